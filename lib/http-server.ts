@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { Ajv } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { type FastifyError, type FastifyReply, type FastifyRequest, type FastifyServerOptions, fastify } from 'fastify';
+import { isDatabaseUnavailable, isInputRefusedByDatabase } from './database.ts';
+import {
+  DomainError,
+  type FieldError,
+  InvalidInputError,
+  invalid,
+  NotFoundError,
+  TooLargeError,
+  UnavailableError,
+  UnsupportedTypeError,
+} from './errors.ts';
+import { type Guard, publicRoute } from './guards.ts';
+import type { Log } from './log.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    guard?: Guard;
+  }
+  interface FastifyInstance {
+    /** Every route with its guard, in the order of declaration; what `routes.txt` is made from. */
+    guardedRoutes: { method: string; url: string; guard: string }[];
+  }
+}
+
+interface HttpServerOptions {
+  log: Log;
+  trustProxy?: string | undefined;
+  /** Rejects while something that the server cannot work without is away. */
+  ready?: () => Promise<unknown>;
+  /** Shapes a failure for the caller. `error` is undefined for what nobody may learn anything about: answer 500. */
+  sendError: (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => unknown;
+  fastifyOptions?: FastifyServerOptions;
+}
+
+export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
+
+/**
+ * The only place that makes an HTTP server. A route without a guard stops the start; the guard runs before the body is
+ * read; every failure reaches `sendError` as a domain error or, when it is a fault of ours, as `undefined`.
+ */
+export async function createHttpServer({ log, trustProxy, ready, sendError, fastifyOptions }: HttpServerOptions) {
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    trustProxy: trustProxy ?? false,
+    genReqId: () => randomUUID(),
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 120_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => void sendError(asDomainError(error), request, reply),
+    ...fastifyOptions,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  const guardedRoutes: { method: string; url: string; guard: string }[] = [];
+  app.decorate('guardedRoutes', guardedRoutes);
+  await app.register(cookie);
+
+  app.addHook('onRoute', (route) => {
+    const guard = route.config?.guard;
+    if (guard === undefined) throw new Error(`The route ${route.method} ${route.url} declares no guard.`);
+    for (const method of [route.method].flat()) {
+      if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name });
+    }
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    await request.routeOptions.config.guard?.admit(request, reply);
+    if (reply.sent) return reply;
+  });
+  app.addHook('preHandler', async (request) => {
+    request.routeOptions.config.guard?.admitBody?.(request);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, id } = request;
+    const entry = {
+      request_id: id,
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (reply.statusCode >= 500) request.log.error(entry, 'answered');
+    else request.log.debug(entry, 'answered');
+  });
+
+  app.setValidatorCompiler(validatorCompiler());
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = asDomainError(error);
+    if (known === undefined) request.log.error({ err: error, request_id: request.id }, 'failed');
+    if (known instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
+    return sendError(known, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => sendError(new NotFoundError(), request, reply));
+
+  const probe = publicRoute('health probe');
+  app.get('/health/live', { config: { guard: probe }, schema: { hide: true } as object }, () => ({ status: 'ok' }));
+  app.get('/health/ready', { config: { guard: probe }, schema: { hide: true } as object }, async (_request, reply) => {
+    try {
+      await ready?.();
+      return { status: 'ok' };
+    } catch {
+      return reply.code(503).header('retry-after', '2').send({ status: 'unavailable' });
+    }
+  });
+  return app;
+}
+
+/** Text from an address is coerced to numbers and booleans; a body must already have the right types. */
+function validatorCompiler() {
+  const options = { useDefaults: true, removeAdditional: true, allErrors: false, strict: false } as const;
+  const strict = ajvFormats.default(new Ajv({ ...options, coerceTypes: false }));
+  const coercing = ajvFormats.default(new Ajv({ ...options, coerceTypes: true }));
+  return ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
+    (httpPart === 'body' ? strict : coercing).compile(schema);
+}
+
+/** What went wrong, in our own words; undefined for a fault of ours. */
+export function asDomainError(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  const fault = error as FastifyError & { code?: string };
+  if (fault.validation !== undefined) return new InvalidInputError(fault.validation.map(fieldError));
+  if (isDatabaseUnavailable(error)) return new UnavailableError();
+  if (isInputRefusedByDatabase(error)) return invalid('body', 'The input holds a value that cannot be stored.');
+  switch (fault.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return new TooLargeError('This is larger than what is accepted here.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
+      return new UnsupportedTypeError('This content type is not accepted here.');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new NotFoundError();
+    default:
+      if (fault.statusCode !== undefined && fault.statusCode >= 400 && fault.statusCode < 500) {
+        return invalid('body', 'The request could not be read.');
+      }
+      return undefined;
+  }
+}
+
+function fieldError({
+  instancePath,
+  params,
+  message,
+}: {
+  instancePath: string;
+  params: object;
+  message?: string;
+}): FieldError {
+  const missing = (params as { missingProperty?: string }).missingProperty;
+  const field = [...instancePath.split('/').filter(Boolean), ...(missing === undefined ? [] : [missing])].join('.');
+  const words =
+    missing === undefined ? `${field || 'The input'} ${message ?? 'is not valid'}.` : `${field} is missing.`;
+  return { field: field || 'body', message: words };
+}

@@ -1,0 +1,35 @@
+import { type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+/** Fields that never reach a log, wherever they stand in an object that is logged. */
+const SECRET_FIELDS = [
+  'pass_hash',
+  'new_pass_hash',
+  'password',
+  'password_hash',
+  'code',
+  'token',
+  'tfa_token',
+  'access_token',
+  'refresh_token',
+  'authorization',
+  'cookie',
+  'endpoint',
+  'phone',
+  'email',
+  'email_address',
+];
+
+/**
+ * A structured log on standard output, one JSON object a line.
+ * `LOG_LEVEL` is one of pino's levels; tests use `silent`.
+ */
+export function createLog(name: string, level = 'info'): Log {
+  return pino({
+    name,
+    level,
+    base: { name },
+    redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[hidden]' },
+  });
+}

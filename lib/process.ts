@@ -1,0 +1,42 @@
+import type { Log } from './log.ts';
+
+interface Running {
+  name: string;
+  /** Stops taking work, finishes what is under way, closes every connection. */
+  close: () => Promise<void>;
+  log?: Log;
+  /** Told to the supervisor along with `ready`, for example the port that the system gave. */
+  info?: Record<string, unknown>;
+}
+
+const CLOSE_WITHIN_MS = 9000;
+
+/**
+ * Tells the supervisor (if any) that this process is ready and keeps it running until SIGTERM, SIGINT or the end of the
+ * supervisor, whichever comes first; then closes and ends the process. A close that hangs is cut off after nine seconds.
+ */
+export async function runUntilStopped({ name, close, log, info }: Running): Promise<never> {
+  const stopped = new Promise<string>((resolve) => {
+    process.once('SIGTERM', () => resolve('SIGTERM'));
+    process.once('SIGINT', () => resolve('SIGINT'));
+    if (process.connected) process.once('disconnect', () => resolve('supervisor gone'));
+  });
+  process.on('uncaughtException', (error) => {
+    log?.fatal({ err: error }, 'uncaught exception');
+    process.exit(1);
+  });
+  if (process.connected)
+    process.send?.(info === undefined ? 'ready' : { ready: true, ...info }, undefined, {}, () => {});
+  log?.info({ ...info }, `${name} is ready`);
+  const reason = await stopped;
+  log?.info({ reason }, `${name} is stopping`);
+  setTimeout(() => process.exit(1), CLOSE_WITHIN_MS).unref();
+  await close();
+  process.exit(0);
+}
+
+/** Ends the process with one line on standard error: for what a person must mend before the platform can start. */
+export function refuseToStart(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
