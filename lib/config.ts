@@ -192,7 +192,7 @@ function makeSecrets(): Record<string, string> {
   const pair = createECDH('prime256v1');
   pair.generateKeys();
   made.VAPID_PUBLIC_KEY = pair.getPublicKey('base64url');
-  made.VAPID_PRIVATE_KEY = pair.getPrivateKey().toString('base64url').padStart(43, 'A');
+  made.VAPID_PRIVATE_KEY = Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url');
   made.S3_ACCESS_KEY_ID = `dev${randomBytes(8).toString('hex')}`;
   made.S3_SECRET_ACCESS_KEY = randomBytes(32).toString('base64url');
   return made;

@@ -50,7 +50,10 @@ export function createPool({ url, max = 10, name, onError }: PoolOptions): pg.Po
     Client: PreparingClient,
     options: '-c timezone=UTC -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000',
   });
-  pool.on('error', (error) => onError?.(error));
+  const report = (error: Error) => onError?.(error);
+  pool.on('error', report);
+  // A connection that breaks while it is in use must not end the process: its query fails, which is enough.
+  pool.on('connect', (client) => client.on('error', report));
   return pool;
 }
 

@@ -1,0 +1,262 @@
+-- Made by `npm run generate` from the migrated database. Read it; change db/migrations instead.
+
+-- admin_permission
+value text not null
+category text not null
+name text not null
+constraint admin_permission_pkey PRIMARY KEY (value)
+constraint admin_permission_value_check CHECK ((value ~ '^[a-z][a-z0-9_]*$'::text))
+
+-- admin_role
+id bigint not null generated always as identity
+name text not null
+created_at timestamp with time zone not null default now()
+updated_at timestamp with time zone not null default now()
+constraint admin_role_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+constraint admin_role_name_key UNIQUE (name)
+constraint admin_role_pkey PRIMARY KEY (id)
+
+-- admin_role_permission
+admin_role_id bigint not null
+permission text not null
+constraint admin_role_permission_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id) ON DELETE CASCADE
+constraint admin_role_permission_permission_fkey FOREIGN KEY (permission) REFERENCES admin_permission(value) ON DELETE CASCADE
+constraint admin_role_permission_pkey PRIMARY KEY (admin_role_id, permission)
+CREATE INDEX admin_role_permission_permission_idx ON public.admin_role_permission USING btree (permission)
+
+-- admin_session
+id_hash bytea not null
+user_id bigint not null
+user_type text not null
+csrf_token text not null
+created_at timestamp with time zone not null default now()
+last_active_at timestamp with time zone not null default now()
+constraint admin_session_id_hash_check CHECK ((length(id_hash) = 32))
+constraint admin_session_pkey PRIMARY KEY (id_hash)
+constraint admin_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX admin_session_last_active_idx ON public.admin_session USING btree (last_active_at)
+CREATE INDEX admin_session_user_idx ON public.admin_session USING btree (user_id)
+
+-- agency
+id bigint not null generated always as identity
+name text not null
+created_at timestamp with time zone not null default now()
+constraint agency_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+constraint agency_pkey PRIMARY KEY (id)
+
+-- agency_api_key
+id bigint not null generated always as identity
+agency_id bigint not null
+key_hash bytea not null
+created_at timestamp with time zone not null default now()
+last_used_at timestamp with time zone
+revoked_at timestamp with time zone
+constraint agency_api_key_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
+constraint agency_api_key_key_hash_check CHECK ((length(key_hash) = 32))
+constraint agency_api_key_key_hash_key UNIQUE (key_hash)
+constraint agency_api_key_pkey PRIMARY KEY (id)
+CREATE INDEX agency_api_key_agency_idx ON public.agency_api_key USING btree (agency_id)
+
+-- case_admin
+case_id bigint not null
+user_id bigint not null
+added_at timestamp with time zone not null default now()
+constraint case_admin_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id) ON DELETE CASCADE
+constraint case_admin_pkey PRIMARY KEY (case_id, user_id)
+constraint case_admin_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE INDEX case_admin_user_idx ON public.case_admin USING btree (user_id, case_id)
+
+-- case_file
+id bigint not null generated always as identity
+name text not null
+status text not null default 'intake'::text
+agency_id bigint
+escrow_specialist_id bigint
+created_at timestamp with time zone not null default now()
+updated_at timestamp with time zone not null default now()
+constraint case_file_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
+constraint case_file_escrow_specialist_id_fkey FOREIGN KEY (escrow_specialist_id) REFERENCES user_account(id)
+constraint case_file_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+constraint case_file_pkey PRIMARY KEY (id)
+constraint case_file_status_check CHECK ((status = ANY (ARRAY['intake'::text, 'pending_funding'::text, 'active'::text, 'on_hold'::text, 'closing'::text, 'closed'::text, 'cancelled'::text])))
+CREATE INDEX case_file_agency_idx ON public.case_file USING btree (agency_id)
+CREATE INDEX case_file_escrow_specialist_idx ON public.case_file USING btree (escrow_specialist_id) WHERE (escrow_specialist_id IS NOT NULL)
+CREATE INDEX case_file_updated_idx ON public.case_file USING btree (updated_at DESC, id DESC)
+
+-- case_participant
+case_id bigint not null
+user_id bigint not null
+position smallint not null default 1
+joined_at timestamp with time zone not null default now()
+left_at timestamp with time zone
+constraint case_participant_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id) ON DELETE CASCADE
+constraint case_participant_pkey PRIMARY KEY (case_id, user_id)
+constraint case_participant_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE INDEX case_participant_user_idx ON public.case_participant USING btree (user_id, case_id) WHERE (left_at IS NULL)
+
+-- delivery
+id bigint not null generated always as identity
+delivery_key text not null
+channel text not null
+event text not null
+user_id bigint
+recipient text not null
+subject text not null default ''::text
+state text not null default 'queued'::text
+attempts integer not null default 0
+provider_id text
+error text
+content jsonb
+created_at timestamp with time zone not null default now()
+sent_at timestamp with time zone
+constraint delivery_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text])))
+constraint delivery_delivery_key_check CHECK ((length(delivery_key) <= 300))
+constraint delivery_delivery_key_key UNIQUE (delivery_key)
+constraint delivery_pkey PRIMARY KEY (id)
+constraint delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'suppressed'::text])))
+constraint delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE SET NULL
+CREATE INDEX delivery_recent_idx ON public.delivery USING btree (id DESC)
+CREATE INDEX delivery_state_idx ON public.delivery USING btree (state, id DESC)
+CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
+
+-- idempotency_key
+user_id bigint not null
+key text not null
+request_hash bytea not null
+response_status integer
+response_body jsonb
+created_at timestamp with time zone not null default now()
+constraint idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+constraint idempotency_key_pkey PRIMARY KEY (user_id, key)
+constraint idempotency_key_request_hash_check CHECK ((length(request_hash) = 32))
+constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX idempotency_key_created_idx ON public.idempotency_key USING btree (created_at)
+
+-- message
+id bigint not null generated by default as identity
+chain_id bigint not null
+from_id bigint not null
+from_type text not null
+to_id bigint
+to_type text
+to_admin boolean not null
+message text not null
+admin_viewed timestamp with time zone
+created_at timestamp with time zone not null default now()
+constraint message_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
+constraint message_check CHECK (((to_id IS NULL) = (to_type IS NULL)))
+constraint message_check1 CHECK ((to_admin OR (admin_viewed IS NULL)))
+constraint message_from_id_fkey FOREIGN KEY (from_id) REFERENCES user_account(id)
+constraint message_message_check CHECK (((length(message) >= 1) AND (length(message) <= 10000)))
+constraint message_pkey PRIMARY KEY (id)
+constraint message_to_id_fkey FOREIGN KEY (to_id) REFERENCES user_account(id)
+CREATE INDEX message_admin_unread_idx ON public.message USING btree (chain_id) WHERE (to_admin AND (admin_viewed IS NULL))
+CREATE INDEX message_chain_idx ON public.message USING btree (chain_id, id DESC)
+CREATE INDEX message_to_idx ON public.message USING btree (to_id) WHERE (to_id IS NOT NULL)
+
+-- message_chain
+id bigint not null generated by default as identity
+subject text not null default ''::text
+case_id bigint
+status text not null default 'open'::text
+assigned_admin_id bigint
+is_group boolean not null default false
+created_by bigint not null
+created_at timestamp with time zone not null default now()
+last_message_id bigint not null
+last_message_at timestamp with time zone not null default now()
+constraint message_chain_assigned_admin_id_fkey FOREIGN KEY (assigned_admin_id) REFERENCES user_account(id)
+constraint message_chain_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint message_chain_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
+constraint message_chain_pkey PRIMARY KEY (id)
+constraint message_chain_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
+constraint message_chain_subject_check CHECK ((length(subject) <= 200))
+CREATE INDEX message_chain_assigned_idx ON public.message_chain USING btree (assigned_admin_id, last_message_id DESC)
+CREATE INDEX message_chain_case_idx ON public.message_chain USING btree (case_id, last_message_id DESC) WHERE (case_id IS NOT NULL)
+CREATE INDEX message_chain_recent_idx ON public.message_chain USING btree (last_message_id DESC)
+
+-- message_chain_group
+chain_id bigint not null
+user_id bigint not null
+last_message_id bigint not null
+joined_at timestamp with time zone not null default now()
+left_at timestamp with time zone
+constraint message_chain_group_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
+constraint message_chain_group_pkey PRIMARY KEY (chain_id, user_id)
+constraint message_chain_group_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE INDEX message_chain_group_user_idx ON public.message_chain_group USING btree (user_id, last_message_id DESC) WHERE (left_at IS NULL)
+
+-- message_file
+id bigint not null generated always as identity
+message_id bigint not null
+filename text not null
+content_type text not null
+size bigint not null
+storage_key text not null
+constraint message_file_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint message_file_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
+constraint message_file_pkey PRIMARY KEY (id)
+constraint message_file_size_check CHECK ((size >= 0))
+constraint message_file_storage_key_key UNIQUE (storage_key)
+CREATE INDEX message_file_message_idx ON public.message_file USING btree (message_id)
+
+-- message_recipient
+message_id bigint not null
+user_id bigint not null
+chain_id bigint not null
+viewed timestamp with time zone
+constraint message_recipient_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
+constraint message_recipient_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
+constraint message_recipient_pkey PRIMARY KEY (message_id, user_id)
+constraint message_recipient_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE INDEX message_recipient_unread_idx ON public.message_recipient USING btree (user_id, chain_id, message_id) WHERE (viewed IS NULL)
+
+-- push_subscription
+id bigint not null generated always as identity
+user_type text not null
+user_id bigint not null
+endpoint text not null
+p256dh text not null
+auth text not null
+vapid_key_id text not null
+created_at timestamp with time zone not null default now()
+constraint push_subscription_endpoint_check CHECK ((length(endpoint) <= 2048))
+constraint push_subscription_pkey PRIMARY KEY (id)
+constraint push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+constraint push_subscription_user_type_user_id_endpoint_key UNIQUE (user_type, user_id, endpoint)
+CREATE INDEX push_subscription_endpoint_idx ON public.push_subscription USING btree (endpoint)
+CREATE INDEX push_subscription_user_idx ON public.push_subscription USING btree (user_id)
+
+-- user_account
+id bigint not null generated always as identity
+email_address text not null
+user_type text not null
+password_hash text
+status text not null default 'active'::text
+first_name text not null default ''::text
+last_name text not null default ''::text
+phone text
+timezone text not null default 'UTC'::text
+agency_id bigint
+admin_role_id bigint
+two_factor_method text
+two_factor_secret bytea
+created_at timestamp with time zone not null default now()
+updated_at timestamp with time zone not null default now()
+constraint user_account_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id)
+constraint user_account_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
+constraint user_account_check CHECK (((user_type = 'admin'::text) OR (admin_role_id IS NULL)))
+constraint user_account_check1 CHECK (((two_factor_method IS DISTINCT FROM 'app'::text) OR (two_factor_secret IS NOT NULL)))
+constraint user_account_check2 CHECK (((two_factor_method IS DISTINCT FROM 'sms'::text) OR (phone IS NOT NULL)))
+constraint user_account_email_address_check CHECK (((email_address = lower(email_address)) AND ((length(email_address) >= 3) AND (length(email_address) <= 254))))
+constraint user_account_email_address_user_type_key UNIQUE (email_address, user_type)
+constraint user_account_first_name_check CHECK ((length(first_name) <= 100))
+constraint user_account_last_name_check CHECK ((length(last_name) <= 100))
+constraint user_account_phone_check CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text))
+constraint user_account_pkey PRIMARY KEY (id)
+constraint user_account_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'deactivated'::text])))
+constraint user_account_timezone_check CHECK ((length(timezone) <= 64))
+constraint user_account_two_factor_method_check CHECK ((two_factor_method = ANY (ARRAY['app'::text, 'email'::text, 'sms'::text])))
+constraint user_account_user_type_check CHECK ((user_type = ANY (ARRAY['admin'::text, 'surrogate'::text, 'cm'::text, 'owner'::text, 'ip'::text, 'ip_rep'::text])))
+CREATE INDEX user_account_agency_idx ON public.user_account USING btree (agency_id) WHERE (agency_id IS NOT NULL)
+CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_role_id) WHERE (admin_role_id IS NOT NULL)

@@ -1,0 +1,63 @@
+import type { Database } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import type { UserType } from './user-types.ts';
+
+/** Who is asking, or written to: what every layer needs of a user record. */
+export interface User {
+  id: number;
+  email_address: string;
+  user_type: UserType;
+  first_name: string;
+  last_name: string;
+  agency_id: number | null;
+  admin_role_id: number | null;
+}
+
+const USER_COLUMNS = 'id, email_address, user_type, first_name, last_name, agency_id, admin_role_id';
+
+/** Addresses are compared in lower case, without surrounding space. */
+export function normalizeEmail(address: string): string {
+  return address.trim().toLowerCase();
+}
+
+/** The active account of this pair, or null. The pair identifies it: never look up by address alone. */
+export async function findActiveUser(
+  db: Executor,
+  pair: { email_address: string; user_type: UserType },
+): Promise<User | null> {
+  const [user] = await run<User>(
+    db,
+    `select ${USER_COLUMNS} from user_account where email_address = $1 and user_type = $2 and status = 'active'`,
+    [pair.email_address, pair.user_type],
+  );
+  return user ?? null;
+}
+
+/** The active account with this id, or null. */
+export async function findActiveUserById(db: Executor, id: number): Promise<User | null> {
+  const [user] = await run<User>(db, `select ${USER_COLUMNS} from user_account where id = $1 and status = 'active'`, [
+    id,
+  ]);
+  return user ?? null;
+}
+
+/** First and last name, or the address where neither is known. */
+export function displayName(user: Pick<User, 'first_name' | 'last_name' | 'email_address'>): string {
+  return `${user.first_name} ${user.last_name}`.trim() || user.email_address;
+}
+
+/** A user's own view of the record, and what is missing for it to be complete. */
+export async function getProfile(db: Database, userId: number) {
+  const profile = await db
+    .selectFrom('user_account')
+    .select(['id', 'email_address', 'user_type', 'first_name', 'last_name', 'phone', 'timezone', 'two_factor_method'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const required = ['first_name', 'last_name', 'phone'] as const;
+  const missing_fields = required.filter((field) => (profile[field] ?? '') === '');
+  return {
+    ...profile,
+    user_type: profile.user_type as UserType,
+    setup_status: { is_fully_setup: missing_fields.length === 0, missing_fields },
+  };
+}

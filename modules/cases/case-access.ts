@@ -1,0 +1,56 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User } from '@case-platform/modules/accounts';
+
+/**
+ * Who sees a case (decisions, section 8), as a condition on `case_file c`; `$1` is the user's id, `$2` the user's type,
+ * `$3` the agency. Participants; an owner, all of the agency's cases; admins on its team, and admins with `view_all_cases`.
+ */
+export const CASE_IS_VISIBLE = `(
+  exists (select from case_participant p where p.case_id = c.id and p.user_id = $1 and p.left_at is null)
+  or ($2 = 'owner' and c.agency_id = $3)
+  or ($2 = 'admin' and (
+    c.escrow_specialist_id = $1
+    or exists (select from case_admin a where a.case_id = c.id and a.user_id = $1)
+    or exists (select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
+                where u.id = $1 and g.permission = 'view_all_cases'))))`;
+
+/** The parameters that `CASE_IS_VISIBLE` takes first. */
+export function caseAccessParameters(user: Pick<User, 'id' | 'user_type' | 'agency_id'>): unknown[] {
+  return [user.id, user.user_type, user.agency_id];
+}
+
+export interface CaseSummary {
+  id: number;
+  name: string;
+  status: string;
+  agency_id: number | null;
+  escrow_specialist_id: number | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** The case, if this user may see it; else null. */
+export async function findCase(db: Executor, user: User, caseId: number): Promise<CaseSummary | null> {
+  const [found] = await run<CaseSummary>(
+    db,
+    `select c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at
+       from case_file c where c.id = $4 and ${CASE_IS_VISIBLE}`,
+    [...caseAccessParameters(user), caseId],
+  );
+  return found ?? null;
+}
+
+/** Whether the user has access to the case. */
+export async function canAccessCase(db: Executor, user: User, caseId: number): Promise<boolean> {
+  return (await findCase(db, user, caseId)) !== null;
+}
+
+/** The cases that a user may see, newest activity first. */
+export async function listCases(db: Executor, user: User, limit = 100): Promise<CaseSummary[]> {
+  return run<CaseSummary>(
+    db,
+    `select c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at
+       from case_file c where ${CASE_IS_VISIBLE} order by c.updated_at desc, c.id desc limit $4`,
+    [...caseAccessParameters(user), limit],
+  );
+}

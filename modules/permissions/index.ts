@@ -1,0 +1,3 @@
+export { CATALOGUE, listCatalogue, type Permission, type PermissionCategory, permissionsIn } from './catalogue.ts';
+export { findPermissions } from './find-permissions.ts';
+export { synchronisePermissions } from './synchronise-permissions.ts';
