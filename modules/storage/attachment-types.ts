@@ -1,0 +1,108 @@
+/** Largest single attachment, in bytes (25 MiB). */
+export const ATTACHMENT_MAX_BYTES = 25 * 1024 * 1024;
+/** Largest sum of all attachments of one message, in bytes (50 MiB). */
+export const ATTACHMENTS_MAX_BYTES = 50 * 1024 * 1024;
+/** Most attachments of one message. */
+export const ATTACHMENTS_MAX_COUNT = 10;
+/** Longest file name that is kept, in characters. */
+export const FILENAME_MAX_LENGTH = 200;
+
+/** How the content of a kind of file shows what it is. */
+export type ContentMark =
+  | { readonly by: 'signature'; readonly types: readonly string[] }
+  | { readonly by: 'open-xml'; readonly mainPart: string }
+  | { readonly by: 'compound-file'; readonly streams: readonly string[] }
+  | { readonly by: 'text' };
+
+export interface AttachmentType {
+  /** The type that is stored and served. */
+  readonly contentType: string;
+  /** Lower case without the dot; the first is the one used in storage keys. */
+  readonly extensions: readonly [string, ...string[]];
+  /** Other content types that browsers send for the same kind of file. */
+  readonly aliases: readonly string[];
+  readonly mark: ContentMark;
+}
+
+const OPEN_XML = 'application/vnd.openxmlformats-officedocument';
+
+/** Everything that may be attached to a message, in the order in which it is named to people. */
+export const ATTACHMENT_TYPES: readonly AttachmentType[] = [
+  signature('application/pdf', ['pdf'], ['application/x-pdf']),
+  signature('image/jpeg', ['jpg', 'jpeg'], ['image/jpg', 'image/pjpeg']),
+  signature('image/png', ['png'], ['image/x-png', 'image/apng']),
+  signature('image/gif', ['gif']),
+  signature('image/webp', ['webp']),
+  signature('image/heic', ['heic', 'heif'], ['image/heif', 'image/heic-sequence', 'image/heif-sequence']),
+  { contentType: 'text/plain', extensions: ['txt', 'text'], aliases: [], mark: { by: 'text' } },
+  {
+    contentType: 'text/csv',
+    extensions: ['csv'],
+    // Windows names a CSV after the program that opens it.
+    aliases: ['application/csv', 'text/x-csv', 'text/comma-separated-values', 'text/plain', 'application/vnd.ms-excel'],
+    mark: { by: 'text' },
+  },
+  {
+    contentType: 'application/msword',
+    extensions: ['doc'],
+    aliases: [],
+    mark: { by: 'compound-file', streams: ['WordDocument'] },
+  },
+  {
+    contentType: `${OPEN_XML}.wordprocessingml.document`,
+    extensions: ['docx'],
+    aliases: [],
+    mark: { by: 'open-xml', mainPart: `${OPEN_XML}.wordprocessingml.document.main+xml` },
+  },
+  {
+    contentType: 'application/vnd.ms-excel',
+    extensions: ['xls'],
+    aliases: [],
+    mark: { by: 'compound-file', streams: ['Workbook', 'Book'] },
+  },
+  {
+    contentType: `${OPEN_XML}.spreadsheetml.sheet`,
+    extensions: ['xlsx'],
+    aliases: [],
+    mark: { by: 'open-xml', mainPart: `${OPEN_XML}.spreadsheetml.sheet.main+xml` },
+  },
+];
+
+/** The accepted kinds as a person reads them. */
+export const ATTACHMENT_TYPES_IN_WORDS = 'PDF, JPEG, PNG, GIF, WebP, HEIC, plain text, CSV, Word and Excel files';
+
+function signature(contentType: string, extensions: [string, ...string[]], aliases: string[] = []): AttachmentType {
+  return { contentType, extensions, aliases, mark: { by: 'signature', types: [contentType, ...aliases] } };
+}
+
+/**
+ * The kind that a file claims to be, or `null` where it claims none of `types` or contradicts itself (`photo.png` sent as
+ * `application/pdf`). A name without an extension may rely on its content type, and a browser that does not know the
+ * content type (it then sends none, or `application/octet-stream`) on the extension.
+ */
+export function findClaimedType(
+  claimed: { filename: string; contentType: string },
+  types: readonly AttachmentType[] = ATTACHMENT_TYPES,
+): AttachmentType | null {
+  const extension = /\.([^.\s]{1,10})$/.exec(claimed.filename)?.[1]?.toLowerCase();
+  const contentType = (claimed.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  if (extension === undefined) return types.find((type) => type.contentType === contentType) ?? null;
+  const named = types.find((type) => type.extensions.includes(extension));
+  if (named === undefined) return null;
+  const unknown = contentType === '' || contentType === 'application/octet-stream';
+  return unknown || named.contentType === contentType || named.aliases.includes(contentType) ? named : null;
+}
+
+/**
+ * A file name as it is kept and shown: the last part of a path, without control or direction-changing characters, at most
+ * `FILENAME_MAX_LENGTH` characters with its extension kept. Never empty.
+ */
+export function cleanFilename(filename: string): string {
+  const last = filename.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  // Direction marks would let `exe.pdf` be shown for `fdp.exe`.
+  const visible = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  if (visible === '' || /^\.+$/.test(visible)) return 'file';
+  if (visible.length <= FILENAME_MAX_LENGTH) return visible;
+  const extension = /\.[^.\s]{1,10}$/.exec(visible)?.[0] ?? '';
+  return `${visible.slice(0, FILENAME_MAX_LENGTH - extension.length).toWellFormed()}${extension}`;
+}

@@ -1,0 +1,18 @@
+import type { Readable } from 'node:stream';
+
+/** Bytes that can be read more than once and from anywhere: a spooled file, or an object in the storage. */
+export interface ByteSource {
+  /** In bytes. */
+  readonly size: number;
+  /** A fresh stream of all bytes or of `range`, whose ends are both inclusive. */
+  open(range?: { start: number; end: number }): Readable;
+}
+
+/** Reads `length` bytes from `start`, fewer at the end of the source. For small pieces: they are held in memory. */
+export async function readBytes(source: ByteSource, start: number, length: number): Promise<Buffer> {
+  const end = Math.min(start + length, source.size) - 1;
+  if (start < 0 || end < start) return Buffer.alloc(0);
+  const chunks: Buffer[] = [];
+  for await (const chunk of source.open({ start, end })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

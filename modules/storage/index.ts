@@ -1,0 +1,25 @@
+export {
+  ATTACHMENT_MAX_BYTES,
+  ATTACHMENT_TYPES,
+  ATTACHMENT_TYPES_IN_WORDS,
+  ATTACHMENTS_MAX_BYTES,
+  ATTACHMENTS_MAX_COUNT,
+  type AttachmentType,
+  cleanFilename,
+  FILENAME_MAX_LENGTH,
+  findClaimedType,
+} from './attachment-types.ts';
+export type { ByteSource } from './byte-source.ts';
+export { type CheckedContent, type ClaimedFile, checkContent } from './check-content.ts';
+export {
+  deleteObjects,
+  ensureBucket,
+  findObject,
+  type ObjectHead,
+  type PutObjectInput,
+  putObject,
+  readObject,
+} from './objects.ts';
+export { DOWNLOAD_URL_TTL, type DownloadUrlInput, type SignedUrl, signDownloadUrl } from './sign-download-url.ts';
+export { type SpooledFile, spoolFile } from './spool-file.ts';
+export { closeStorage, createStorage, type Storage, type StorageSettings } from './storage.ts';

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { signDownloadUrl } from './sign-download-url.ts';
+import { createStorage, type StorageSettings } from './storage.ts';
+
+const settings: StorageSettings = {
+  endpoint: 'http://localhost:4002',
+  region: 'eu-central-1',
+  bucket: 'files',
+  accessKeyId: 'AKID',
+  secretAccessKey: 'a secret/with+signs',
+  forcePathStyle: true,
+};
+const now = new Date('2026-03-01T23:59:59.900Z');
+const filenames = [
+  'contract.pdf',
+  'Vertrag für Anna (1)*.pdf',
+  `it's "quoted"; a=b.txt`,
+  '你好 🎉.pdf',
+  'a%20b&c+d.csv',
+];
+
+for (const forcePathStyle of [true, false]) {
+  for (const [index, filename] of filenames.entries()) {
+    test(`signs as the S3 client does: name ${index}, ${forcePathStyle ? 'path' : 'host'} style`, async () => {
+      const storage = createStorage({ ...settings, forcePathStyle });
+      const key = `messages/1/2/${filename}`;
+      const { url } = signDownloadUrl(storage, { key, filename, contentType: 'text/plain; charset=utf-8', now });
+      const disposition = new URL(url).searchParams.get('response-content-disposition') ?? '';
+      assert.equal(decodeURIComponent(disposition.replace("attachment; filename*=UTF-8''", '')), filename);
+      const command = new GetObjectCommand({
+        Bucket: settings.bucket,
+        Key: key,
+        ResponseContentDisposition: disposition,
+        ResponseContentType: 'text/plain; charset=utf-8',
+      });
+      const theirs = new URL(await getSignedUrl(storage.client, command, { expiresIn: 3600, signingDate: now }));
+      // The client adds a name of the operation and settings of its own to the query, so its signature differs.
+      for (const [name, value] of new URL(url).searchParams) {
+        if (name !== 'X-Amz-Signature') assert.equal(theirs.searchParams.get(name), value, name);
+      }
+      assert.equal(new URL(url).host + new URL(url).pathname, theirs.host + theirs.pathname);
+    });
+  }
+}
+
+test('[Limits] the URL of an attachment names the moment at which it expires, one hour on', () => {
+  const { url, url_expires_at } = signDownloadUrl(createStorage(settings), {
+    key: 'a',
+    filename: 'a',
+    contentType: 'text/plain',
+    now,
+  });
+  assert.equal(new URL(url).searchParams.get('X-Amz-Expires'), '3600');
+  assert.equal(new URL(url).searchParams.get('X-Amz-Date'), '20260301T235959Z');
+  assert.equal(url_expires_at, '2026-03-02T00:59:59.000Z');
+});
+
+test('signs for the address that browsers use', () => {
+  const storage = createStorage({ ...settings, publicEndpoint: 'https://files.example.com' });
+  const { url } = signDownloadUrl(storage, { key: 'a', filename: 'a', contentType: 'text/plain' });
+  assert.ok(url.startsWith('https://files.example.com/files/a?'));
+});
+
+test('a lone surrogate in a name does not throw', () => {
+  signDownloadUrl(createStorage(settings), { key: 'a', filename: 'a\ud800', contentType: 'text/plain' });
+});

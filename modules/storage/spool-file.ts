@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { TooLargeError } from '@case-platform/lib/errors';
+import type { ByteSource } from './byte-source.ts';
+
+/** A file that has arrived whole but is nowhere yet. Gone when disposed, and with the process in any case. */
+export interface SpooledFile extends ByteSource, AsyncDisposable {
+  /** Gives the disk space back. Streams still open end with an error. Twice is fine. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Writes an incoming stream to a temporary file without a name, so that it is checked before anything reaches the storage
+ * and never sits in memory. When the stream fails or breaks off nothing stays behind. A stream that is too large is
+ * read on and thrown away, not destroyed: who sends it can then read the answer. Its owner bounds how much that may be.
+ * @throws {TooLargeError} above `maxBytes`.
+ */
+export async function spoolFile(readable: Readable, { maxBytes }: { maxBytes: number }): Promise<SpooledFile> {
+  const { handle, discard } = await openAnonymous();
+  try {
+    let size = 0;
+    for await (const chunk of readable.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      await handle.appendFile(chunk);
+    }
+    // A multipart parser ends the part quietly at its own limit; half a file must not pass for a whole one.
+    if ('truncated' in readable && readable.truncated === true) throw tooLarge(maxBytes);
+    const open: SpooledFile['open'] = (range) =>
+      handle.createReadStream({ start: 0, ...range, autoClose: false, highWaterMark: 64 * 1024 });
+    return { size, open, dispose: discard, [Symbol.asyncDispose]: discard };
+  } catch (error) {
+    if (!readable.destroyed) readable.resume();
+    await discard();
+    throw error;
+  }
+}
+
+/**
+ * Mode 0600 and unlinked at once: nobody else opens it, and a crash leaves nothing. Where an open file cannot be unlinked
+ * (older Windows) that happens after closing.
+ */
+async function openAnonymous(): Promise<{ handle: FileHandle; discard: () => Promise<void> }> {
+  const path = join(tmpdir(), `spool-${randomUUID()}`);
+  const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  const removed = await unlink(path).then(
+    () => true,
+    () => false,
+  );
+  let closing: Promise<void> | undefined;
+  const discard = () => {
+    closing ??= handle.close().then(() => (removed ? undefined : unlink(path)));
+    return closing;
+  };
+  return { handle, discard };
+}
+
+function tooLarge(maxBytes: number): TooLargeError {
+  const limit = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
+  return new TooLargeError(`A file may have at most ${limit}.`, 'file_too_large');
+}

@@ -1,0 +1,79 @@
+import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { DomainError, UnavailableError } from '@case-platform/lib/errors';
+
+/** How to reach the object storage. Addresses are origins without a path (`https://s3.example.com`). */
+export interface StorageSettings {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** `true`: the bucket is the first part of the path; `false`: it is a label of the host name. */
+  forcePathStyle: boolean;
+  /** The address that browsers reach the storage at, where it is another than `endpoint`. */
+  publicEndpoint?: string;
+}
+
+/** One bucket, and the client to reach it. */
+export interface Storage {
+  readonly client: S3Client;
+  readonly settings: Readonly<StorageSettings>;
+}
+
+const CONNECT_WITHIN_MS = 3_000;
+const IDLE_AT_MOST_MS = 30_000;
+const SOCKETS_AT_MOST = 64;
+
+/** Builds the client; opens no connection yet. */
+export function createStorage(settings: StorageSettings): Storage {
+  const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = settings;
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle,
+    credentials: { accessKeyId, secretAccessKey },
+    // Many stores lack the checksum trailer that the client would otherwise add to every upload.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: CONNECT_WITHIN_MS,
+      socketTimeout: IDLE_AT_MOST_MS,
+      httpAgent: { keepAlive: true, maxSockets: SOCKETS_AT_MOST },
+      httpsAgent: { keepAlive: true, maxSockets: SOCKETS_AT_MOST },
+    },
+  });
+  return { client, settings };
+}
+
+/** Closes the idle connections. */
+export function closeStorage(storage: Storage): void {
+  storage.client.destroy();
+}
+
+/**
+ * Runs one call to the storage and names what went wrong: what the caller gave up stays as it is, so does an answer that
+ * says the request itself is wrong (4xx); anything else means that the storage is away.
+ * @throws {UnavailableError} when the storage cannot be reached, breaks off or answers 5xx.
+ */
+export async function callStorage<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof DomainError || isAbort(error)) throw error;
+    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+    if (status !== undefined && status >= 400 && status < 500 && status !== 429) throw error;
+    const unavailable = new UnavailableError(5, 'The file storage is not available right now. Try again in a moment.');
+    unavailable.cause = error;
+    throw unavailable;
+  }
+}
+
+/** Whether the storage answered with this status, for example 404. */
+export function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
