@@ -3,7 +3,14 @@ import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { type FastifyError, type FastifyReply, type FastifyRequest, type FastifyServerOptions, fastify, LogController } from 'fastify';
+import {
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify';
 import { isDatabaseUnavailable, isInputRefusedByDatabase } from './database.ts';
 import {
   DomainError,

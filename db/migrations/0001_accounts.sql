@@ -82,7 +82,6 @@ create table idempotency_key (
   user_id bigint not null references user_account (id) on delete cascade,
   key text not null check (length(key) between 1 and 255),
   request_hash bytea not null check (length(request_hash) = 32),
-  response_status integer,
   response_body jsonb,
   created_at timestamptz not null default now(),
   primary key (user_id, key)

@@ -12,8 +12,11 @@ create table message_chain (
   created_by bigint not null references user_account (id),
   created_at timestamptz not null default now(),
   last_message_id bigint not null,
-  last_message_at timestamptz not null default now()
+  last_message_at timestamptz not null default now(),
+  -- 'simple': names and amounts in any language, no stemming.
+  search tsvector generated always as (to_tsvector('simple', subject)) stored
 );
+create index message_chain_search_idx on message_chain using gin (search);
 create index message_chain_case_idx on message_chain (case_id, last_message_id desc) where case_id is not null;
 create index message_chain_assigned_idx on message_chain (assigned_admin_id, last_message_id desc);
 create index message_chain_recent_idx on message_chain (last_message_id desc);
@@ -44,11 +47,13 @@ create table message (
   -- When an admin first viewed a message that is in the admins' inbox.
   admin_viewed timestamptz,
   created_at timestamptz not null default now(),
+  search tsvector generated always as (to_tsvector('simple', message)) stored,
   check ((to_id is null) = (to_type is null)),
   check (to_admin or admin_viewed is null)
 );
 create index message_chain_idx on message (chain_id, id desc);
 create index message_admin_unread_idx on message (chain_id) where to_admin and admin_viewed is null;
+create index message_search_idx on message using gin (search);
 create index message_to_idx on message (to_id) where to_id is not null;
 
 -- One mark for each non-admin recipient of a message, in a group too. Unread is derived from these rows, never counted up.

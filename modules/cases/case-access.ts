@@ -29,12 +29,14 @@ export interface CaseSummary {
   updated_at: Date;
 }
 
+/** The columns of a `CaseSummary`, of `case_file c`. */
+export const CASE_COLUMNS = 'c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at';
+
 /** The case, if this user may see it; else null. */
 export async function findCase(db: Executor, user: User, caseId: number): Promise<CaseSummary | null> {
   const [found] = await run<CaseSummary>(
     db,
-    `select c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at
-       from case_file c where c.id = $4 and ${CASE_IS_VISIBLE}`,
+    `select ${CASE_COLUMNS} from case_file c where c.id = $4 and ${CASE_IS_VISIBLE}`,
     [...caseAccessParameters(user), caseId],
   );
   return found ?? null;
@@ -49,8 +51,7 @@ export async function canAccessCase(db: Executor, user: User, caseId: number): P
 export async function listCases(db: Executor, user: User, limit = 100): Promise<CaseSummary[]> {
   return run<CaseSummary>(
     db,
-    `select c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at
-       from case_file c where ${CASE_IS_VISIBLE} order by c.updated_at desc, c.id desc limit $4`,
+    `select ${CASE_COLUMNS} from case_file c where ${CASE_IS_VISIBLE} order by c.updated_at desc, c.id desc limit $4`,
     [...caseAccessParameters(user), limit],
   );
 }

@@ -1,5 +1,6 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { displayName, type User, type UserType } from '@case-platform/modules/accounts';
+import { CASE_COLUMNS, CASE_IS_VISIBLE, type CaseSummary, caseAccessParameters } from './case-access.ts';
 
 export interface CasePerson {
   user_id: number;
@@ -20,20 +21,22 @@ export async function listCasePeople(db: Executor, caseId: number): Promise<Case
   return people.map((person) => ({ user_id: person.id, user_type: person.user_type, name: displayName(person) }));
 }
 
-/** Of these ids, the ones who are on a case with this user (on the given case, when there is one). */
-export async function filterCaseFellows(
+/** Cases that this user sees and that all of these people are on, at most `limit`. */
+export async function listSharedCases(
   db: Executor,
-  userId: number,
-  otherIds: readonly number[],
-  caseId: number | null,
-): Promise<number[]> {
-  const rows = await run<{ user_id: number }>(
+  user: User,
+  peopleIds: readonly number[],
+  limit: number,
+): Promise<CaseSummary[]> {
+  return run<CaseSummary>(
     db,
-    `select distinct theirs.user_id
-       from case_participant mine join case_participant theirs on theirs.case_id = mine.case_id and theirs.left_at is null
-      where mine.user_id = $1 and mine.left_at is null and theirs.user_id = any($2::bigint[])
-        and ($3::bigint is null or mine.case_id = $3)`,
-    [userId, otherIds, caseId],
+    `select ${CASE_COLUMNS} from case_file c
+      where ${CASE_IS_VISIBLE}
+        and not exists (
+          select from unnest($4::bigint[]) person
+           where not exists (select from case_participant p
+                              where p.case_id = c.id and p.user_id = person and p.left_at is null))
+      order by c.id limit $5`,
+    [...caseAccessParameters(user), peopleIds, limit],
   );
-  return rows.map((row) => row.user_id);
 }

@@ -6,4 +6,4 @@ export {
   findCase,
   listCases,
 } from './case-access.ts';
-export { type CasePerson, filterCaseFellows, listCasePeople } from './case-people.ts';
+export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';

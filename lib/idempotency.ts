@@ -1,0 +1,80 @@
+import { type Executor, run } from './database.ts';
+import { ConflictError, InvalidInputError } from './errors.ts';
+
+/** The right to answer one request with an `Idempotency-Key`; `answer` is what an earlier one already answered. */
+export interface IdempotencyClaim {
+  userId: number;
+  key: string;
+  claimedAt: Date;
+  answer: unknown;
+}
+
+/** A claim without an answer is given up after this long: its process died, or its client went away. */
+const ABANDONED_AFTER = "interval '2 minutes'";
+/** Keys are kept 24 hours (decisions, section 6). */
+const KEPT = "interval '24 hours'";
+
+/**
+ * Claims a key before any work is done. With `answer` set the work was done before: answer with that.
+ * @throws {InvalidInputError} when the same key came with another request.
+ * @throws {ConflictError} while the first request is still under way.
+ */
+export async function claimIdempotencyKey(
+  db: Executor,
+  userId: number,
+  key: string,
+  requestHash: Buffer,
+): Promise<IdempotencyClaim> {
+  const [claimed] = await run<{ created_at: Date }>(
+    db,
+    `insert into idempotency_key as k (user_id, key, request_hash, created_at)
+     values ($1, $2, $3, date_trunc('milliseconds', clock_timestamp()))
+     on conflict (user_id, key) do update
+        set request_hash = excluded.request_hash, response_body = null, created_at = excluded.created_at
+      where k.created_at < now() - ${KEPT}
+         or (k.response_body is null and k.created_at < now() - ${ABANDONED_AFTER})
+     returning created_at`,
+    [userId, key, requestHash],
+  );
+  if (claimed !== undefined) return { userId, key, claimedAt: claimed.created_at, answer: undefined };
+  const [held] = await run<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
+    db,
+    'select request_hash, response_body, created_at from idempotency_key where user_id = $1 and key = $2',
+    [userId, key],
+  );
+  if (held !== undefined && !held.request_hash.equals(requestHash)) {
+    throw new InvalidInputError(
+      [{ field: 'Idempotency-Key', message: 'This key was used before with another request.' }],
+      'idempotency_key_reused',
+    );
+  }
+  if (held === undefined || held.response_body === null) {
+    throw new ConflictError('The first request with this key is still under way.', 'idempotency_key_in_flight');
+  }
+  return { userId, key, claimedAt: held.created_at, answer: held.response_body };
+}
+
+/**
+ * Keeps the answer, in the transaction that did the work: both exist or neither.
+ * @throws {ConflictError} when the claim was given up meanwhile; the transaction must not commit.
+ */
+export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim, answer: object): Promise<void> {
+  const [kept] = await run(
+    tx,
+    `update idempotency_key set response_body = $4
+      where user_id = $1 and key = $2 and created_at = $3 and response_body is null returning key`,
+    [claim.userId, claim.key, claim.claimedAt, JSON.stringify(answer)],
+  );
+  if (kept === undefined) {
+    throw new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
+  }
+}
+
+/** Gives a claim back after a failure, so that the client may try again with the same key. */
+export async function releaseIdempotencyKey(db: Executor, claim: IdempotencyClaim): Promise<void> {
+  await run(
+    db,
+    'delete from idempotency_key where user_id = $1 and key = $2 and created_at = $3 and response_body is null',
+    [claim.userId, claim.key, claim.claimedAt],
+  );
+}

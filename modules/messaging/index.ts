@@ -1,0 +1,22 @@
+export { countUnread, type UnreadCount } from './count-unread.ts';
+export {
+  type Chain,
+  type ChainFilter,
+  type ChainParticipant,
+  findChain,
+  listChains,
+  type Page,
+} from './list-chains.ts';
+export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
+export { listRecipients } from './list-recipients.ts';
+export { markViewed } from './mark-viewed.ts';
+export { emailMessage, pushMessage } from './notify-message.ts';
+export {
+  type IncomingFile,
+  type MessagingContext,
+  type NewChain,
+  type OutgoingMessage,
+  replyToChain,
+  type SentMessage,
+  startChain,
+} from './send-message.ts';

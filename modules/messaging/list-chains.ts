@@ -1,0 +1,153 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { chainIsVisible, messageIsUnread } from './chain-access.ts';
+
+export interface ChainParticipant {
+  user_id: number;
+  user_type: UserType;
+  name: string;
+}
+
+/** A chain as one user sees it (decisions, section 6). */
+export interface Chain {
+  id: number;
+  subject: string;
+  case_id: number | null;
+  status: 'open' | 'closed';
+  assigned_admin_id: number | null;
+  chain_has_unread_msg_admin: boolean;
+  unread_count: number;
+  /** Everyone of the chain who is not staff, then the admin who owns it. */
+  participants: ChainParticipant[];
+  last_message: { id: number; preview: string; from_type: UserType; from_id: number; created_at: Date };
+  created_at: Date;
+}
+
+export interface ChainFilter {
+  case_id?: number | undefined;
+  unread?: boolean | undefined;
+  /** Words to find in subject and messages. */
+  q?: string | undefined;
+  status?: 'open' | 'closed' | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export interface Page<Item> {
+  data: Item[];
+  next_cursor: string | null;
+}
+
+type ChainRow = Omit<Chain, 'last_message'> & {
+  last_message_id: number;
+  last_preview: string;
+  last_from_type: UserType;
+  last_from_id: number;
+  last_created_at: Date;
+};
+
+/** Characters of the last message that a list shows. */
+const PREVIEW_LENGTH = 140;
+
+function chainColumns(user: Pick<User, 'user_type'>): string {
+  return `c.id, c.subject, c.case_id, c.status, c.assigned_admin_id, c.created_at, c.last_message_id,
+    exists (select from message m where m.chain_id = c.id and m.to_admin and m.admin_viewed is null)
+      as chain_has_unread_msg_admin,
+    (${
+      user.user_type === 'admin'
+        ? `select count(*) from message m where m.chain_id = c.id and ${messageIsUnread(user)}`
+        : 'select count(*) from message_recipient r where r.chain_id = c.id and r.user_id = $1 and r.viewed is null'
+    }) as unread_count,
+    (select coalesce(json_agg(json_build_object('user_id', u.id, 'user_type', u.user_type, 'name',
+              coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address))
+              order by u.user_type = 'admin', u.id), '[]'::json)
+       from user_account u
+      where u.id = c.assigned_admin_id
+         or u.id in (select g.user_id from message_chain_group g where g.chain_id = c.id and g.left_at is null))
+      as participants,
+    left(l.message, ${PREVIEW_LENGTH}) as last_preview, l.from_type as last_from_type, l.from_id as last_from_id,
+    l.created_at as last_created_at`;
+}
+
+/** The chains that a user sees, newest activity first, one keyset page. */
+export async function listChains(db: Executor, user: User, filter: ChainFilter = {}): Promise<Page<Chain>> {
+  const limit = filter.limit ?? 25;
+  const parameters: unknown[] = [user.id, limit + 1];
+  const conditions = [chainIsVisible(user)];
+  const where = (condition: (placeholder: string) => string, value: unknown) => {
+    parameters.push(value);
+    conditions.push(condition(`$${parameters.length}`));
+  };
+  if (filter.cursor !== undefined) where((p) => `c.last_message_id < ${p}`, readCursor(filter.cursor));
+  if (filter.case_id !== undefined) where((p) => `c.case_id = ${p}`, filter.case_id);
+  if (filter.status !== undefined) where((p) => `c.status = ${p}`, filter.status);
+  if (filter.q !== undefined && filter.q.trim() !== '') {
+    const matches = (p: string) => `(c.search @@ websearch_to_tsquery('simple', ${p}) or exists (
+      select from message m where m.chain_id = c.id and m.search @@ websearch_to_tsquery('simple', ${p})))`;
+    where(matches, filter.q);
+  }
+  if (filter.unread !== undefined) {
+    const some = `exists (select from message m where m.chain_id = c.id and ${messageIsUnread(user)})`;
+    conditions.push(filter.unread ? some : `not ${some}`);
+  }
+  const rows = await run<ChainRow>(
+    db,
+    `select ${chainColumns(user)}
+       from (select c.* from message_chain c where ${conditions.join(' and ')}
+              order by c.last_message_id desc limit $2) c
+       join message l on l.id = c.last_message_id
+      order by c.last_message_id desc`,
+    parameters,
+  );
+  return toPage(rows, limit, (row) => row.last_message_id, toChain);
+}
+
+/** One chain, or null when this user does not see it. */
+export async function findChain(db: Executor, user: User, chainId: number): Promise<Chain | null> {
+  const [row] = await run<ChainRow>(
+    db,
+    `select ${chainColumns(user)} from message_chain c join message l on l.id = c.last_message_id
+      where c.id = $2 and ${chainIsVisible(user)}`,
+    [user.id, chainId],
+  );
+  return row === undefined ? null : toChain(row);
+}
+
+function toChain(row: ChainRow): Chain {
+  const { last_message_id, last_preview, last_from_type, last_from_id, last_created_at, ...chain } = row;
+  return {
+    ...chain,
+    last_message: {
+      id: last_message_id,
+      preview: last_preview,
+      from_type: last_from_type,
+      from_id: last_from_id,
+      created_at: last_created_at,
+    },
+  };
+}
+
+/** Cuts the one row too many that was asked for, and says where the next page begins. */
+export function toPage<Row, Item>(
+  rows: Row[],
+  limit: number,
+  keyOf: (row: Row) => number,
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const next_cursor = rows.length > limit && last !== undefined ? makeCursor(keyOf(last)) : null;
+  return { data: page.map(toItem), next_cursor };
+}
+
+function makeCursor(key: number): string {
+  return Buffer.from(`before:${key}`).toString('base64url');
+}
+
+/** @throws {InvalidInputError} for anything that `makeCursor` did not make. */
+export function readCursor(cursor: string): number {
+  const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (found === null) throw invalid('cursor', 'cursor is not one that a list has given.');
+  return Number(found[1]);
+}

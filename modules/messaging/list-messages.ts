@@ -1,0 +1,100 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { type Storage, signDownloadUrl } from '@case-platform/modules/storage';
+import { type Page, readCursor, toPage } from './list-chains.ts';
+
+export interface MessageFile {
+  id: number;
+  filename: string;
+  content_type: string;
+  size: number;
+  /** Pre-signed; ends after an hour (specification, 'Limits'). */
+  url: string;
+  url_expires_at: string;
+}
+
+/** A message as one user sees it: `viewed` is this user's own mark, null exactly when it is unread for them. */
+export interface Message {
+  id: number;
+  chain_id: number;
+  from_id: number;
+  from_type: UserType;
+  from_name: string;
+  to_id: number | null;
+  to_type: UserType | null;
+  to_admin: boolean;
+  message: string;
+  viewed: Date | null;
+  created_at: Date;
+  files: MessageFile[];
+}
+
+interface StoredFile {
+  id: number;
+  filename: string;
+  content_type: string;
+  size: number;
+  storage_key: string;
+}
+type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
+
+/** Whoever is not a recipient (the sender, an admin reading another's reply) has nothing unread: the mark is the time of sending. */
+const COLUMNS = `
+  m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at,
+  coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name,
+  case when $2 = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
+       when r.message_id is not null then r.viewed
+       else m.created_at end as viewed,
+  coalesce((select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'content_type', f.content_type,
+                              'size', f.size, 'storage_key', f.storage_key) order by f.id)
+              from message_file f where f.message_id = m.id), '[]'::json) as files
+  from message m
+  join user_account u on u.id = m.from_id
+  left join message_recipient r on r.message_id = m.id and r.user_id = $1`;
+
+/**
+ * One keyset page of a chain's messages, newest first. Reading changes nothing.
+ * The caller has found the chain through the user's own access.
+ */
+export async function listMessages(
+  context: { db: Executor; storage: Storage },
+  user: User,
+  chainId: number,
+  { limit = 25, cursor }: { limit?: number | undefined; cursor?: string | undefined } = {},
+): Promise<Page<Message>> {
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
+  const rows = await run<MessageRow>(
+    context.db,
+    `select ${COLUMNS} where m.chain_id = $3 and m.id < $4 order by m.id desc limit $5`,
+    [user.id, user.user_type, chainId, before, limit + 1],
+  );
+  return toPage(
+    rows,
+    limit,
+    (row) => row.id,
+    (row) => signFiles(context.storage, row),
+  );
+}
+
+/** One message; the caller has made sure that the user may read it. */
+export async function getMessage(
+  context: { db: Executor; storage: Storage },
+  user: User,
+  messageId: number,
+): Promise<Message> {
+  const [row] = await run<MessageRow>(context.db, `select ${COLUMNS} where m.id = $3`, [
+    user.id,
+    user.user_type,
+    messageId,
+  ]);
+  if (row === undefined) throw new Error(`message ${messageId} is gone`);
+  return signFiles(context.storage, row);
+}
+
+function signFiles(storage: Storage, row: MessageRow): Message {
+  const files = row.files.map(({ storage_key, ...file }) => {
+    const { filename, content_type: contentType } = file;
+    return { ...file, ...signDownloadUrl(storage, { key: storage_key, filename, contentType }) };
+  });
+  return { ...row, files };
+}

@@ -1,0 +1,115 @@
+import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { queueEmail, queuePush } from '@case-platform/modules/notifications';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** Emails everyone whom a message is for. */
+    email_message: { message_id: number };
+    /** Pushes to those whom the specification's table names. */
+    push_message: { message_id: number };
+  }
+}
+
+interface NotifyContext {
+  db: Database;
+  /** Where people read messages: the web frontend, and the server-rendered application for staff. */
+  webUrl: string;
+  adminUrl: string;
+}
+
+interface Announced {
+  id: number;
+  chain_id: number;
+  subject: string;
+  from_id: number;
+  from_type: UserType;
+  from_name: string;
+  to_admin: boolean;
+  assigned_admin_id: number | null;
+}
+
+type Person = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
+
+/**
+ * 'New message' email, to every recipient of the message, never to its sender (decisions, section 7). The mail says who
+ * wrote and where to read it, not what: mailboxes are read over shoulders.
+ */
+export async function emailMessage({ db, webUrl, adminUrl }: NotifyContext, { message_id }: { message_id: number }) {
+  const message = await findAnnounced(db, message_id);
+  if (message === undefined) return;
+  for (const person of await listRecipientsOf(db, message)) {
+    const base = person.user_type === 'admin' ? adminUrl : webUrl;
+    await db.transaction().execute((tx) =>
+      queueEmail(tx, {
+        key: `message:${message.id}`,
+        event: 'new_message',
+        to: person,
+        subject: `New message from ${message.from_name}`,
+        template_name: 'message_alert.html',
+        template_context: {
+          first_name: person.first_name,
+          from_name: message.from_name,
+          subject: message.subject,
+          url: `${base}/messages/${message.chain_id}`,
+        },
+      }),
+    );
+  }
+}
+
+/**
+ * Push, exactly as the specification's table: a non-admin's message goes to the assigned admin, an admin's to the
+ * recipient, or to every non-admin of the group.
+ */
+export async function pushMessage({ db }: NotifyContext, { message_id }: { message_id: number }) {
+  const message = await findAnnounced(db, message_id);
+  if (message === undefined) return;
+  const fromStaff = message.from_type === 'admin';
+  const people = (await listRecipientsOf(db, message)).filter((person) => (person.user_type === 'admin') !== fromStaff);
+  for (const person of people) {
+    await db.transaction().execute((tx) =>
+      queuePush(tx, {
+        key: `message:${message.id}`,
+        event: 'new_message',
+        to: person,
+        payload: {
+          title: 'New message',
+          // Who wrote, not what: lock screens are read over shoulders.
+          body: `${message.from_name} wrote to you.`,
+          url: `/messages/${message.chain_id}`,
+          tag: `message-${message.id}`,
+        },
+      }),
+    );
+  }
+}
+
+async function findAnnounced(db: Database, messageId: number): Promise<Announced | undefined> {
+  const [message] = await run<Announced>(
+    db,
+    `select m.id, m.chain_id, c.subject, m.from_id, m.from_type, m.to_admin, c.assigned_admin_id,
+            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name
+       from message m join message_chain c on c.id = m.chain_id join user_account u on u.id = m.from_id
+      where m.id = $1`,
+    [messageId],
+  );
+  return message;
+}
+
+/** Non-admin recipients who are still in the chain, and the assigned admin when the message is in the admins' inbox. */
+function listRecipientsOf(db: Database, message: Announced): Promise<Person[]> {
+  return run<Person>(
+    db,
+    `select u.id, u.user_type, u.email_address, u.first_name
+       from user_account u
+      where u.status = 'active' and u.id <> $2
+        and (u.id = $3 or u.id in (
+              select r.user_id from message_recipient r
+                join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null
+               where r.message_id = $1))
+      order by u.id`,
+    [message.id, message.from_id, message.to_admin ? message.assigned_admin_id : null],
+  );
+}

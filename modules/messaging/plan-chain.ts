@@ -1,0 +1,117 @@
+import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { type CaseSummary, findCase, listCasePeople, listSharedCases } from '@case-platform/modules/cases';
+import { findPermissions } from '@case-platform/modules/permissions';
+import type { ChainMember } from './route-message.ts';
+
+/** Who is in a new chain, and who owns it. */
+export interface ChainPlan {
+  case_id: number | null;
+  assigned_admin_id: number | null;
+  is_group: boolean;
+  /** Everyone who is not staff, the sender included unless they are staff. */
+  members: ChainMember[];
+}
+
+interface Recipient {
+  user_type: UserType;
+  user_id: number;
+}
+
+interface Request {
+  case_id?: number | undefined;
+  recipients?: Recipient[] | undefined;
+}
+
+/** People of one chain at most. */
+const RECIPIENTS_MAX = 50;
+
+/**
+ * Decides about a new chain before anything is written ('Message behaviour' 3 and 4; decisions, section 6): a case's chain
+ * belongs to its Escrow Specialist; one without, to the admin who started it; else it waits in the queue.
+ */
+export async function planChain(db: Database, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
+  if (recipients.length > RECIPIENTS_MAX) throw invalid('recipients', 'A chain may have at most 50 people.');
+  if (recipients.some(({ user_id }) => user_id === sender.id)) {
+    throw invalid('recipients', 'You cannot write to yourself.');
+  }
+  const staff = sender.user_type === 'admin';
+  const named = case_id === undefined ? null : await getNamedCase(db, sender, case_id);
+  const others = await findPeople(db, staff ? recipients : withoutStaff(recipients, named));
+  const found = staff ? named : await findCommonCase(db, sender, others, named);
+  if (staff) await checkStaffMayWrite(db, sender, others, named);
+  const self = staff ? [] : [{ user_id: sender.id, user_type: sender.user_type }];
+  return {
+    case_id: found?.id ?? null,
+    assigned_admin_id: found?.escrow_specialist_id ?? (staff ? sender.id : null),
+    is_group: others.length > 1,
+    members: [...self, ...others],
+  };
+}
+
+async function getNamedCase(db: Database, sender: User, caseId: number): Promise<CaseSummary> {
+  const found = await findCase(db, sender, caseId);
+  if (found === null) throw new NotFoundError('There is no such case, or it is not yours to see.');
+  return found;
+}
+
+/** The case's Escrow Specialist receives every message of a non-admin anyway: naming them adds nobody. */
+function withoutStaff(recipients: Recipient[], named: CaseSummary | null): Recipient[] {
+  const specialist = named?.escrow_specialist_id;
+  return recipients.filter(({ user_type, user_id }) => user_type !== 'admin' || user_id !== specialist);
+}
+
+/** The recipients' records: each must exist, be active, not staff, and be named with its own type. */
+async function findPeople(db: Database, recipients: Recipient[]): Promise<ChainMember[]> {
+  const wanted = new Map(recipients.map((recipient) => [recipient.user_id, recipient.user_type]));
+  if (wanted.size === 0) return [];
+  const people = await run<ChainMember>(
+    db,
+    `select id as user_id, user_type from user_account
+      where id = any($1::bigint[]) and status = 'active' and user_type <> 'admin' order by id`,
+    [[...wanted.keys()]],
+  );
+  const right = people.filter((person) => wanted.get(person.user_id) === person.user_type);
+  if (right.length !== wanted.size) throw unknownRecipient();
+  return right;
+}
+
+/**
+ * The case that a non-admin's chain is linked to: the named one, or the only one that they share with everyone they write
+ * to. A message to nobody in particular thus reaches the Escrow Specialist of a sender who has just one case.
+ */
+async function findCommonCase(
+  db: Database,
+  sender: User,
+  others: ChainMember[],
+  named: CaseSummary | null,
+): Promise<CaseSummary | null> {
+  const ids = others.map((person) => person.user_id);
+  if (named !== null) {
+    await checkOnCase(db, named, ids);
+    return named;
+  }
+  const [first, ...more] = await listSharedCases(db, sender, ids, 2);
+  if (first === undefined && ids.length > 0) throw unknownRecipient();
+  return first !== undefined && more.length === 0 ? first : null;
+}
+
+async function checkStaffMayWrite(db: Database, sender: User, others: ChainMember[], named: CaseSummary | null) {
+  if (others.length === 0) throw invalid('recipients', 'Name the people that you write to.');
+  if (others.length > 1 && !(await findPermissions(db, sender.id)).has('send_group_messages')) {
+    throw new ForbiddenError('Your role may not write to several people at once.', 'missing_permission');
+  }
+  const ids = others.map((person) => person.user_id);
+  if (named !== null) await checkOnCase(db, named, ids);
+}
+
+async function checkOnCase(db: Database, named: CaseSummary, ids: number[]): Promise<void> {
+  const people = new Set((await listCasePeople(db, named.id)).map((person) => person.user_id));
+  if (!ids.every((id) => people.has(id))) throw unknownRecipient();
+}
+
+function unknownRecipient(): NotFoundError {
+  return new NotFoundError('One of the recipients does not exist, or is not yours to write to.');
+}

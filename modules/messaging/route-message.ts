@@ -1,0 +1,36 @@
+import type { UserType } from '@case-platform/modules/accounts';
+
+/** Someone of a chain who is not staff. */
+export interface ChainMember {
+  user_id: number;
+  user_type: UserType;
+}
+
+/** Where a message goes: the columns of its row, and whose mark it sets to unread. */
+export interface MessageRoute {
+  to_id: number | null;
+  to_type: UserType | null;
+  to_admin: boolean;
+  /** The non-admins who receive it; each has a mark of their own. */
+  recipients: ChainMember[];
+}
+
+/**
+ * The specification's routing, without any state ('Message behaviour' 3 and 6, 'Message').
+ * From a non-admin it always goes to the assigned admin's inbox too; a group, and staff alone, have no single recipient.
+ */
+export function routeMessage(
+  sender: { id: number; user_type: UserType },
+  chain: { is_group: boolean },
+  members: readonly ChainMember[],
+): MessageRoute {
+  const recipients = members.filter((member) => member.user_id !== sender.id);
+  const [only] = recipients;
+  const direct = !chain.is_group && recipients.length === 1 && only !== undefined;
+  return {
+    to_id: direct ? only.user_id : null,
+    to_type: direct ? only.user_type : null,
+    to_admin: sender.user_type !== 'admin',
+    recipients,
+  };
+}

@@ -1,0 +1,302 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { invalid, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
+import {
+  answerIdempotencyKey,
+  claimIdempotencyKey,
+  type IdempotencyClaim,
+  releaseIdempotencyKey,
+} from '@case-platform/lib/idempotency';
+import { enqueue } from '@case-platform/lib/jobs';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import {
+  ATTACHMENTS_MAX_BYTES,
+  ATTACHMENTS_MAX_COUNT,
+  type ByteSource,
+  checkContent,
+  cleanFilename,
+  deleteObjects,
+  putObject,
+  type Storage,
+} from '@case-platform/modules/storage';
+import { chainIsVisible } from './chain-access.ts';
+import { planChain } from './plan-chain.ts';
+import { type ChainMember, routeMessage } from './route-message.ts';
+
+export interface MessagingContext {
+  db: Database;
+  storage: Storage;
+}
+
+/** A file as it came in, spooled: nothing of it is in the storage yet. */
+export interface IncomingFile {
+  filename: string;
+  contentType: string;
+  content: ByteSource;
+}
+
+export interface OutgoingMessage {
+  message: string;
+  files: readonly IncomingFile[];
+  /** The client's name for this request: sent again, it is answered again and happens once. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface NewChain extends OutgoingMessage {
+  subject?: string | undefined;
+  case_id?: number | undefined;
+  recipients?: { user_type: UserType; user_id: number }[] | undefined;
+}
+
+export interface SentMessage {
+  chain_id: number;
+  message_id: number;
+}
+
+/** Characters after trimming (decisions, section 6). */
+const MESSAGE_MAX = 10_000;
+const SUBJECT_MAX = 200;
+
+/**
+ * Starts a chain with its first message. Who it goes to, and who owns it, is decided by `planChain`.
+ * @throws {InvalidInputError} for text, subject or files outside the limits.
+ * @throws {NotFoundError} for a case or recipient that the sender may not know of.
+ */
+export async function startChain(context: MessagingContext, sender: User, input: NewChain): Promise<SentMessage> {
+  const text = checkText(input.message);
+  const subject = checkSubject(input.subject);
+  const { case_id, recipients } = input;
+  return once(context.db, sender, input, { start: true, text, subject, case_id, recipients }, async (claim) => {
+    const plan = await planChain(context.db, sender, { case_id, recipients });
+    const chainId = await nextId(context.db, 'message_chain');
+    return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
+      const { assigned_admin_id, is_group } = plan;
+      await run(
+        tx,
+        `insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [chainId, subject, plan.case_id, assigned_admin_id, is_group, sender.id, messageId],
+      );
+      await run(
+        tx,
+        `insert into message_chain_group (chain_id, user_id, last_message_id)
+         select $1, member, $3 from unnest($2::bigint[]) as member`,
+        [chainId, plan.members.map((member) => member.user_id), messageId],
+      );
+      return { is_group, members: plan.members };
+    });
+  });
+}
+
+/**
+ * Replies to a chain; a closed one opens again.
+ * @throws {NotFoundError} for a chain that the sender does not see.
+ */
+export async function replyToChain(
+  context: MessagingContext,
+  sender: User,
+  chainId: number,
+  input: OutgoingMessage,
+): Promise<SentMessage> {
+  const text = checkText(input.message);
+  // Asked before anything is uploaded, and again below, where it counts.
+  await findForReply(context.db, sender, chainId);
+  return once(context.db, sender, input, { chainId, text }, (claim) =>
+    write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
+      const chain = await findForReply(tx, sender, chainId, 'for update of c');
+      await run(
+        tx,
+        `update message_chain set status = 'open', last_message_id = greatest(last_message_id, $2), last_message_at = now()
+          where id = $1`,
+        [chainId, messageId],
+      );
+      await run(
+        tx,
+        'update message_chain_group set last_message_id = greatest(last_message_id, $2) where chain_id = $1',
+        [chainId, messageId],
+      );
+      return { is_group: chain.is_group, members: await listMembers(tx, chainId) };
+    }),
+  );
+}
+
+async function findForReply(
+  db: Pick<Database, 'executeQuery'>,
+  sender: User,
+  chainId: number,
+  lock = '',
+): Promise<{ is_group: boolean }> {
+  const [chain] = await run<{ is_group: boolean }>(
+    db,
+    `select c.is_group from message_chain c where c.id = $2 and ${chainIsVisible(sender)} ${lock}`,
+    [sender.id, chainId],
+  );
+  if (chain === undefined) throw new NotFoundError();
+  return chain;
+}
+
+function listMembers(db: Pick<Database, 'executeQuery'>, chainId: number): Promise<ChainMember[]> {
+  return run<ChainMember>(
+    db,
+    `select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
+      where g.chain_id = $1 and g.left_at is null order by g.user_id`,
+    [chainId],
+  );
+}
+
+/** Runs the work once for an idempotency key, or simply runs it where there is none. */
+async function once(
+  db: Database,
+  sender: User,
+  { idempotencyKey, files }: OutgoingMessage,
+  request: object,
+  work: (claim: IdempotencyClaim | undefined) => Promise<SentMessage>,
+): Promise<SentMessage> {
+  if (idempotencyKey === undefined) return work(undefined);
+  const claim = await claimIdempotencyKey(db, sender.id, idempotencyKey, await hashRequest(request, files));
+  if (claim.answer !== undefined) return claim.answer as SentMessage;
+  try {
+    return await work(claim);
+  } catch (error) {
+    await releaseIdempotencyKey(db, claim).catch(() => {});
+    throw error;
+  }
+}
+
+async function hashRequest(request: object, files: readonly IncomingFile[]): Promise<Buffer> {
+  const hash = createHash('sha256').update(JSON.stringify(request));
+  for (const { filename, content } of files) {
+    hash.update(JSON.stringify([filename, content.size]));
+    for await (const chunk of content.open()) hash.update(chunk);
+  }
+  return hash.digest();
+}
+
+/**
+ * Uploads the files, then writes message, marks, files, the key's answer and the jobs for its notifications in one
+ * transaction: a message that was acknowledged is announced. When anything fails, what was uploaded is removed.
+ */
+async function write(
+  { db, storage }: MessagingContext,
+  sender: User,
+  { chainId, text, files }: { chainId: number; text: string; files: readonly IncomingFile[] },
+  claim: IdempotencyClaim | undefined,
+  placeInChain: (tx: DatabaseTransaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>,
+): Promise<SentMessage> {
+  const messageId = await nextId(db, 'message');
+  const stored = await storeFiles(storage, `messages/${chainId}/${messageId}`, files);
+  const sent = { chain_id: chainId, message_id: messageId };
+  try {
+    await db.transaction().execute(async (tx) => {
+      const { is_group, members } = await placeInChain(tx, messageId);
+      await insertMessage(tx, sender, { chainId, messageId, text, route: routeMessage(sender, { is_group }, members) });
+      await insertFiles(tx, messageId, stored);
+      await markOthersViewed(tx, sender, sent);
+      await enqueue(tx, 'email_message', { message_id: messageId });
+      await enqueue(tx, 'push_message', { message_id: messageId });
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
+    });
+  } catch (error) {
+    await deleteObjects(
+      storage,
+      stored.map((file) => file.storage_key),
+    ).catch(() => {});
+    throw error;
+  }
+  return sent;
+}
+
+async function insertMessage(
+  tx: DatabaseTransaction,
+  sender: User,
+  message: { chainId: number; messageId: number; text: string; route: ReturnType<typeof routeMessage> },
+): Promise<void> {
+  const { chainId, messageId, text, route } = message;
+  await run(
+    tx,
+    `insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [messageId, chainId, sender.id, sender.user_type, route.to_id, route.to_type, route.to_admin, text],
+  );
+  await run(
+    tx,
+    `insert into message_recipient (message_id, user_id, chain_id)
+     select $1, recipient, $3 from unnest($2::bigint[]) as recipient`,
+    [messageId, route.recipients.map((recipient) => recipient.user_id), chainId],
+  );
+}
+
+type StoredFile = { filename: string; content_type: string; size: number; storage_key: string };
+
+async function insertFiles(tx: DatabaseTransaction, messageId: number, files: StoredFile[]): Promise<void> {
+  if (files.length === 0) return;
+  await tx
+    .insertInto('message_file')
+    .values(files.map((file) => ({ ...file, message_id: messageId })))
+    .execute();
+}
+
+/** Sending into a chain marks what came before as viewed for the sender (decisions, section 6). */
+async function markOthersViewed(tx: DatabaseTransaction, sender: User, { chain_id, message_id }: SentMessage) {
+  const statement =
+    sender.user_type === 'admin'
+      ? `update message set admin_viewed = now()
+          where chain_id = $1 and to_admin and admin_viewed is null and id < $2 and from_id <> $3`
+      : `update message_recipient set viewed = now()
+          where chain_id = $1 and message_id < $2 and user_id = $3 and viewed is null`;
+  await run(tx, statement, [chain_id, message_id, sender.id]);
+}
+
+async function nextId(db: Database, table: 'message' | 'message_chain'): Promise<number> {
+  const [row] = await run<{ id: number }>(db, `select nextval(pg_get_serial_sequence('${table}', 'id')) as id`);
+  if (row === undefined) throw new Error('no id');
+  return row.id;
+}
+
+function checkText(message: string): string {
+  const text = message.trim();
+  if (text === '') throw invalid('message', 'Write a message.');
+  if ([...text].length > MESSAGE_MAX) throw invalid('message', 'A message may have at most 10,000 characters.');
+  return text;
+}
+
+function checkSubject(subject = ''): string {
+  const text = subject.replaceAll(/\s+/g, ' ').trim();
+  if ([...text].length > SUBJECT_MAX) throw invalid('subject', 'A subject may have at most 200 characters.');
+  return text;
+}
+
+/** Checks all files before the first one is stored; removes what was stored when a later one fails. */
+async function storeFiles(storage: Storage, prefix: string, files: readonly IncomingFile[]): Promise<StoredFile[]> {
+  if (files.length > ATTACHMENTS_MAX_COUNT) throw invalid('files', 'A message may have at most 10 files.');
+  const total = files.reduce((sum, file) => sum + file.content.size, 0);
+  if (total > ATTACHMENTS_MAX_BYTES)
+    throw new TooLargeError('The files of a message may have at most 50 MiB together.');
+  const checked: (StoredFile & { content: ByteSource })[] = [];
+  for (const { filename, contentType, content } of files) {
+    const name = cleanFilename(filename);
+    const found = await checkContent(content, { filename: name, contentType });
+    const storage_key = `${prefix}/${randomUUID()}.${found.extension}`;
+    checked.push({ filename: name, content_type: found.contentType, size: content.size, storage_key, content });
+  }
+  const stored: StoredFile[] = [];
+  try {
+    for (const { content, ...file } of checked) {
+      stored.push(file);
+      await putObject(storage, {
+        key: file.storage_key,
+        body: content.open(),
+        size: file.size,
+        contentType: file.content_type,
+      });
+    }
+  } catch (error) {
+    await deleteObjects(
+      storage,
+      stored.map((file) => file.storage_key),
+    ).catch(() => {});
+    throw error;
+  }
+  return stored;
+}

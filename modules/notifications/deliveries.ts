@@ -1,0 +1,227 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import { enqueue } from '@case-platform/lib/jobs';
+import type { User } from '@case-platform/modules/accounts';
+import type { TemplateContext, TemplateName } from './render-email.ts';
+
+export type Channel = 'email' | 'sms' | 'push';
+export type DeliveryState = 'queued' | 'sent' | 'failed' | 'suppressed';
+
+/** What the browser's notification is made from (specification, 'Push notification payload'). */
+export interface PushPayload {
+  title: string;
+  body: string;
+  icon: string;
+  data: { url: string };
+  tag: string;
+  requireInteraction: boolean;
+  vibrate: number[];
+}
+
+export interface EmailJob {
+  delivery_id: number;
+  to: string;
+  subject: string;
+  template_name: TemplateName;
+  template_context: TemplateContext;
+}
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    deliver_email: EmailJob;
+    deliver_push: { delivery_id: number; subscription_id: number; payload: PushPayload };
+  }
+}
+
+type Recipient = Pick<User, 'id' | 'user_type' | 'email_address'>;
+
+interface Announcement {
+  /** Stable for what is announced, so that a job that runs again adds nothing. */
+  key: string;
+  event: string;
+  to: Recipient;
+}
+
+/** Adds one email to what is to be delivered, with its record, in the caller's transaction. A repeat adds none. */
+export async function queueEmail(
+  tx: DatabaseTransaction,
+  email: Announcement & { subject: string; template_name: TemplateName; template_context: TemplateContext },
+): Promise<void> {
+  const subject = email.subject.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const deliveryId = await recordDelivery(tx, {
+    delivery_key: `${email.key}:email:${email.to.id}`,
+    channel: 'email',
+    event: email.event,
+    user_id: email.to.id,
+    recipient: email.to.email_address,
+    subject,
+  });
+  if (deliveryId === undefined) return;
+  const { template_name, template_context } = email;
+  await enqueue(tx, 'deliver_email', {
+    delivery_id: deliveryId,
+    to: email.to.email_address,
+    subject,
+    template_name,
+    template_context,
+  });
+}
+
+/**
+ * Adds one push for each of the person's devices ('Push subscription behaviour' 4), each with a record and a job of its
+ * own: a device that fails is tried again alone.
+ * @returns how many were added.
+ */
+export async function queuePush(
+  tx: DatabaseTransaction,
+  push: Announcement & { payload: { title: string; body: string; url: string; tag: string } & Partial<PushPayload> },
+): Promise<number> {
+  const subscriptions = await run<{ id: number; endpoint: string }>(
+    tx,
+    'select id, endpoint from push_subscription where user_id = $1 and user_type = $2 order by id',
+    [push.to.id, push.to.user_type],
+  );
+  let added = 0;
+  for (const { id, endpoint } of subscriptions) {
+    const deliveryId = await recordDelivery(tx, {
+      delivery_key: `${push.key}:push:${id}`,
+      channel: 'push',
+      event: push.event,
+      user_id: push.to.id,
+      recipient: new URL(endpoint).host,
+      subject: push.payload.title,
+    });
+    if (deliveryId === undefined) continue;
+    const payload = toPayload(push.payload);
+    await enqueue(tx, 'deliver_push', { delivery_id: deliveryId, subscription_id: id, payload });
+    added += 1;
+  }
+  return added;
+}
+
+function toPayload({ title, body, url, tag, ...rest }: Parameters<typeof queuePush>[1]['payload']): PushPayload {
+  return { title, body, icon: '/icon-192.png', data: { url }, tag, requireInteraction: false, vibrate: [200], ...rest };
+}
+
+interface NewDelivery {
+  delivery_key: string;
+  channel: Channel;
+  event: string;
+  user_id: number | null;
+  recipient: string;
+  subject: string;
+}
+
+async function recordDelivery(tx: DatabaseTransaction, delivery: NewDelivery): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('delivery')
+    .values(delivery)
+    .onConflict((conflict) => conflict.column('delivery_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Counts a try; false when the delivery is done (sent, failed for good or suppressed) or gone. */
+export async function beginAttempt(db: Executor, deliveryId: number): Promise<boolean> {
+  const rows = await run(
+    db,
+    "update delivery set attempts = attempts + 1 where id = $1 and state = 'queued' returning id",
+    [deliveryId],
+  );
+  return rows.length === 1;
+}
+
+/** Records how a try ended. `content` is given only where nothing was really sent, for reading in development. */
+export async function endAttempt(
+  db: Executor,
+  deliveryId: number,
+  outcome: { state: DeliveryState; provider_id?: string; error?: string; content?: object },
+): Promise<void> {
+  await run(
+    db,
+    `update delivery set state = $2, provider_id = $3, error = left($4, 500), content = $5,
+            sent_at = case when $2 = 'sent' then now() end
+      where id = $1`,
+    [
+      deliveryId,
+      outcome.state,
+      outcome.provider_id ?? null,
+      outcome.error ?? null,
+      outcome.content === undefined ? null : JSON.stringify(outcome.content),
+    ],
+  );
+}
+
+export interface Delivery {
+  id: number;
+  channel: Channel;
+  event: string;
+  user_id: number | null;
+  recipient: string;
+  subject: string;
+  state: DeliveryState;
+  attempts: number;
+  provider_id: string | null;
+  error: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+}
+
+/** The content that development keeps of an email: `html` and `text`. */
+export interface DeliveryContent {
+  html?: string;
+  text?: string;
+}
+
+const DELIVERY_COLUMNS = [
+  'id',
+  'channel',
+  'event',
+  'user_id',
+  'recipient',
+  'subject',
+  'state',
+  'attempts',
+  'provider_id',
+  'error',
+  'created_at',
+  'sent_at',
+] as const;
+
+/** Deliveries, newest first, one keyset page: those with an id below `before`. */
+export async function listDeliveries(
+  db: Database,
+  filter: {
+    channel?: Channel | undefined;
+    state?: DeliveryState | undefined;
+    before?: number | undefined;
+    limit?: number;
+  },
+): Promise<{ data: Delivery[]; next_before: number | null }> {
+  const limit = filter.limit ?? 50;
+  let query = db
+    .selectFrom('delivery')
+    .select(DELIVERY_COLUMNS)
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state);
+  if (filter.before !== undefined) query = query.where('id', '<', filter.before);
+  const rows = (await query.execute()) as Delivery[];
+  const data = rows.slice(0, limit);
+  return { data, next_before: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+}
+
+/** One delivery with what development kept of it, or null. */
+export async function findDelivery(
+  db: Database,
+  id: number,
+): Promise<(Delivery & { content: DeliveryContent | null }) | null> {
+  const row = await db
+    .selectFrom('delivery')
+    .select([...DELIVERY_COLUMNS, 'content'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return (row as (Delivery & { content: DeliveryContent | null }) | undefined) ?? null;
+}

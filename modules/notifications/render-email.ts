@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { Liquid } from 'liquidjs';
+
+/** The templates of `templates/`; a text part is made from the same context by the `.txt` beside it. */
+export type TemplateName = 'message_alert.html';
+export type TemplateContext = Record<string, string | number | boolean | null>;
+
+const engine = new Liquid({
+  root: fileURLToPath(new URL('./templates/', import.meta.url)),
+  extname: '.html',
+  cache: true,
+  outputEscape: 'escape',
+  strictVariables: true,
+  strictFilters: true,
+});
+const plain = new Liquid({
+  root: fileURLToPath(new URL('./templates/', import.meta.url)),
+  extname: '.txt',
+  cache: true,
+  strictVariables: true,
+});
+
+/** Renders a template to HTML, every value escaped, and to text. */
+export async function renderEmail(
+  name: TemplateName,
+  context: TemplateContext & { subject_line: string },
+): Promise<{ html: string; text: string }> {
+  const [html, text] = await Promise.all([
+    engine.renderFile(name, context),
+    plain.renderFile(name.replace(/\.html$/, '.txt'), context),
+  ]);
+  return { html, text };
+}
