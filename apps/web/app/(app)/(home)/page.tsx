@@ -1,0 +1,126 @@
+import { SquarePen } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { ChainRow } from '../../../components/chain-row.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { Greeting } from '../../../components/greeting.tsx';
+import { apiServer } from '../../../lib/api-server.ts';
+import type { CaseSummary, Chain, Page, UnreadCount } from '../../../lib/api-shapes.ts';
+import { chainsPath } from '../../../lib/chain-paths.ts';
+import { caseState } from '../../../lib/chain-words.ts';
+import { requireMe } from '../../../lib/session.ts';
+import type { Me } from '../../../lib/session-shapes.ts';
+
+export const metadata: Metadata = { title: 'Home' };
+
+const SHOWN = 5;
+
+/** What waits for me, what is going on, and whom I can ask. */
+export default async function HomePage() {
+  const [me, unread, waiting, recent, cases] = await Promise.all([
+    requireMe(),
+    apiServer<UnreadCount>('/api/messages/unread/count'),
+    apiServer<Page<Chain>>(chainsPath({ unread: true, limit: SHOWN })),
+    apiServer<Page<Chain>>(chainsPath({ limit: SHOWN })),
+    apiServer<Page<CaseSummary>>('/api/cases?limit=5'),
+  ]);
+  const chains = unread.ok ? unread.data.unread_chains : 0;
+  return (
+    <main id="main" className="shell-main" tabIndex={-1}>
+      <div className="page">
+        <header className="page-header">
+          <Greeting name={me.name} />
+          <div className="page-action">
+            <Link className="btn btn-primary" href="/messages/new">
+              <SquarePen size={18} aria-hidden="true" />
+              Write a message
+            </Link>
+          </div>
+          {unread.ok && <p className="page-lead">{waitingWords(chains)}</p>}
+        </header>
+        {waiting.ok && recent.ok ? (
+          <Conversations me={me} waiting={waiting.data.data} recent={recent.data.data} />
+        ) : (
+          <ErrorState
+            title="We could not load your messages"
+            text="They are safe, and so are your drafts. Try again."
+          />
+        )}
+        {cases.ok && cases.data.data.length > 0 && <Cases cases={cases.data.data} />}
+      </div>
+    </main>
+  );
+}
+
+function waitingWords(chains: number): string {
+  if (chains === 0) return 'You have read everything. Nothing waits for you.';
+  return chains === 1
+    ? 'One conversation has something new for you.'
+    : `${chains} conversations have something new for you.`;
+}
+
+function Conversations({ me, waiting, recent }: { me: Me; waiting: Chain[]; recent: Chain[] }) {
+  const others = recent.filter((chain) => waiting.every((one) => one.id !== chain.id));
+  if (waiting.length === 0 && others.length === 0) {
+    return (
+      <div className="panel empty-state">
+        <h2>No messages yet</h2>
+        <p>Your escrow specialist is the person to ask about your case, its payments and what comes next.</p>
+        <Link className="btn btn-primary" href="/messages/new">
+          Write a message
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <>
+      {waiting.length > 0 && <ChainSection title="Waiting for you" chains={waiting} me={me} />}
+      {others.length > 0 && <ChainSection title="Recent conversations" chains={others} me={me} all />}
+    </>
+  );
+}
+
+function ChainSection({ title, chains, me, all = false }: { title: string; chains: Chain[]; me: Me; all?: boolean }) {
+  return (
+    <section>
+      <h2 className="section-title">
+        {title}
+        {all && (
+          <Link className="link" href="/messages">
+            All messages
+          </Link>
+        )}
+      </h2>
+      <ul className="row-list panel overflow-hidden">
+        {chains.map((chain) => (
+          <li key={chain.id}>
+            <ChainRow chain={chain} me={me} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Cases({ cases }: { cases: CaseSummary[] }) {
+  return (
+    <section>
+      <h2 className="section-title">
+        {cases.length === 1 ? 'Your case' : 'Your cases'}
+        <Link className="link" href="/cases">
+          All cases
+        </Link>
+      </h2>
+      <ul className="row-list panel overflow-hidden">
+        {cases.map((one) => (
+          <li key={one.id}>
+            <Link className="list-row" href={`/cases/${one.id}`}>
+              <span className="row-who">{one.name}</span>
+              <span className={`state-pill ${caseState(one.status).mark}`}>{caseState(one.status).words}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { BriefcaseMedical } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { PageFrame } from '../../../components/page-frame.tsx';
+import { apiServer } from '../../../lib/api-server.ts';
+import type { CaseSummary, Page } from '../../../lib/api-shapes.ts';
+import { caseState } from '../../../lib/chain-words.ts';
+import { requireMe } from '../../../lib/session.ts';
+
+export const metadata: Metadata = { title: 'Cases' };
+
+interface Props {
+  searchParams: Promise<{ cursor?: string | string[] }>;
+}
+
+/** The cases that I am on. */
+export default async function CasesPage({ searchParams }: Props) {
+  await requireMe();
+  const { cursor } = await searchParams;
+  const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
+  const answer = await apiServer<Page<CaseSummary>>(`/api/cases${query}`);
+  return (
+    <PageFrame title="Cases">
+      {answer.ok ? (
+        <CaseList page={answer.data} />
+      ) : (
+        <ErrorState title="We could not load your cases" text="Nothing has changed about them. Try again." />
+      )}
+    </PageFrame>
+  );
+}
+
+function CaseList({ page }: { page: Page<CaseSummary> }) {
+  if (page.data.length === 0) {
+    return (
+      <div className="panel empty-state">
+        <BriefcaseMedical aria-hidden="true" />
+        <h2>You are not on a case yet</h2>
+        <p>As soon as your agency or escrow specialist adds you to one, it appears here.</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <ul className="row-list panel overflow-hidden">
+        {page.data.map((one) => (
+          <li key={one.id}>
+            <Link className="list-row" href={`/cases/${one.id}`}>
+              <span className="row-who font-medium">{one.name}</span>
+              <span className={`state-pill ${caseState(one.status).mark}`}>{caseState(one.status).words}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {page.next_cursor !== null && (
+        <p className="mt-4 text-center">
+          <Link className="btn btn-sm" href={`/cases?cursor=${encodeURIComponent(page.next_cursor)}`}>
+            Show more
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { BrandMark } from '../../components/brand.tsx';
+import { Avatar, PersonLine } from '../../components/person.tsx';
+import { Providers } from '../../components/providers.tsx';
+import { ShellNav } from '../../components/shell-nav.tsx';
+import { apiServer } from '../../lib/api-server.ts';
+import type { UnreadCount } from '../../lib/api-shapes.ts';
+import { requireMe } from '../../lib/session.ts';
+import { roleWords } from '../../lib/user-types.ts';
+
+/** The frame of every signed-in page. */
+export default async function AppLayout({ children }: { children: ReactNode }) {
+  const me = await requireMe();
+  const unread = await apiServer<UnreadCount>('/api/messages/unread/count');
+  const role = roleWords(me.userType);
+  const staff = me.userType === 'admin';
+  return (
+    <Providers>
+      <a className="skip-link" href="#main">
+        Go to the content
+      </a>
+      <div className="shell">
+        <header className="shell-top">
+          <Link className="shell-brand" href="/">
+            <BrandMark />
+            Case Platform
+          </Link>
+          <Link className="person" href="/profile" aria-label={`${me.name}, ${role}. Your profile`}>
+            <span className="person-role">{role}</span>
+            <Avatar name={me.name} staff={staff} small />
+          </Link>
+        </header>
+        <aside className="shell-side">
+          <Link className="shell-brand" href="/">
+            <BrandMark />
+            Case Platform
+          </Link>
+          <ShellNav unread={unread.ok ? unread.data : undefined} />
+          <div className="shell-me">
+            <PersonLine name={me.name} note={role} staff={staff} />
+          </div>
+        </aside>
+        {children}
+      </div>
+    </Providers>
+  );
+}

@@ -1,0 +1,16 @@
+import { MessageCircleOff } from 'lucide-react';
+import Link from 'next/link';
+
+/** A chain that does not exist, or that this person is not part of: the two look the same. */
+export default function ChainNotFound() {
+  return (
+    <div className="empty-state flex-1">
+      <MessageCircleOff aria-hidden="true" />
+      <h2>We cannot find this conversation</h2>
+      <p>It may belong to people you are not writing with. If you expected it, ask your escrow specialist.</p>
+      <Link className="btn" href="/messages">
+        See all messages
+      </Link>
+    </div>
+  );
+}

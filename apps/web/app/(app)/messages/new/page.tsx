@@ -1,0 +1,29 @@
+import type { Metadata } from 'next';
+import { ErrorState } from '../../../../components/error-state.tsx';
+import { NewMessage } from '../../../../components/new-message.tsx';
+import { apiServer } from '../../../../lib/api-server.ts';
+import type { CaseSummary, Page } from '../../../../lib/api-shapes.ts';
+import { idInPath } from '../../../../lib/chain-paths.ts';
+import { requireMe } from '../../../../lib/session.ts';
+
+export const metadata: Metadata = { title: 'Write a message' };
+
+interface Props {
+  searchParams: Promise<{ case?: string | string[] }>;
+}
+
+/** A new chain. */
+export default async function NewMessagePage({ searchParams }: Props) {
+  const [me, { case: asked }, cases] = await Promise.all([
+    requireMe(),
+    searchParams,
+    apiServer<Page<CaseSummary>>('/api/cases?limit=100'),
+  ]);
+  if (!cases.ok) {
+    return (
+      <ErrorState title="We could not load your cases" text="A message that you began to write is kept. Try again." />
+    );
+  }
+  const wanted = typeof asked === 'string' ? idInPath(asked) : null;
+  return <NewMessage me={me} cases={cases.data.data} wantedCase={wanted} />;
+}

@@ -1,0 +1,21 @@
+import { MessageCircleHeart } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { requireMe } from '../../../lib/session.ts';
+
+export const metadata: Metadata = { title: 'Messages' };
+
+/** Beside the list on a desk, before a chain is chosen. A phone shows the list alone. */
+export default async function MessagesPage() {
+  await requireMe();
+  return (
+    <div className="empty-state flex-1">
+      <MessageCircleHeart aria-hidden="true" />
+      <h2>Choose a conversation</h2>
+      <p>Or write a new message to your escrow specialist or someone on your case.</p>
+      <Link className="btn" href="/messages/new">
+        Write a message
+      </Link>
+    </div>
+  );
+}

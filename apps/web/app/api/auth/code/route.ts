@@ -1,0 +1,28 @@
+import { postResend } from '../../../../lib/api-auth.ts';
+import { isSameOrigin } from '../../../../lib/pass-on.ts';
+import { serverEnvironment } from '../../../../lib/server-environment.ts';
+import { type SignInProblem, writeSignInProblem } from '../../../../lib/sign-in-errors.ts';
+import { dropChallenge, readChallenge } from '../../../../lib/two-factor-cookie.ts';
+
+/** Sends another code for the sign-in that is under way in this browser. */
+export async function POST(request: Request): Promise<Response> {
+  if (!isSameOrigin('POST', request.headers, serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
+  const challenge = await readChallenge();
+  if (challenge === null) return answer(409, { code: 'challenge_over' });
+  const reply = await postResend({ tfa_token: challenge.tfa_token });
+  if (reply.kind === 'ok') return Response.json({ sent: true }, { status: 202 });
+  if (reply.kind === 'unavailable') return answer(503, { code: 'unavailable' });
+  if (reply.status !== 429) return answer(409, { code: 'challenge_over' });
+  return answer(429, { code: 'throttled', minutes: Math.ceil((reply.retryAfter ?? 60) / 60) });
+}
+
+/** Forgets the sign-in that waits for its code, to start again. */
+export async function DELETE(request: Request): Promise<Response> {
+  if (!isSameOrigin('DELETE', request.headers, serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
+  await dropChallenge();
+  return new Response(null, { status: 204 });
+}
+
+function answer(status: number, problem: SignInProblem): Response {
+  return Response.json({ problem: writeSignInProblem(problem) }, { status });
+}

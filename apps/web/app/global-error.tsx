@@ -1,0 +1,24 @@
+'use client';
+
+import './globals.css';
+
+/** When even the frame of the application fails. It stands alone: no font, no session, no script is needed to read it. */
+export default function GlobalError() {
+  return (
+    <html lang="en">
+      <body>
+        <title>Something went wrong · Case Platform</title>
+        <main className="empty-state min-h-dvh">
+          <h1 className="text-title font-semibold">Something went wrong on our side</h1>
+          <p>
+            Nothing that you wrote is lost. Load the page again; if it happens once more, come back in a few minutes.
+          </p>
+          {/* A full load on purpose: the application's own navigation may be what failed. */}
+          <a className="btn btn-primary mt-3" href="/">
+            Load the home page
+          </a>
+        </main>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,74 @@
+'use client';
+
+import { MessagesSquare } from 'lucide-react';
+import Link from 'next/link';
+import { useSelectedLayoutSegment } from 'next/navigation';
+import type { Chain, Page } from '../lib/api-shapes.ts';
+import type { ChainFilter } from '../lib/chain-paths.ts';
+import { useChains } from '../lib/queries.ts';
+import type { Me } from '../lib/session-shapes.ts';
+import { ChainRow } from './chain-row.tsx';
+import { ErrorState } from './error-state.tsx';
+import { RowsSkeleton } from './skeletons.tsx';
+
+interface Props {
+  me: Me;
+  filter?: ChainFilter;
+  initial: Page<Chain> | undefined;
+  /** What an empty list says; it has its own first action. */
+  emptyText: string;
+  newHref?: string;
+}
+
+/** The chains with everything that happens around a list: loading, nothing, an error, and more. */
+export function ChainList({ me, filter = {}, initial, emptyText, newHref = '/messages/new' }: Props) {
+  const segment = useSelectedLayoutSegment();
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useChains(
+    filter,
+    initial,
+  );
+  const chains = uniqueChains(data?.pages ?? []);
+  if (isPending) return <RowsSkeleton />;
+  if (data === undefined && error !== null) {
+    return (
+      <ErrorState title="We could not load your messages" text="They are safe. Try again." onRetry={() => refetch()} />
+    );
+  }
+  if (chains.length === 0) {
+    return (
+      <div className="empty-state">
+        <MessagesSquare aria-hidden="true" />
+        <h2>No messages yet</h2>
+        <p>{emptyText}</p>
+        <Link className="btn btn-primary" href={newHref}>
+          Write a message
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <>
+      <ul className="row-list">
+        {chains.map((chain) => (
+          <li key={chain.id}>
+            <ChainRow chain={chain} me={me} current={segment === String(chain.id)} />
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <div className="p-4 text-center">
+          <button type="button" className="btn btn-sm" onClick={() => fetchNextPage()} disabled={isFetchingNextPage}>
+            {isFetchingNextPage ? 'Loading…' : 'Show more'}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A chain that moved up while further pages were loaded stands once, at its newest place. */
+function uniqueChains(pages: readonly Page<Chain>[]): Chain[] {
+  const seen = new Map<number, Chain>();
+  for (const page of pages) for (const chain of page.data) if (!seen.has(chain.id)) seen.set(chain.id, chain);
+  return [...seen.values()];
+}

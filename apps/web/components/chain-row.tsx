@@ -1,0 +1,65 @@
+'use client';
+
+import { Paperclip } from 'lucide-react';
+import Link from 'next/link';
+import type { Chain } from '../lib/api-shapes.ts';
+import { chainTitle, chainWith, othersIn } from '../lib/chain-words.ts';
+import type { Me } from '../lib/session-shapes.ts';
+import { toApiUserType } from '../lib/user-types.ts';
+import { Time } from './clock.tsx';
+import { Avatar } from './person.tsx';
+
+interface Props {
+  chain: Chain;
+  me: Me;
+  current?: boolean;
+}
+
+/** One chain in a list: with whom, about what, the last words, when, and whether something is unread. */
+export function ChainRow({ chain, me, current = false }: Props) {
+  const reader = { id: me.id, type: toApiUserType(me.userType) };
+  const others = othersIn(chain, reader);
+  const unread = chain.unread_count > 0;
+  const last = chain.last_message;
+  const mine = last !== null && last.from_id === reader.id && last.from_type === reader.type;
+  return (
+    <Link
+      href={`/messages/${chain.id}`}
+      className={`list-row ${unread ? 'is-unread' : ''}`}
+      aria-current={current ? 'page' : undefined}
+    >
+      <span className="row-lead">
+        <Avatar name={others[0]?.name ?? 'Escrow Team'} staff={others.every((one) => one.user_type === 'admin')} />
+      </span>
+      <span className="row-who">{chainTitle(chain, reader)}</span>
+      <span className="row-when">
+        <Time at={last?.created_at ?? chain.created_at} />
+      </span>
+      <span className="row-what">
+        {mine && <span className="quiet">You: </span>}
+        {last === null ? '' : last.preview || <FilesOnly />}
+      </span>
+      {unread && (
+        <span className="row-state">
+          <span className="unread-badge">
+            <span aria-hidden="true">{chain.unread_count}</span>
+            <span className="sr-only">{chain.unread_count} unread</span>
+          </span>
+        </span>
+      )}
+      <span className="row-note">
+        {chainWith(chain, reader)}
+        {chain.status === 'closed' && ' · Closed'}
+      </span>
+    </Link>
+  );
+}
+
+function FilesOnly() {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <Paperclip size={14} aria-hidden="true" />
+      Attachment
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+'use client';
+
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { setPreference } from '../lib/preferences.ts';
+import { exactTimeWords, shortTimeWords, timeWords } from '../lib/time-words.ts';
+
+interface ClockValue {
+  timeZone: string;
+  now: number;
+}
+
+const ClockContext = createContext<ClockValue>({ timeZone: 'UTC', now: 0 });
+
+/**
+ * The person's time zone and the present, the same on the server and in the browser's first render. A browser in another
+ * zone than the one remembered corrects it, and the minutes go on from there.
+ */
+export function Clock({ timeZone, now, children }: ClockValue & { children: ReactNode }) {
+  const [value, setValue] = useState<ClockValue>({ timeZone, now });
+  useEffect(() => {
+    const actual = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (actual !== timeZone) setPreference('zone', actual);
+    const tick = () => setValue({ timeZone: actual, now: Date.now() });
+    tick();
+    const timer = setInterval(tick, 30_000);
+    return () => clearInterval(timer);
+  }, [timeZone]);
+  return <ClockContext value={value}>{children}</ClockContext>;
+}
+
+/** The person's time zone and the present. */
+export function useClock(): ClockValue {
+  return useContext(ClockContext);
+}
+
+/** A moment: near ones short, the exact one on hover and for screen readers. */
+export function Time({ at, clockOnly = false, className }: { at: string; clockOnly?: boolean; className?: string }) {
+  const { timeZone, now } = useClock();
+  const exact = exactTimeWords(at, timeZone);
+  return (
+    <time dateTime={at} title={exact} className={className} suppressHydrationWarning>
+      <span aria-hidden="true" suppressHydrationWarning>
+        {clockOnly ? timeWords(at, timeZone) : shortTimeWords(at, now, timeZone)}
+      </span>
+      <span className="sr-only" suppressHydrationWarning>
+        {exact}
+      </span>
+    </time>
+  );
+}

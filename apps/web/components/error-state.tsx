@@ -1,0 +1,32 @@
+'use client';
+
+import { CloudOff } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useTransition } from 'react';
+
+interface Props {
+  title: string;
+  text: string;
+  onRetry?: () => void;
+}
+
+/** What happened, what was kept, what to do. Without `onRetry` the page is asked for again. */
+export function ErrorState({ title, text, onRetry }: Props) {
+  const router = useRouter();
+  const [pending, startTransition] = useTransition();
+  const retry = () =>
+    startTransition(() => {
+      router.refresh();
+      onRetry?.();
+    });
+  return (
+    <div className="empty-state" role="alert">
+      <CloudOff aria-hidden="true" />
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <button type="button" className="btn btn-primary" onClick={retry} disabled={pending}>
+        {pending ? 'Trying…' : 'Try again'}
+      </button>
+    </div>
+  );
+}

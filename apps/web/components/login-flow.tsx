@@ -1,0 +1,28 @@
+'use client';
+
+import { useState } from 'react';
+import type { ApiUserType } from '../lib/user-types.ts';
+import { type CodeChallenge, CodeForm } from './code-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+interface Props {
+  back: string;
+  rememberedRole: ApiUserType;
+  challenge: CodeChallenge | null;
+}
+
+/** The two steps of signing in. A reload in between comes back to the code. */
+export function LoginFlow({ back, rememberedRole, challenge: waiting }: Props) {
+  const [challenge, setChallenge] = useState(waiting);
+  const [over, setOver] = useState(false);
+  // A full load, so that nothing of a former session stays in memory.
+  const enter = () => location.assign(back);
+  if (challenge !== null) {
+    const leave = (ranOut: boolean) => {
+      setOver(ranOut);
+      setChallenge(null);
+    };
+    return <CodeForm challenge={challenge} onSignedIn={enter} onLeave={leave} />;
+  }
+  return <PasswordForm rememberedRole={rememberedRole} codeRanOut={over} onSignedIn={enter} onCode={setChallenge} />;
+}

@@ -1,0 +1,14 @@
+/** Plain text with its web addresses as links. Nothing in a message is ever read as HTML. */
+export function MessageText({ text }: { text: string }) {
+  const parts = text.split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g);
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text are their positions.
+      <a key={index} className="link" href={part} target="_blank" rel="noreferrer noopener">
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  );
+}

@@ -1,0 +1,124 @@
+'use client';
+
+import { Eye, EyeOff } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { setPreference } from '../lib/preferences.ts';
+import { attemptSignIn } from '../lib/sign-in.ts';
+import { type SignInProblem, signInProblemWords } from '../lib/sign-in-errors.ts';
+import { type ApiUserType, SIGN_IN_ROLES } from '../lib/user-types.ts';
+import type { CodeChallenge } from './code-form.tsx';
+import { Field } from './field.tsx';
+import { Notice } from './notice.tsx';
+
+interface Fields {
+  email_address: string;
+  user_type: ApiUserType;
+  pass_hash: string;
+}
+
+interface Props {
+  rememberedRole: ApiUserType;
+  codeRanOut: boolean;
+  onSignedIn: () => void;
+  onCode: (challenge: CodeChallenge) => void;
+}
+
+/** Email address, password and role: the same address may belong to several people's records. */
+export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }: Props) {
+  const id = useId();
+  const [problem, setProblem] = useState<SignInProblem | null>(codeRanOut ? { code: 'challenge_over' } : null);
+  const [shown, setShown] = useState(false);
+  const [entering, setEntering] = useState(false);
+  const { register, handleSubmit, formState } = useForm<Fields>({ defaultValues: { user_type: rememberedRole } });
+  const { errors, isSubmitting } = formState;
+  const busy = isSubmitting || entering;
+
+  const submit = handleSubmit(async (fields) => {
+    setProblem(null);
+    setPreference('role', fields.user_type);
+    const found = await attemptSignIn(fields);
+    if (found === null) {
+      setEntering(true);
+      onSignedIn();
+    } else if (found.code === 'two_factor') {
+      onCode({ type: found.type, method: found.method });
+    } else {
+      setProblem(found);
+    }
+  });
+
+  return (
+    // POST in case the form is sent before its script has loaded: a password must never end up in an address.
+    <form method="post" onSubmit={submit} noValidate aria-labelledby={`${id}-title`}>
+      <h1 id={`${id}-title`} className="page-title mb-6">
+        Sign in
+      </h1>
+      {problem !== null && <ProblemNotice problem={problem} />}
+      <Field id={`${id}-role`} label="I am">
+        <select id={`${id}-role`} className="select" {...register('user_type')}>
+          {SIGN_IN_ROLES.map(({ value, words }) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field id={`${id}-email`} label="Email address" error={errors.email_address?.message}>
+        <input
+          id={`${id}-email`}
+          className="input"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-invalid={errors.email_address !== undefined}
+          aria-describedby={errors.email_address && `${id}-email-error`}
+          {...register('email_address', {
+            required: 'Enter your email address.',
+            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a whole email address, like name@example.com.' },
+          })}
+        />
+      </Field>
+      <Field id={`${id}-password`} label="Password" error={errors.pass_hash?.message}>
+        <div className="relative">
+          <input
+            id={`${id}-password`}
+            className="input pe-12"
+            type={shown ? 'text' : 'password'}
+            autoComplete="current-password"
+            autoCapitalize="none"
+            spellCheck={false}
+            aria-invalid={errors.pass_hash !== undefined}
+            aria-describedby={errors.pass_hash && `${id}-password-error`}
+            {...register('pass_hash', { required: 'Enter your password.' })}
+          />
+          <button
+            type="button"
+            className="btn btn-ghost btn-square absolute end-0 top-0 z-10"
+            aria-label="Show password"
+            aria-pressed={shown}
+            title={shown ? 'Hide password' : 'Show password'}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? <EyeOff size={20} aria-hidden="true" /> : <Eye size={20} aria-hidden="true" />}
+          </button>
+        </div>
+      </Field>
+      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy}>
+        {busy ? 'Signing in…' : 'Sign in'}
+      </button>
+    </form>
+  );
+}
+
+/** Why signing in did not work. */
+export function ProblemNotice({ problem }: { problem: SignInProblem }) {
+  const { title, text } = signInProblemWords(problem);
+  return (
+    <Notice kind="error" title={title} className="mb-6">
+      {text}
+    </Notice>
+  );
+}

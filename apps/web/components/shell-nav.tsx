@@ -1,0 +1,65 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { BriefcaseMedical, House, MessagesSquare, Settings, UserRound } from 'lucide-react';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { useEffect, useRef } from 'react';
+import type { UnreadCount } from '../lib/api-shapes.ts';
+import { keys, useUnread } from '../lib/queries.ts';
+
+const PLACES = [
+  { href: '/', words: 'Home', Icon: House },
+  { href: '/messages', words: 'Messages', Icon: MessagesSquare },
+  { href: '/cases', words: 'Cases', Icon: BriefcaseMedical },
+  { href: '/profile', words: 'Profile', Icon: UserRound },
+  { href: '/settings', words: 'Settings', Icon: Settings },
+] as const;
+
+/** The places of the application: a list in the side bar, a bar at the bottom of a phone. */
+export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined }) {
+  const pathname = usePathname();
+  const count = useNewMessages(initial);
+  return (
+    <nav className="shell-nav" aria-label="Main">
+      {PLACES.map(({ href, words, Icon }) => (
+        <Link key={href} href={href} className="shell-link" aria-current={isAt(pathname, href) ? 'page' : undefined}>
+          <Icon aria-hidden="true" />
+          <span>{words}</span>
+          {href === '/messages' && count > 0 && (
+            <span className="unread-badge">
+              <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+              <span className="sr-only">{count} unread</span>
+            </span>
+          )}
+        </Link>
+      ))}
+      <span className="sr-only" role="status">
+        {count > 0 ? unreadWords(count) : ''}
+      </span>
+    </nav>
+  );
+}
+
+/** The unread count; when it grows, lists and chains that are open ask for what came. */
+function useNewMessages(initial: UnreadCount | undefined): number {
+  const count = useUnread(initial).data?.unread_count ?? 0;
+  const client = useQueryClient();
+  const before = useRef(count);
+  useEffect(() => {
+    if (count > before.current) {
+      void client.invalidateQueries({ queryKey: keys.allChains });
+      void client.invalidateQueries({ queryKey: ['chain'] });
+    }
+    before.current = count;
+  }, [count, client]);
+  return count;
+}
+
+function isAt(pathname: string, href: string): boolean {
+  return href === '/' ? pathname === '/' : pathname === href || pathname.startsWith(`${href}/`);
+}
+
+function unreadWords(count: number): string {
+  return count === 1 ? 'You have one unread message' : `You have ${count} unread messages`;
+}

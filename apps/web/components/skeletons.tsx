@@ -1,0 +1,51 @@
+/** Rows of a list that is on its way. */
+export function RowsSkeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div role="status" aria-label="Loading">
+      <ul className="row-list" aria-hidden="true">
+        {Array.from({ length: rows }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
+          <li key={index} className="list-row">
+            <span className="row-lead">
+              <span className="skeleton-circle" />
+            </span>
+            <span className={`skeleton-line ${index % 2 ? 'w-40' : 'w-52'}`} />
+            <span className="skeleton-line w-12" />
+            <span className={`skeleton-line col-start-2 mt-2 ${index % 3 ? 'w-full' : 'w-3/4'}`} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** A chain that is on its way: bubbles left and right. */
+export function ThreadSkeleton() {
+  const widths = ['w-72', 'w-56', 'w-80', 'w-48'];
+  return (
+    <div className="thread w-full" role="status" aria-label="Loading the conversation">
+      {widths.map((width, index) => (
+        <div key={width} className={`message ${index % 2 ? 'is-mine' : ''}`} aria-hidden="true">
+          <span className="skeleton-line w-28" />
+          <span className={`skeleton-box max-w-full ${width}`} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A page whose header is known to be there. */
+export function PageSkeleton() {
+  return (
+    <main id="main" className="shell-main">
+      <div className="page">
+        <div className="page-header" aria-hidden="true">
+          <span className="skeleton-line h-8 w-56" />
+        </div>
+        <div className="panel">
+          <RowsSkeleton rows={4} />
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,116 @@
+import 'server-only';
+import { headers } from 'next/headers';
+import type { Problem, Profile, Tokens, TwoFactorChallenge } from './api-shapes.ts';
+import { type RefreshReply, refreshTime } from './refresh-session.ts';
+import { serverEnvironment } from './server-environment.ts';
+import type { SessionToken } from './session-shapes.ts';
+import { isApiUserType, toSessionUserType } from './user-types.ts';
+
+const WITHIN_MS = 10_000;
+
+/** An answer of the API's authentication calls: what it gave, what it refused, or that it gave nothing. */
+export type AuthReply<T> =
+  | { kind: 'ok'; value: T }
+  | { kind: 'refused'; status: number; problem: Partial<Problem>; retryAfter: number | null }
+  | { kind: 'unavailable' };
+
+/** First step of signing in. */
+export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }) {
+  return post<Tokens | TwoFactorChallenge>('login', body);
+}
+
+/** Second step: the six digits. */
+export function postCode(body: { tfa_token: string; code: string }) {
+  return post<Tokens>('verify-totp', body);
+}
+
+/** Another code by email or text message. */
+export function postResend(body: { tfa_token: string }) {
+  return post<{ message: string }>('resend-otp', body);
+}
+
+/** A new access token; the person's name and set-up are read again with it. */
+export async function postRefresh(session: SessionToken): Promise<RefreshReply> {
+  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken });
+  if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
+  if (reply.kind === 'unavailable') return reply;
+  const { access_token, refresh_token, expires_at } = reply.value;
+  const profile = await getProfile(access_token);
+  return {
+    kind: 'refreshed',
+    token: {
+      accessToken: access_token,
+      refreshToken: refresh_token,
+      accessTokenExpires: Date.parse(expires_at),
+      ...(profile === null ? {} : { name: displayName(profile), setup_status: profile.setup_status }),
+    },
+  };
+}
+
+/** The session for tokens that were just issued, or null when the API does not know their owner. */
+export async function sessionFromTokens(tokens: Tokens): Promise<SessionToken | null> {
+  const profile = await getProfile(tokens.access_token);
+  if (profile === null || !isApiUserType(profile.user_type)) return null;
+  const expires = Date.parse(tokens.expires_at);
+  return {
+    sub: String(profile.id),
+    name: displayName(profile),
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token,
+    accessTokenExpires: expires,
+    refreshAt: refreshTime(Date.now(), expires),
+    userType: toSessionUserType(profile.user_type),
+    setup_status: profile.setup_status,
+    sid: crypto.randomUUID(),
+  };
+}
+
+/** The profile behind an access token, or null when it cannot be read. */
+export async function getProfile(accessToken: string): Promise<Profile | null> {
+  try {
+    const response = await fetch(`${serverEnvironment().apiUrl}/api/user/me`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+      cache: 'no-store',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
+    return response.ok ? ((await response.json()) as Profile) : null;
+  } catch {
+    return null;
+  }
+}
+
+function displayName(profile: Profile): string {
+  const name = [profile.first_name, profile.last_name].filter(Boolean).join(' ').trim();
+  return (name || profile.email_address).slice(0, 200);
+}
+
+async function post<T>(call: string, body: object): Promise<AuthReply<T>> {
+  try {
+    const response = await fetch(`${serverEnvironment().apiUrl}/api/user/auth/${call}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await visitorAddress()) },
+      body: JSON.stringify(body),
+      cache: 'no-store',
+      redirect: 'error',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
+    if (response.ok) return { kind: 'ok', value: (await response.json()) as T };
+    if (response.status >= 500) return { kind: 'unavailable' };
+    const problem: Partial<Problem> = await response.json().catch(() => ({}));
+    const retryAfter = Number(response.headers.get('retry-after'));
+    return { kind: 'refused', status: response.status, problem, retryAfter: retryAfter > 0 ? retryAfter : null };
+  } catch {
+    return { kind: 'unavailable' };
+  }
+}
+
+/** The visitor's address for the API's throttles; main.ts has replaced whatever the visitor claimed. */
+async function visitorAddress(): Promise<Record<string, string>> {
+  try {
+    const address = (await headers()).get('x-forwarded-for');
+    return address === null ? {} : { 'x-forwarded-for': address };
+  } catch {
+    // proxy.ts refreshes outside the scope in which next/headers works.
+    return {};
+  }
+}

@@ -1,0 +1,87 @@
+import 'client-only';
+import { signOut } from 'next-auth/react';
+import { resetAnalytics, visitId } from './analytics.ts';
+import { ApiError, errorFromAnswer, errorMessage } from './api-error.ts';
+
+type Path = `/api/${string}`;
+
+interface Options {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  body?: FormData | object;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+}
+
+/**
+ * Calls the API from the browser by a relative path; the session cookie is all it needs. JSON unless the body is a form,
+ * whose type and boundary the browser writes itself.
+ * @throws {ApiError} with the API's `message`, or the network error's.
+ */
+export async function apiBrowser<T>(
+  path: Path,
+  { method = 'GET', body, signal, idempotencyKey }: Options = {},
+): Promise<T> {
+  const isForm = body instanceof FormData;
+  const headers = callHeaders(idempotencyKey);
+  if (!isForm) headers.set('content-type', 'application/json');
+  let response: Response;
+  try {
+    const content = body === undefined ? null : isForm ? body : JSON.stringify(body);
+    response = await fetch(path, { method, headers, body: content, ...(signal === undefined ? {} : { signal }) });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, errorMessage(error));
+  }
+  if (response.status === 401) endSession();
+  const answer: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw errorFromAnswer(response.status, answer);
+  return answer as T;
+}
+
+interface Upload {
+  idempotencyKey: string;
+  signal: AbortSignal;
+  /** From 0 to 1; 1 means that everything has left and the answer is awaited. */
+  onProgress: (share: number) => void;
+}
+
+/** Sends a form and tells how much of it has left: fetch cannot do that, XMLHttpRequest can. Same rules as `apiBrowser`. */
+export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, signal, onProgress }: Upload): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', path);
+    request.responseType = 'json';
+    for (const [name, value] of callHeaders(idempotencyKey)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
+    });
+    request.addEventListener('load', () => {
+      if (request.status === 401) endSession();
+      if (request.status >= 200 && request.status < 300) resolve(request.response as T);
+      else reject(errorFromAnswer(request.status, request.response));
+    });
+    request.addEventListener('error', () => reject(new ApiError(0, 'The network did not answer.')));
+    request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+function callHeaders(idempotencyKey?: string): Headers {
+  const headers = new Headers({ accept: 'application/json' });
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+  const visit = visitId();
+  if (visit !== '') headers.set('x-visit-id', visit);
+  return headers;
+}
+
+let ending = false;
+
+/** The API no longer knows this session. Drafts stay: they belong to the person, who will be back. */
+function endSession(): void {
+  if (ending) return;
+  ending = true;
+  resetAnalytics();
+  const back = encodeURIComponent(location.pathname + location.search);
+  void signOut({ callbackUrl: `/login?session=ended&callbackUrl=${back}` });
+}

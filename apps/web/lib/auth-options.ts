@@ -1,0 +1,129 @@
+import 'server-only';
+import { cookies } from 'next/headers';
+import type { NextAuthOptions, User } from 'next-auth';
+import CredentialsProvider from 'next-auth/providers/credentials';
+import { type AuthReply, getProfile, postCode, postLogin, sessionFromTokens } from './api-auth.ts';
+import type { Tokens } from './api-shapes.ts';
+import { freshSession } from './fresh-session.ts';
+import { serverEnvironment } from './server-environment.ts';
+import { isSessionToken, readSessionCookie, SESSION_MAX_AGE, sessionCookie } from './session-cookie.ts';
+import type { BrowserSession, SessionToken } from './session-shapes.ts';
+import { SignInError } from './sign-in-errors.ts';
+import { isSignedOut, markSignedOut } from './sign-out-marks.ts';
+import { dropChallenge, keepChallenge, readChallenge } from './two-factor-cookie.ts';
+
+/** What `authorize` hands to the `jwt` callback. */
+interface SignedIn extends User {
+  session: SessionToken;
+}
+
+/** next-auth's set-up: the Credentials provider delegates both steps of signing in to the JSON API. */
+export function authOptions(): NextAuthOptions {
+  const { name, options } = sessionCookie();
+  return {
+    secret: serverEnvironment().secret,
+    session: { strategy: 'jwt', maxAge: SESSION_MAX_AGE },
+    pages: { signIn: '/login', signOut: '/login', error: '/login' },
+    cookies: { sessionToken: { name, options } },
+    useSecureCookies: options.secure,
+    providers: [
+      CredentialsProvider({
+        credentials: { email_address: {}, user_type: {}, pass_hash: {}, code: {} },
+        authorize: (given) => (given?.code === undefined ? firstStep(given ?? {}) : secondStep(given.code)),
+      }),
+    ],
+    callbacks: {
+      async jwt({ token, user, trigger }) {
+        if (user !== undefined) return { ...(user as SignedIn).session };
+        if (!isSessionToken(token) || isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
+        const { token: fresh } = await freshSession(token);
+        const current = trigger === 'update' ? await withProfile(fresh) : fresh;
+        // The person may have signed out while the refresh was under way; its answer must not sign them in again.
+        if (isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
+        return { ...current };
+      },
+      session({ session, token }) {
+        return isSessionToken(token) ? browserSession(token, session.expires) : session;
+      },
+    },
+    events: {
+      signOut({ token }) {
+        if (isSessionToken(token)) markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
+      },
+    },
+    logger: { error: reportError, warn() {}, debug() {} },
+  };
+}
+
+/** What the browser may see of a session. */
+export function browserSession(token: SessionToken, expires: string): BrowserSession {
+  return {
+    userType: token.userType,
+    setup_status: token.setup_status,
+    ...(token.tokenError === undefined ? {} : { tokenError: token.tokenError }),
+    expires,
+    user: { name: token.name },
+  };
+}
+
+async function firstStep(
+  given: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>,
+): Promise<SignedIn> {
+  const { email_address = '', user_type = '', pass_hash = '' } = given;
+  const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash });
+  if (reply.kind !== 'ok') throw refusal(reply, 'wrong');
+  if ('tfa_required' in reply.value) {
+    await keepChallenge(reply.value);
+    throw new SignInError({ code: 'two_factor', type: reply.value.tfa_type, method: reply.value.tfa_method });
+  }
+  return signedIn(reply.value);
+}
+
+async function secondStep(code: string): Promise<SignedIn> {
+  const challenge = await readChallenge();
+  if (challenge === null) throw new SignInError({ code: 'challenge_over' });
+  const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() });
+  if (reply.kind === 'refused' && reply.status !== 429 && isOver(reply.problem.code)) {
+    await dropChallenge();
+    throw new SignInError({ code: 'challenge_over' });
+  }
+  if (reply.kind !== 'ok') throw refusal(reply, 'wrong_code');
+  const user = await signedIn(reply.value);
+  await dropChallenge();
+  return user;
+}
+
+async function signedIn(tokens: Tokens): Promise<SignedIn> {
+  const session = await sessionFromTokens(tokens);
+  if (session === null) throw new SignInError({ code: 'unavailable' });
+  // Whoever was signed in here before is replaced: what still runs for them must not put their cookie back.
+  const before = await readSessionCookie(await cookies());
+  if (before !== null) markSignedOut(before.sid, Date.now(), SESSION_MAX_AGE * 1000);
+  return { id: session.sub, session };
+}
+
+function refusal(reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>, wrong: 'wrong' | 'wrong_code'): SignInError {
+  if (reply.kind === 'unavailable') return new SignInError({ code: 'unavailable' });
+  if (reply.status === 429) {
+    return new SignInError({ code: 'throttled', minutes: Math.ceil((reply.retryAfter ?? 60) / 60) });
+  }
+  if (reply.status === 401 || reply.status === 403) return new SignInError({ code: wrong });
+  return new SignInError({ code: wrong === 'wrong' ? 'invalid' : wrong });
+}
+
+/** Ended sessions are everyday events; everything else that next-auth cannot do is for the operator. */
+function reportError(code: string, details: unknown): void {
+  if (code === 'JWT_SESSION_ERROR') return;
+  const message = details instanceof Error ? details.message : code;
+  process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code, message })}\n`);
+}
+
+/** The API's words for a challenge that no code can meet any more. */
+function isOver(code: string | undefined): boolean {
+  return code !== undefined && /challenge|tfa_token|expired/.test(code);
+}
+
+async function withProfile(token: SessionToken): Promise<SessionToken> {
+  const profile = await getProfile(token.accessToken);
+  return profile === null ? token : { ...token, setup_status: profile.setup_status };
+}

@@ -1,0 +1,74 @@
+/** What a message may carry (decisions, section 6). The API decides; this tells people before they wait for an upload. */
+export const MOST_FILES = 10;
+export const MOST_BYTES_A_FILE = 25 * 1024 * 1024;
+export const MOST_BYTES_TOGETHER = 50 * 1024 * 1024;
+export const MOST_CHARACTERS = 10_000;
+export const MOST_SUBJECT_CHARACTERS = 200;
+
+const TYPES: Record<string, string> = {
+  pdf: 'PDF',
+  jpg: 'JPEG image',
+  jpeg: 'JPEG image',
+  png: 'PNG image',
+  gif: 'GIF image',
+  webp: 'WebP image',
+  heic: 'HEIC image',
+  heif: 'HEIC image',
+  txt: 'Text',
+  csv: 'CSV table',
+  doc: 'Word document',
+  docx: 'Word document',
+  xls: 'Excel workbook',
+  xlsx: 'Excel workbook',
+};
+
+/** For the file dialog. */
+export const ACCEPTED = Object.keys(TYPES)
+  .map((extension) => `.${extension}`)
+  .join(',');
+
+interface FileFacts {
+  name: string;
+  size: number;
+}
+
+/** Divides newly chosen files into those that can be attached and the reasons why others cannot. */
+export function admitFiles<F extends FileFacts>(present: readonly F[], chosen: readonly F[]) {
+  const admitted: F[] = [];
+  const refused: { name: string; reason: string }[] = [];
+  let together = present.reduce((sum, file) => sum + file.size, 0);
+  for (const file of chosen) {
+    const reason = refusal(file, present.length + admitted.length, together);
+    if (reason === null) {
+      admitted.push(file);
+      together += file.size;
+    } else {
+      refused.push({ name: file.name, reason });
+    }
+  }
+  return { admitted, refused };
+}
+
+function refusal(file: FileFacts, count: number, together: number): string | null {
+  if (fileTypeWords(file.name) === null)
+    return 'is of a type that cannot be sent. PDF, image, text, Word and Excel files can';
+  if (file.size === 0) return 'is empty';
+  if (file.size > MOST_BYTES_A_FILE) return `is ${sizeWords(file.size)}; a file can have up to 25 MB`;
+  if (count >= MOST_FILES) return 'is one too many; a message can carry 10 files';
+  if (together + file.size > MOST_BYTES_TOGETHER) return 'does not fit; the files of a message can have 50 MB together';
+  return null;
+}
+
+/** The type of a file in words, by its name; null when it cannot be attached. */
+export function fileTypeWords(name: string): string | null {
+  const dot = name.lastIndexOf('.');
+  if (dot < 0) return null;
+  return TYPES[name.slice(dot + 1).toLowerCase()] ?? null;
+}
+
+/** A size as people read it. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,83 @@
+/** Request headers that reach the API. All others stay here: cookies, credentials, forwarding and hop-by-hop headers. */
+const REQUEST_HEADERS = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'content-length',
+  'idempotency-key',
+  'if-none-match',
+  'last-event-id',
+  'user-agent',
+  'x-visit-id',
+];
+
+/** Response headers that reach the browser. Above all no Set-Cookie of the API. */
+const RESPONSE_HEADERS = [
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'content-length',
+  'content-type',
+  'etag',
+  'retry-after',
+  'x-request-id',
+];
+
+/** Calls whose answer is a token: the session layer alone makes these. */
+const SESSION_CALLS = /^\/api\/user\/auth\/(login|refresh|verify-totp|resend-otp)\/?$/;
+
+/**
+ * The API address for a path and query of this application, or null where nothing may be passed on. The parsed path is
+ * judged, since an encoded `..` would otherwise lead out of `/api/`.
+ */
+export function apiTarget(apiUrl: string, pathname: string, search: string): URL | null {
+  const base = new URL(apiUrl);
+  if (!URL.canParse(`.${pathname}${search}`, base)) return null;
+  const target = new URL(base);
+  target.pathname = base.pathname.replace(/\/$/, '') + pathname;
+  target.search = search;
+  const path = target.pathname.slice(base.pathname.replace(/\/$/, '').length);
+  if (!path.startsWith('/api/') || path.startsWith('/api/auth/') || SESSION_CALLS.test(path)) return null;
+  if (/%2f|%5c/i.test(path) || path.includes('//')) return null;
+  return target;
+}
+
+/** The headers of the passed-on request, with the session's token as the only credential. */
+export function requestHeaders(incoming: Headers, accessToken: string | undefined): Headers {
+  const headers = pick(incoming, REQUEST_HEADERS);
+  // The answer is streamed on as it is; a compressed one would have to be unpacked here first.
+  headers.set('accept-encoding', 'identity');
+  if (accessToken !== undefined) headers.set('authorization', `Bearer ${accessToken}`);
+  return headers;
+}
+
+/** The headers of the answer to the browser. */
+export function responseHeaders(incoming: Headers): Headers {
+  const headers = pick(incoming, RESPONSE_HEADERS);
+  if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store');
+  headers.set('x-content-type-options', 'nosniff');
+  return headers;
+}
+
+/**
+ * Whether a request may change something. The cookie alone authenticates, so a page of another site must not be able to
+ * send it. Clients that are no browser send neither header, and no other site can make them send the cookie.
+ */
+export function isSameOrigin(method: string, headers: Headers, ownOrigin: string): boolean {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
+  const site = headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') return false;
+  const origin = headers.get('origin');
+  if (origin === null) return true;
+  if (!URL.canParse(origin)) return false;
+  return origin === ownOrigin || new URL(origin).host === headers.get('host');
+}
+
+function pick(from: Headers, names: readonly string[]): Headers {
+  const picked = new Headers();
+  for (const name of names) {
+    const value = from.get(name);
+    if (value !== null) picked.set(name, value);
+  }
+  return picked;
+}

@@ -1,0 +1,66 @@
+/**
+ * What travels from the Credentials provider to the sign-in form. next-auth carries a single string, so the error is a word
+ * with details behind colons; never a token and never the API's own text.
+ */
+export type SignInProblem =
+  | { code: 'two_factor'; type: 'totp' | 'otp'; method: 'app' | 'email' | 'sms' }
+  | { code: 'wrong' }
+  | { code: 'wrong_code' }
+  | { code: 'challenge_over' }
+  | { code: 'invalid' }
+  | { code: 'throttled'; minutes: number }
+  | { code: 'unavailable' };
+
+/** Raised by the Credentials provider; next-auth hands its message to the form. */
+export class SignInError extends Error {
+  override name = 'SignInError';
+  constructor(problem: SignInProblem) {
+    super(writeSignInProblem(problem));
+  }
+}
+
+/** The problem as one string. */
+export function writeSignInProblem(problem: SignInProblem): string {
+  if (problem.code === 'two_factor') return `two_factor:${problem.type}:${problem.method}`;
+  return problem.code === 'throttled' ? `throttled:${problem.minutes}` : problem.code;
+}
+
+/** The problem that a string stands for; anything unknown is a failure of ours. */
+export function readSignInProblem(text: string): SignInProblem {
+  const [code, first, second] = text.split(':');
+  if (code === 'two_factor' && (first === 'totp' || first === 'otp')) {
+    if (second === 'app' || second === 'email' || second === 'sms') return { code, type: first, method: second };
+  }
+  if (code === 'throttled') return { code, minutes: Math.max(1, Number(first) || 1) };
+  if (code === 'wrong' || code === 'wrong_code' || code === 'challenge_over' || code === 'invalid') return { code };
+  return { code: 'unavailable' };
+}
+
+/** What the form says, and what to do about it. */
+export function signInProblemWords(problem: SignInProblem): { title: string; text: string } {
+  switch (problem.code) {
+    case 'wrong':
+      return {
+        title: 'We could not sign you in',
+        text: 'The email address, the password and the role do not belong together. Check all three.',
+      };
+    case 'wrong_code':
+      return { title: 'That code is not right', text: 'Check the six digits, or ask for a new code.' };
+    case 'challenge_over':
+      return {
+        title: 'This sign-in has run out',
+        text: 'For your safety a code works only for a short time and a few tries. Enter your password again.',
+      };
+    case 'invalid':
+      return { title: 'Something is missing', text: 'Check the email address and the password, then try again.' };
+    case 'throttled': {
+      const wait = problem.minutes === 1 ? 'a minute' : `${problem.minutes} minutes`;
+      return { title: 'Too many tries', text: `For your safety, wait ${wait} before you try again.` };
+    }
+    default:
+      return {
+        title: 'We cannot reach the platform just now',
+        text: 'Nothing is wrong with your account. Try again in a minute.',
+      };
+  }
+}

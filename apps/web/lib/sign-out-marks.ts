@@ -1,0 +1,31 @@
+/**
+ * Remembers sign-ins that have ended, so that a response which was still refreshing when the person signed out cannot set
+ * the session cookie again. The marks live in this process: with several web processes a response that runs on another one
+ * in those milliseconds is not caught, as the API has no revocation to ask.
+ */
+const KEY = Symbol.for('case-platform.sign-out-marks');
+const MOST_MARKS = 100_000;
+
+type Shared = typeof globalThis & { [KEY]?: Map<string, number> };
+
+function marks(): Map<string, number> {
+  const shared: Shared = globalThis;
+  shared[KEY] ??= new Map();
+  return shared[KEY];
+}
+
+/** Marks one sign-in as ended for as long as its cookie could still be presented. */
+export function markSignedOut(sid: string, now: number, keptForMs: number): void {
+  const ended = marks();
+  for (const [id, until] of ended) {
+    if (until > now && ended.size < MOST_MARKS) break;
+    ended.delete(id);
+  }
+  ended.set(sid, now + keptForMs);
+}
+
+/** Whether this sign-in has ended. */
+export function isSignedOut(sid: string, now: number): boolean {
+  const until = marks().get(sid);
+  return until !== undefined && until > now;
+}

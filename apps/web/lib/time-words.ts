@@ -1,0 +1,71 @@
+const DAY_MS = 86_400_000;
+
+function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(at);
+}
+
+/** The calendar day of a moment in a time zone, as YYYY-MM-DD. */
+export function dayOf(iso: string | number | Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(iso));
+}
+
+function daysBetween(earlier: string, later: string): number {
+  return Math.round((Date.parse(`${later}T00:00:00Z`) - Date.parse(`${earlier}T00:00:00Z`)) / DAY_MS);
+}
+
+/** The time of day, 14:05. */
+export function timeWords(iso: string, timeZone: string): string {
+  return format(new Date(iso), timeZone, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** A moment in a list: "14:05" today, "Yesterday", "Monday" in the last week, "12 Nov" this year, else with the year. */
+export function shortTimeWords(iso: string, now: number, timeZone: string): string {
+  const at = new Date(iso);
+  const days = daysBetween(dayOf(at, timeZone), dayOf(now, timeZone));
+  if (days <= 0) return timeWords(iso, timeZone);
+  if (days === 1) return 'Yesterday';
+  if (days < 7) return format(at, timeZone, { weekday: 'long' });
+  const sameYear = dayOf(at, timeZone).slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+  return format(at, timeZone, sameYear ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' });
+}
+
+/** A day as the heading over its messages: "Today", "Yesterday", "Monday 10 November", with the year when it is another. */
+export function dayWords(iso: string, now: number, timeZone: string): string {
+  const at = new Date(iso);
+  const days = daysBetween(dayOf(at, timeZone), dayOf(now, timeZone));
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const sameYear = dayOf(at, timeZone).slice(0, 4) === dayOf(now, timeZone).slice(0, 4);
+  const parts: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long' };
+  return format(at, timeZone, sameYear ? parts : { ...parts, year: 'numeric' });
+}
+
+/** The whole moment, for hovering and for screen readers. */
+export function exactTimeWords(iso: string, timeZone: string): string {
+  return format(new Date(iso), timeZone, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
+}
+
+/** A greeting for the time of day where the person is. */
+export function greeting(now: number, timeZone: string): string {
+  const hour = Number(format(new Date(now), timeZone, { hour: '2-digit', hourCycle: 'h23' }));
+  if (hour >= 5 && hour < 12) return 'Good morning';
+  return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';
+}
+
+/** A time zone that this runtime knows, else UTC. */
+export function knownTimeZone(value: string | undefined): string {
+  if (value === undefined || value === '') return 'UTC';
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: value }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
+}

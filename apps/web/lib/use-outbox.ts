@@ -1,0 +1,128 @@
+import 'client-only';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { uploadForm } from './api-browser.ts';
+import { errorMessage } from './api-error.ts';
+import type { Message } from './api-shapes.ts';
+import { keepOutgoing, readOutgoing } from './drafts.ts';
+import { messageForm } from './message-form.ts';
+import { keys, withSent } from './queries.ts';
+
+/** A message that is on its way, or did not get there. */
+export interface OutboxEntry {
+  /** Also the idempotency key of all its attempts: the API takes the message once, however often it is tried. */
+  key: string;
+  text: string;
+  files: File[];
+  fileNames: string[];
+  startedAt: string;
+  state: 'sending' | 'failed';
+  /** From 0 to 1. */
+  progress: number;
+  error: string | null;
+  /** Its files were lost with the page; it can be written again but not just repeated. */
+  filesLost: boolean;
+}
+
+/** Sends messages into a chain, shows them before they have arrived, and keeps those that could not be sent. */
+export function useOutbox(userId: number, chainId: number) {
+  const client = useQueryClient();
+  const [entries, setEntries] = useState<OutboxEntry[]>([]);
+  const running = useRef(new Map<string, AbortController>());
+
+  useEffect(() => setEntries(interrupted(userId, chainId)), [userId, chainId]);
+
+  const change = (next: (entries: OutboxEntry[]) => OutboxEntry[]) =>
+    setEntries((before) => {
+      const after = next(before);
+      keepOutgoing(
+        userId,
+        chainId,
+        after.map(({ key, text, fileNames, startedAt }) => ({ key, text, fileNames, startedAt })),
+      );
+      return after;
+    });
+  const update = (key: string, part: Partial<OutboxEntry>) =>
+    change((list) => list.map((entry) => (entry.key === key ? { ...entry, ...part } : entry)));
+  const drop = (key: string) => change((list) => list.filter((entry) => entry.key !== key));
+
+  const attempt = async (entry: OutboxEntry) => {
+    const controller = new AbortController();
+    running.current.set(entry.key, controller);
+    try {
+      const { message } = await uploadForm<{ message: Message }>(`/api/messages/${chainId}`, messageForm(entry), {
+        idempotencyKey: entry.key,
+        signal: controller.signal,
+        onProgress: (progress) => update(entry.key, { progress }),
+      });
+      client.setQueryData(keys.chain(chainId), (data: Parameters<typeof withSent>[0]) => withSent(data, message));
+      drop(entry.key);
+      void client.invalidateQueries({ queryKey: keys.allChains });
+      void client.invalidateQueries({ queryKey: keys.unread });
+    } catch (error) {
+      update(entry.key, { state: 'failed', error: failureWords(error) });
+    } finally {
+      running.current.delete(entry.key);
+    }
+  };
+
+  return {
+    entries,
+    send(text: string, files: File[]) {
+      const entry = newEntry(text, files);
+      change((list) => [...list, entry]);
+      void attempt(entry);
+    },
+    retry(entry: OutboxEntry) {
+      update(entry.key, { state: 'sending', progress: 0, error: null });
+      void attempt(entry);
+    },
+    cancel: (key: string) => running.current.get(key)?.abort(),
+    drop,
+    /** Forgets those that turn out to have arrived before the page went away. */
+    settle(messages: readonly Message[]) {
+      const arrived = entries.filter((entry) => entry.state === 'failed' && hasArrived(entry, messages, userId));
+      if (arrived.length > 0) change((list) => list.filter((entry) => !arrived.includes(entry)));
+    },
+  };
+}
+
+function newEntry(text: string, files: File[]): OutboxEntry {
+  return {
+    key: crypto.randomUUID(),
+    text: text.trim(),
+    files,
+    fileNames: files.map((file) => file.name),
+    startedAt: new Date().toISOString(),
+    state: 'sending',
+    progress: 0,
+    error: null,
+    filesLost: false,
+  };
+}
+
+function interrupted(userId: number, chainId: number): OutboxEntry[] {
+  return readOutgoing(userId, chainId).map((entry) => ({
+    ...entry,
+    files: [],
+    state: 'failed',
+    progress: 0,
+    error: 'The page was closed before it had gone.',
+    filesLost: entry.fileNames.length > 0,
+  }));
+}
+
+function hasArrived(entry: OutboxEntry, messages: readonly Message[], userId: number): boolean {
+  return messages.some(
+    (message) =>
+      message.from_id === userId &&
+      message.message === entry.text &&
+      message.files.length === entry.fileNames.length &&
+      Date.parse(message.created_at) >= Date.parse(entry.startedAt) - 60_000,
+  );
+}
+
+function failureWords(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'AbortError') return 'You cancelled it.';
+  return errorMessage(error);
+}

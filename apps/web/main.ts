@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Config, loadConfig } from '@case-platform/lib/config';
+import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+
+const PROBE_WITHIN_MS = 2000;
+/** Names of who asked and for what, which only a proxy that we were told to trust may set. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'];
+
+try {
+  await start(loadConfig());
+} catch (error) {
+  refuseToStart(error);
+}
+
+async function start(config: Config): Promise<never> {
+  giveEnvironment(config);
+  let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  const server = createServer((request, response) => {
+    if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiUrl : null, response);
+    if (pages === undefined) return answer(response, 503);
+    if (config.trustProxy === undefined) dropForwarding(request);
+    return pages(request, response);
+  });
+  const port = await listen(server, config);
+  // Imported only now, because Next.js looks at the environment while it is being loaded.
+  const { default: next } = await import('next');
+  const app = next({ dev: false, dir: import.meta.dirname, hostname: config.host, port });
+  await app.prepare();
+  pages = app.getRequestHandler();
+  return runUntilStopped({
+    name: 'web',
+    info: { port },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await app.close();
+    },
+  });
+}
+
+/** What the pages and routes read at run time (lib/server-environment.ts). */
+function giveEnvironment(config: Config): void {
+  Object.assign(process.env, {
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    NEXTAUTH_URL: config.webUrl,
+    NEXTAUTH_SECRET: config.authSecret,
+    API_URL: config.apiUrl,
+    STORAGE_ORIGIN: new URL(config.s3.endpoint).origin,
+  });
+}
+
+function listen(server: ReturnType<typeof createServer>, config: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.code})`;
+      reject(new Error(`WEB_PORT ${config.webPort} on ${config.host} ${reason}.`));
+    });
+    server.listen(config.webPort, config.host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function isHealthPath(url: string | undefined): url is '/health/live' | '/health/ready' {
+  return url === '/health/live' || url === '/health/ready';
+}
+
+async function answerHealth(url: '/health/live' | '/health/ready', apiUrl: string | null, response: ServerResponse) {
+  const ok = url === '/health/live' || (apiUrl !== null && (await isReady(apiUrl)));
+  answer(response, ok ? 200 : 503);
+}
+
+function answer(response: ServerResponse, status: 200 | 503): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify({ status: status === 200 ? 'ok' : 'unavailable' }));
+}
+
+/** There is nothing to show while the API cannot be asked. */
+async function isReady(apiUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Nobody may claim another address, host or protocol; the address that reaches the API's throttles is the socket's own. */
+function dropForwarding(request: IncomingMessage): void {
+  for (const name of FORWARDING) delete request.headers[name];
+  const address = request.socket.remoteAddress;
+  if (address !== undefined) request.headers['x-forwarded-for'] = address;
+}

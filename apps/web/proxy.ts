@@ -1,0 +1,63 @@
+import { type NextRequest, NextResponse } from 'next/server';
+import { contentSecurityPolicy } from './lib/content-security-policy.ts';
+import { freshSession } from './lib/fresh-session.ts';
+import { isOpenPath } from './lib/open-paths.ts';
+import { loginPath, safeCallback } from './lib/safe-callback.ts';
+import { serverEnvironment } from './lib/server-environment.ts';
+import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from './lib/session-cookie.ts';
+import type { SessionToken } from './lib/session-shapes.ts';
+
+/** All requests but the specification's exclusions ('Web frontend', 2). */
+export const config = { matcher: ['/((?!api/|_next/static/|_next/image/|favicon\\.ico$).*)'] };
+
+/**
+ * Verifies the session of every page, renews its access token (here a cookie can still be set), and gives the page its
+ * Content-Security-Policy. Pages check the session themselves as well.
+ */
+export async function proxy(request: NextRequest): Promise<NextResponse> {
+  const { pathname, search, searchParams } = request.nextUrl;
+  const { session, cookie } = await renewedSession(request);
+  const signedIn = session !== null && session.tokenError === undefined;
+
+  let response: NextResponse;
+  if (!signedIn && !isOpenPath(pathname)) {
+    response = redirect(request, loginPath(pathname + search));
+  } else if (signedIn && pathname === '/login' && !searchParams.has('session')) {
+    response = redirect(request, safeCallback(searchParams.get('callbackUrl')));
+  } else {
+    response = page(request, cookie);
+  }
+  if (cookie !== null) {
+    response.cookies.set(sessionCookie().name, cookie, { ...sessionCookie().options, maxAge: SESSION_MAX_AGE });
+  }
+  return response;
+}
+
+async function renewedSession(request: NextRequest): Promise<{ session: SessionToken | null; cookie: string | null }> {
+  const before = await readSessionCookie(request.cookies);
+  if (before === null) return { session: null, cookie: null };
+  const { token, changed } = await freshSession(before);
+  if (!changed) return { session: token, cookie: null };
+  const cookie = await sealSession(token);
+  return { session: cookie === null ? null : token, cookie };
+}
+
+/** The page itself: with the renewed cookie for this render, its own path, and the nonce that Next.js puts on its scripts. */
+function page(request: NextRequest, cookie: string | null): NextResponse {
+  const { storageOrigin, https } = serverEnvironment();
+  const nonce = crypto.randomUUID();
+  const policy = contentSecurityPolicy({ nonce, storageOrigin, https });
+  if (cookie !== null) request.cookies.set(sessionCookie().name, cookie);
+  const headers = new Headers(request.headers);
+  headers.set('content-security-policy', policy);
+  headers.set('x-nonce', nonce);
+  headers.set('x-path', request.nextUrl.pathname + request.nextUrl.search);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set('content-security-policy', policy);
+  if (https) response.headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains');
+  return response;
+}
+
+function redirect(request: NextRequest, path: string): NextResponse {
+  return NextResponse.redirect(new URL(path, request.nextUrl.origin), 307);
+}
