@@ -1,0 +1,173 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { S3Error } from './s3-error.ts';
+import {
+  commitDraft,
+  type ObjectHead,
+  type OpenObject,
+  openStored,
+  readStoredHead,
+  writeDraft,
+} from './stored-file.ts';
+
+/** Buckets and objects in one folder of the disk. */
+export interface ObjectStore {
+  readonly folder: string;
+  /** The last change under way for each object, so that a condition and the change it guards happen as one. */
+  readonly changes: Map<string, Promise<unknown>>;
+}
+
+/** What an object gets besides its bytes; the store adds size, time and, unless given, the ETag. */
+export interface NewObject {
+  headers: Record<string, string>;
+  checksum?: () => ObjectHead['checksum'];
+  /** With its quotes, where it is not the MD5 of the bytes (multipart uploads). */
+  etag?: string;
+}
+
+/** Judges an object as it is right before it is replaced or removed; throws to keep it. */
+export type Condition = (current: ObjectHead | null) => void;
+
+/** Longest file name that every file system takes, less the prefix. */
+const NAME_MAX_LENGTH = 200;
+
+/** Opens the folder, makes what is missing and throws away what a crash left unfinished. */
+export async function openObjectStore(folder: string, buckets: readonly string[] = []): Promise<ObjectStore> {
+  const store: ObjectStore = { folder, changes: new Map() };
+  await rm(join(folder, 'drafts'), { recursive: true, force: true });
+  await mkdir(join(folder, 'drafts'), { recursive: true, mode: 0o700 });
+  await mkdir(join(folder, 'uploads'), { recursive: true, mode: 0o700 });
+  for (const bucket of buckets) await mkdir(bucketFolder(store, bucket), { recursive: true, mode: 0o700 });
+  return store;
+}
+
+/** @throws {S3Error} BucketAlreadyOwnedByYou */
+export async function createBucket(store: ObjectStore, bucket: string): Promise<void> {
+  await mkdir(join(store.folder, 'buckets'), { recursive: true, mode: 0o700 });
+  await mkdir(bucketFolder(store, bucket), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new S3Error('BucketAlreadyOwnedByYou', 'You already own this bucket.', { BucketName: bucket });
+  });
+}
+
+/** @throws {S3Error} NoSuchBucket */
+export async function checkBucket(store: ObjectStore, bucket: string): Promise<void> {
+  const found = await stat(bucketFolder(store, bucket)).catch(() => null);
+  if (found === null) throw new S3Error('NoSuchBucket', 'The specified bucket does not exist.', { BucketName: bucket });
+}
+
+/** A new name for a file that is being written. */
+export function draftPath(store: ObjectStore): string {
+  return join(store.folder, 'drafts', randomUUID());
+}
+
+/**
+ * Stores an object once all of `bytes` have arrived and `condition` holds; until then, and if anything fails, the object
+ * of before stays untouched.
+ */
+export async function writeObject(
+  store: ObjectStore,
+  at: { bucket: string; key: string },
+  bytes: AsyncIterable<Uint8Array>,
+  object: NewObject,
+  condition?: Condition,
+): Promise<ObjectHead> {
+  const draft = draftPath(store);
+  const head = await writeDraft(draft, bytes, ({ size, md5 }) => ({
+    key: at.key,
+    size,
+    etag: object.etag ?? `"${md5}"`,
+    lastModified: new Date().toISOString(),
+    headers: object.headers,
+    checksum: object.checksum?.(),
+  }));
+  const path = objectPath(store, at);
+  try {
+    await changeAlone(store, path, async () => {
+      condition?.(await readStoredHead(path));
+      await commitDraft(draft, path);
+    });
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  return head;
+}
+
+/** @throws {S3Error} NoSuchKey */
+export async function openObject(store: ObjectStore, at: { bucket: string; key: string }): Promise<OpenObject> {
+  const object = await openStored(objectPath(store, at));
+  if (object === null) throw new S3Error('NoSuchKey', 'The specified key does not exist.', { Key: at.key });
+  return object;
+}
+
+/** The head of an object, or null. */
+export function findHead(store: ObjectStore, at: { bucket: string; key: string }): Promise<ObjectHead | null> {
+  return readStoredHead(objectPath(store, at));
+}
+
+/** Removes an object; one that is not there counts as removed. */
+export async function deleteObject(
+  store: ObjectStore,
+  at: { bucket: string; key: string },
+  condition?: Condition,
+): Promise<void> {
+  const path = objectPath(store, at);
+  await changeAlone(store, path, async () => {
+    if (condition !== undefined) condition(await readStoredHead(path));
+    await rm(path, { force: true });
+  });
+}
+
+/** Every key of a bucket that begins with `prefix`, in the order of their UTF-8 bytes. */
+export async function listKeys(store: ObjectStore, bucket: string, prefix: string): Promise<string[]> {
+  const names = await readdir(bucketFolder(store, bucket));
+  const keys = await Promise.all(
+    names.map(async (name) => {
+      if (name.startsWith('k-')) return decodeURIComponent(name.slice(2));
+      if (!name.startsWith('h-')) return undefined;
+      return (await readStoredHead(join(bucketFolder(store, bucket), name)))?.key;
+    }),
+  );
+  const matching = keys.filter((key): key is string => key?.startsWith(prefix) === true);
+  return matching
+    .map((key) => ({ key, bytes: Buffer.from(key) }))
+    .sort((left, right) => Buffer.compare(left.bytes, right.bytes))
+    .map(({ key }) => key);
+}
+
+/** Runs `change` after every earlier change of the same name has ended. */
+export async function changeAlone<Result>(
+  store: ObjectStore,
+  name: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const earlier = store.changes.get(name) ?? Promise.resolve();
+  const mine = earlier.then(change, change);
+  store.changes.set(name, mine);
+  try {
+    return await mine;
+  } finally {
+    if (store.changes.get(name) === mine) store.changes.delete(name);
+  }
+}
+
+function bucketFolder(store: ObjectStore, bucket: string): string {
+  return join(store.folder, 'buckets', bucket);
+}
+
+/**
+ * A key becomes one file name: all but lower-case letters, digits, `-` and `_` is percent-encoded, so that no key is a path
+ * and two keys are two files also where the file system ignores case. Where that is too long a digest stands for it.
+ */
+function objectPath(store: ObjectStore, { bucket, key }: { bucket: string; key: string }): string {
+  const name = [...Buffer.from(key)]
+    .map((byte) => {
+      const char = String.fromCharCode(byte);
+      return /[a-z0-9_-]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+  const file = name.length <= NAME_MAX_LENGTH ? `k-${name}` : `h-${createHash('sha256').update(key).digest('hex')}`;
+  return join(bucketFolder(store, bucket), file);
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import type { FormFields } from './policy.ts';
+import { S3Error } from './s3-error.ts';
+
+export interface FormFile {
+  filename: string;
+  /** Ends only once the whole form has been read without an error; fails when the connection breaks. */
+  bytes: AsyncIterable<Buffer>;
+}
+
+/** All fields before the file together, names and values (S3: 20 KB). */
+const FIELDS_MAX_BYTES = 20 * 1024;
+const FIELDS_MAX_COUNT = 100;
+
+/**
+ * Reads a form as S3 does: the fields that stand before the file, then exactly one file, passed to `accept` as a stream;
+ * what comes after the file is ignored. Nothing is held in memory but the fields.
+ * @throws {S3Error} MalformedPOSTRequest, MaxPostPreDataLengthExceeded, InvalidArgument (no file, or two), IncompleteBody;
+ *   and whatever `accept` throws.
+ */
+export async function receiveForm<Result>(
+  request: IncomingMessage,
+  accept: (fields: FormFields, file: FormFile) => Promise<Result>,
+): Promise<Result> {
+  const parser = openParser(request);
+  const fields = new Map<string, string>();
+  const ended = Promise.withResolvers<void>();
+  const result = Promise.withResolvers<Result>();
+  // Who waits for these may have gone before they fail.
+  ended.promise.catch(() => {});
+  result.promise.catch(() => {});
+  let file: Readable | undefined;
+  let fieldBytes = 0;
+
+  const fail = (error: Error) => {
+    request.unpipe(parser);
+    ended.reject(error);
+    result.reject(error);
+    file?.destroy(error);
+  };
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    if (file !== undefined) return;
+    fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (nameCut || valueCut || fieldBytes > FIELDS_MAX_BYTES) fail(fieldsTooLarge());
+    else if (fields.has(name.toLowerCase())) fail(malformed(`The field ${name} is given twice.`));
+    else fields.set(name.toLowerCase(), value);
+  });
+  parser.on('fieldsLimit', () => fail(fieldsTooLarge()));
+  parser.on('file', (_name, stream, filename) => {
+    stream.on('error', () => {});
+    if (file !== undefined) {
+      stream.resume();
+      return fail(notOneFile());
+    }
+    file = stream;
+    accept(fields, { filename: filename ?? '', bytes: untilFormEnds(stream, ended.promise) }).then(
+      result.resolve,
+      fail,
+    );
+  });
+  parser.on('error', (error) => fail(malformed(error instanceof Error ? error.message : '')));
+  parser.on('finish', () => (file === undefined ? fail(notOneFile()) : ended.resolve()));
+  const broken = () => fail(new S3Error('IncompleteBody', 'The connection broke before the form had arrived.'));
+  request.once('error', broken).once('aborted', broken);
+  request.pipe(parser);
+  try {
+    return await result.promise;
+  } finally {
+    request.off('error', broken).off('aborted', broken);
+  }
+}
+
+function openParser(request: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: { fieldNameSize: 256, fieldSize: FIELDS_MAX_BYTES, fields: FIELDS_MAX_COUNT, headerPairs: 50 },
+      // S3 goes by the name of the field: other fields are text even with a file name, the file may come without one.
+      isPartAFile: (name) => name === 'file',
+    });
+  } catch {
+    throw malformed('The boundary is missing.');
+  }
+}
+
+async function* untilFormEnds(file: Readable, ended: Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    yield* file.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw error instanceof S3Error ? error : malformed('The file has no end.');
+  }
+  await ended;
+}
+
+function malformed(why: string): S3Error {
+  return new S3Error(
+    'MalformedPOSTRequest',
+    `The body of your POST request is not well-formed multipart/form-data. ${why}`,
+  );
+}
+
+function fieldsTooLarge(): S3Error {
+  const message = 'Your POST request fields preceding the upload file were too large.';
+  return new S3Error('MaxPostPreDataLengthExceeded', message);
+}
+
+function notOneFile(): S3Error {
+  return new S3Error('InvalidArgument', 'POST requires exactly one file upload per request.', { ArgumentName: 'file' });
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Checksum } from './request-body.ts';
+
+/** All that is known of an object besides its bytes. */
+export interface ObjectHead {
+  key: string;
+  /** In bytes. */
+  size: number;
+  /** With its quotes. */
+  etag: string;
+  /** ISO 8601, UTC. */
+  lastModified: string;
+  /** The headers that are stored and served with the object: content-type and its kin, and `x-amz-meta-*`. */
+  headers: Record<string, string>;
+  checksum?: Checksum | undefined;
+}
+
+/*
+ * One file holds an object: its bytes, then its head as JSON, then four bytes of length and four of mark. A single rename
+ * therefore replaces bytes and head together, and a reader that has the file open keeps both.
+ */
+const MARK = Buffer.from('OBJ1');
+const FOOTER_BYTES = 8;
+
+interface Written {
+  size: number;
+  /** In hex. */
+  md5: string;
+}
+
+/**
+ * Writes `bytes` and their head to a new file at `path` and makes sure that they are on the disk. When `bytes` fails, for
+ * example because the connection broke or a digest was wrong, nothing stays.
+ */
+export async function writeDraft(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  describe: (written: Written) => ObjectHead,
+): Promise<ObjectHead> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    const md5 = createHash('md5');
+    let size = 0;
+    for await (const piece of bytes) {
+      md5.update(piece);
+      size += piece.length;
+      await handle.appendFile(piece);
+    }
+    const head = describe({ size, md5: md5.digest('hex') });
+    const json = Buffer.from(JSON.stringify(head));
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(json.length);
+    await handle.appendFile(Buffer.concat([json, length, MARK]));
+    await handle.sync();
+    await handle.close();
+    return head;
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** Moves a draft to its place in one step, for good: the folder is synchronised too. */
+export async function commitDraft(draft: string, path: string): Promise<void> {
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open folders and does not need it.
+  const folder = await open(path, 'r').catch(() => null);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+/** An object opened for reading: it stays as it was even if it is replaced meanwhile. */
+export interface OpenObject {
+  head: ObjectHead;
+  /** The bytes from `start` to `end`, both inclusive; closes the file at the end or when destroyed. */
+  read(start: number, end: number): Readable;
+  close(): Promise<void>;
+}
+
+/** Opens a stored file, or null where there is none. */
+export async function openStored(path: string): Promise<OpenObject | null> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const head = await readHead(handle);
+    return {
+      head,
+      read: (start, end) => handle.createReadStream({ start, end, highWaterMark: 256 * 1024 }),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** The head of a stored file, or null where there is none. */
+export async function readStoredHead(path: string): Promise<ObjectHead | null> {
+  const object = await openStored(path);
+  await object?.close();
+  return object?.head ?? null;
+}
+
+async function readHead(handle: FileHandle): Promise<ObjectHead> {
+  const { size } = await handle.stat();
+  const footer = Buffer.alloc(FOOTER_BYTES);
+  if (size >= FOOTER_BYTES) await handle.read(footer, 0, FOOTER_BYTES, size - FOOTER_BYTES);
+  const length = footer.readUInt32BE(0);
+  if (!footer.subarray(4).equals(MARK) || length > size - FOOTER_BYTES) throw new Error('A stored file is damaged.');
+  const json = Buffer.alloc(length);
+  await handle.read(json, 0, length, size - FOOTER_BYTES - length);
+  return JSON.parse(json.toString('utf8')) as ObjectHead;
+}

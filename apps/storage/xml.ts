@@ -1,0 +1,60 @@
+import { S3Error } from './s3-error.ts';
+
+/** Content of an element: text, or child elements. A list repeats its element. */
+type XmlValue = string | number | boolean | undefined | XmlElements | XmlElements[] | string[];
+interface XmlElements {
+  [name: string]: XmlValue;
+}
+
+const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
+
+/** An XML document with one root element; undefined elements are left out. Error documents have no namespace. */
+export function xmlDocument(root: string, content: XmlElements, { namespace = true } = {}): string {
+  const attribute = namespace ? ` xmlns="${NAMESPACE}"` : '';
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${children(content)}</${root}>`;
+}
+
+function children(content: XmlElements): string {
+  return Object.entries(content)
+    .map(([name, value]) =>
+      Array.isArray(value) ? value.map((item) => element(name, item)).join('') : element(name, value),
+    )
+    .join('');
+}
+
+function element(name: string, value: Exclude<XmlValue, unknown[]>): string {
+  if (value === undefined) return '';
+  return `<${name}>${typeof value === 'object' ? children(value) : escapeXml(String(value))}</${name}>`;
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll(/\p{Cc}/gu, (char) => `&#x${(char.codePointAt(0) ?? 0).toString(16)};`);
+}
+
+/**
+ * The inner text of every `<name>` element, for the three small documents that S3 clients send. They have no attributes
+ * below the root, no nesting of equal names and no need for document types, which are refused.
+ */
+export function xmlElements(document: string, name: string): string[] {
+  if (document.includes('<!')) throw new S3Error('MalformedXML', 'The XML you provided was not well-formed.');
+  const pattern = new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([\\s\\S]*?)</(?:\\w+:)?${name}\\s*>`, 'g');
+  return [...document.matchAll(pattern)].map((match) => match[1] ?? '');
+}
+
+/** The text of the first `<name>` element with its entities resolved, or undefined. */
+export function xmlText(document: string, name: string): string | undefined {
+  const inner = xmlElements(document, name)[0];
+  return inner?.replaceAll(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,
+    (whole, hex, decimal, named) => {
+      if (named !== undefined) return { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[String(named)] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
