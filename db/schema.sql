@@ -123,7 +123,6 @@ CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
 user_id bigint not null
 key text not null
 request_hash bytea not null
-response_status integer
 response_body jsonb
 created_at timestamp with time zone not null default now()
 constraint idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
@@ -143,6 +142,7 @@ to_admin boolean not null
 message text not null
 admin_viewed timestamp with time zone
 created_at timestamp with time zone not null default now()
+search tsvector generated always as (to_tsvector('simple'::regconfig, message)) stored
 constraint message_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
 constraint message_check CHECK (((to_id IS NULL) = (to_type IS NULL)))
 constraint message_check1 CHECK ((to_admin OR (admin_viewed IS NULL)))
@@ -152,6 +152,7 @@ constraint message_pkey PRIMARY KEY (id)
 constraint message_to_id_fkey FOREIGN KEY (to_id) REFERENCES user_account(id)
 CREATE INDEX message_admin_unread_idx ON public.message USING btree (chain_id) WHERE (to_admin AND (admin_viewed IS NULL))
 CREATE INDEX message_chain_idx ON public.message USING btree (chain_id, id DESC)
+CREATE INDEX message_search_idx ON public.message USING gin (search)
 CREATE INDEX message_to_idx ON public.message USING btree (to_id) WHERE (to_id IS NOT NULL)
 
 -- message_chain
@@ -165,6 +166,7 @@ created_by bigint not null
 created_at timestamp with time zone not null default now()
 last_message_id bigint not null
 last_message_at timestamp with time zone not null default now()
+search tsvector generated always as (to_tsvector('simple'::regconfig, subject)) stored
 constraint message_chain_assigned_admin_id_fkey FOREIGN KEY (assigned_admin_id) REFERENCES user_account(id)
 constraint message_chain_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
 constraint message_chain_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
@@ -174,6 +176,7 @@ constraint message_chain_subject_check CHECK ((length(subject) <= 200))
 CREATE INDEX message_chain_assigned_idx ON public.message_chain USING btree (assigned_admin_id, last_message_id DESC)
 CREATE INDEX message_chain_case_idx ON public.message_chain USING btree (case_id, last_message_id DESC) WHERE (case_id IS NOT NULL)
 CREATE INDEX message_chain_recent_idx ON public.message_chain USING btree (last_message_id DESC)
+CREATE INDEX message_chain_search_idx ON public.message_chain USING gin (search)
 
 -- message_chain_group
 chain_id bigint not null

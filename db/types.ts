@@ -109,7 +109,6 @@ export interface IdempotencyKey {
   key: string;
   request_hash: Buffer;
   response_body: Json | null;
-  response_status: number | null;
   user_id: number;
 }
 
@@ -121,6 +120,7 @@ export interface Message {
   from_type: string;
   id: Generated<number>;
   message: string;
+  search: Generated<string | null>;
   to_admin: boolean;
   to_id: number | null;
   to_type: string | null;
@@ -135,6 +135,7 @@ export interface MessageChain {
   is_group: Generated<boolean>;
   last_message_at: Generated<Date>;
   last_message_id: number;
+  search: Generated<string | null>;
   status: Generated<string>;
   subject: Generated<string>;
 }

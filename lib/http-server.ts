@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Ajv } from 'ajv';
@@ -118,13 +119,24 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
   return app;
 }
 
-/** Text from an address is coerced to numbers and booleans; a body must already have the right types. */
+/** Listens, and says on which port: the one the system gave when asked for port 0. */
+export async function listen(app: HttpServer, host: string, port: number): Promise<number> {
+  await app.listen({ host, port });
+  return (app.server.address() as AddressInfo).port;
+}
+
+/**
+ * Text from an address is coerced to numbers and booleans; a body must already have the right types. A body that is
+ * marked `x-streamed` is checked by whoever reads the stream; its schema is there to describe it.
+ */
 function validatorCompiler() {
   const options = { useDefaults: true, removeAdditional: true, allErrors: false, strict: false } as const;
   const strict = ajvFormats.default(new Ajv({ ...options, coerceTypes: false }));
   const coercing = ajvFormats.default(new Ajv({ ...options, coerceTypes: true }));
-  return ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
-    (httpPart === 'body' ? strict : coercing).compile(schema);
+  return ({ schema, httpPart }: { schema: object; httpPart?: string }) => {
+    if ('x-streamed' in schema) return () => true;
+    return (httpPart === 'body' ? strict : coercing).compile(schema);
+  };
 }
 
 /** What went wrong, in our own words; undefined for a fault of ours. */

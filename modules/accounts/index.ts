@@ -10,6 +10,7 @@ export {
   type TwoFactorRequired,
 } from './sign-in.ts';
 export { createTokenKeys, issueTokens, type TokenKeys, type TokenPair } from './tokens.ts';
+export { openTotpSecret, sealTotpSecret } from './totp-secret.ts';
 export {
   API_USER_TYPES,
   type ApiUserType,

@@ -19,10 +19,22 @@ export function caseAccessParameters(user: Pick<User, 'id' | 'user_type' | 'agen
   return [user.id, user.user_type, user.agency_id];
 }
 
+/** The life of a case (decisions, section 8). */
+export const CASE_STATUSES = [
+  'intake',
+  'pending_funding',
+  'active',
+  'on_hold',
+  'closing',
+  'closed',
+  'cancelled',
+] as const;
+export type CaseStatus = (typeof CASE_STATUSES)[number];
+
 export interface CaseSummary {
   id: number;
   name: string;
-  status: string;
+  status: CaseStatus;
   agency_id: number | null;
   escrow_specialist_id: number | null;
   created_at: Date;
@@ -45,13 +57,4 @@ export async function findCase(db: Executor, user: User, caseId: number): Promis
 /** Whether the user has access to the case. */
 export async function canAccessCase(db: Executor, user: User, caseId: number): Promise<boolean> {
   return (await findCase(db, user, caseId)) !== null;
-}
-
-/** The cases that a user may see, newest activity first. */
-export async function listCases(db: Executor, user: User, limit = 100): Promise<CaseSummary[]> {
-  return run<CaseSummary>(
-    db,
-    `select ${CASE_COLUMNS} from case_file c where ${CASE_IS_VISIBLE} order by c.updated_at desc, c.id desc limit $4`,
-    [...caseAccessParameters(user), limit],
-  );
 }

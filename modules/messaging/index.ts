@@ -11,6 +11,7 @@ export { getMessage, listMessages, type Message, type MessageFile } from './list
 export { listRecipients } from './list-recipients.ts';
 export { markViewed } from './mark-viewed.ts';
 export { emailMessage, pushMessage } from './notify-message.ts';
+export { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
 export {
   type IncomingFile,
   type MessagingContext,

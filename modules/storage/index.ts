@@ -12,10 +12,18 @@ export {
 export type { ByteSource } from './byte-source.ts';
 export { type CheckedContent, type ClaimedFile, checkContent } from './check-content.ts';
 export {
+  createUploadPolicy,
+  UPLOAD_POLICY_TTL,
+  type UploadDescriptor,
+  type UploadPolicyInput,
+} from './create-upload-policy.ts';
+export {
+  copyObject,
   deleteObjects,
   ensureBucket,
   findObject,
   type ObjectHead,
+  objectSource,
   type PutObjectInput,
   putObject,
   readObject,

@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
+  CopyObjectCommand,
   CreateBucketCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -7,6 +8,9 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import type { ByteSource } from './byte-source.ts';
+import { encodeUri } from './signing.ts';
 import { callStorage, hasStatus, type Storage } from './storage.ts';
 
 export interface PutObjectInput {
@@ -108,6 +112,47 @@ export async function readObject(
       return Body as Readable;
     } catch (error) {
       if (hasStatus(error, 404)) return null;
+      throw error;
+    }
+  });
+}
+
+/** An object as bytes that can be read from anywhere, for `checkContent`. `size` is what `findObject` said. */
+export function objectSource(storage: Storage, key: string, size: number): ByteSource {
+  return {
+    size,
+    open(range) {
+      async function* read(): AsyncGenerator<Buffer> {
+        const body = await readObject(storage, key, range);
+        if (body === null) throw new NotFoundError('The file is not there any more.');
+        yield* body;
+      }
+      return Readable.from(read(), { objectMode: false });
+    },
+  };
+}
+
+/**
+ * Copies an object inside the storage, but only as it was when it had this `etag`: what was checked is what is copied.
+ * @throws {NotFoundError} when the source is not there; {ConflictError} when it was replaced meanwhile.
+ */
+export async function copyObject(
+  storage: Storage,
+  { from, to, etag }: { from: string; to: string; etag: string },
+): Promise<void> {
+  const { bucket } = storage.settings;
+  const command = new CopyObjectCommand({
+    Bucket: bucket,
+    Key: to,
+    CopySource: `${bucket}/${from.split('/').map(encodeUri).join('/')}`,
+    CopySourceIfMatch: etag,
+  });
+  await callStorage(async () => {
+    try {
+      await storage.client.send(command);
+    } catch (error) {
+      if (hasStatus(error, 404)) throw new NotFoundError('The file is not there.');
+      if (hasStatus(error, 412)) throw new ConflictError('The file was replaced meanwhile.', 'file_replaced');
       throw error;
     }
   });

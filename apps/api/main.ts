@@ -1,0 +1,48 @@
+import type { Schema } from '@case-platform/db';
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { listen } from '@case-platform/lib/http-server';
+import { createLog } from '@case-platform/lib/log';
+import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createTokenKeys } from '@case-platform/modules/accounts';
+import { closeStorage, createStorage } from '@case-platform/modules/storage';
+import { createApiServer } from './server.ts';
+
+try {
+  const config = loadConfigWithDatabase();
+  const log = createLog('api', config.logLevel);
+  const pool = createPool({
+    url: config.databaseUrl,
+    name: 'api',
+    max: 20,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  const storage = createStorage(config.s3);
+  const app = await createApiServer({
+    db: createDatabase<Schema>(pool),
+    storage,
+    tokenKeys: createTokenKeys({
+      secret: config.jwtSecret,
+      previousSecret: config.jwtSecretPrevious,
+      accessTokenTtl: config.accessTokenTtl,
+      refreshTokenTtl: config.refreshTokenTtl,
+    }),
+    origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
+    push: {
+      vapidPublicKey: config.vapid.publicKey,
+      allowedHosts: config.pushAllowedHosts,
+      production: config.production,
+    },
+    log,
+    trustProxy: config.trustProxy,
+  });
+  const port = await listen(app, config.host, config.apiPort);
+  const close = async () => {
+    await app.close();
+    closeStorage(storage);
+    await pool.end();
+  };
+  await runUntilStopped({ name: 'api', log, close, info: { port } });
+} catch (error) {
+  refuseToStart(error);
+}

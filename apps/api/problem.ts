@@ -1,0 +1,52 @@
+import { STATUS_CODES } from 'node:http';
+import {
+  type DomainError,
+  InvalidInputError,
+  TooManyRequestsError,
+  UnauthenticatedError,
+  UnavailableError,
+} from '@case-platform/lib/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+
+/** The body of every failure: RFC 9457, with `message` repeating `detail` because clients read that (decisions, section 4). */
+export const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    message: Type.String(),
+    code: Type.String({ description: 'A stable snake_case word.' }),
+    request_id: Type.String(),
+    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+  },
+  { description: 'Problem details (RFC 9457).' },
+);
+
+const FAULT = { status: 500, code: 'internal_error', message: 'Something went wrong on our side.' };
+
+/** Answers with problem details; a fault of ours (undefined) tells nothing but the request's id. */
+export function sendProblem(error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) {
+  const { status, code, message } = error ?? FAULT;
+  if (error instanceof UnauthenticatedError) reply.header('www-authenticate', 'Bearer');
+  if (error instanceof TooManyRequestsError || error instanceof UnavailableError) {
+    reply.header('retry-after', String(error.retryAfter));
+  }
+  const problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: message,
+    message,
+    code,
+    request_id: request.id,
+    ...(error instanceof InvalidInputError ? { errors: error.errors } : {}),
+  };
+  // Serialised here: whatever the route promises for its own answers does not shape this one.
+  return reply
+    .code(status)
+    .type('application/problem+json')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(problem);
+}

@@ -1,0 +1,270 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { toApiUserType } from '@case-platform/modules/accounts';
+import {
+  type Chain,
+  countUnread,
+  findChain,
+  getMessage,
+  listChains,
+  listMessages,
+  listRecipients,
+  type Message,
+  markViewed,
+  replyToChain,
+  startChain,
+} from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import { readMessageForm } from '../message-form.ts';
+import {
+  ApiUserTypeOut,
+  Id,
+  IdempotencyHeaders,
+  NullableId,
+  NullableTime,
+  PageQuery,
+  pageOf,
+  Time,
+} from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+
+const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() });
+const NullableUserType = Type.Unsafe<ReturnType<typeof toApiUserType> | null>({ type: ['string', 'null'] });
+const Status = Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] });
+
+const ChainOut = Type.Object(
+  {
+    id: Id,
+    subject: Type.String(),
+    case_id: NullableId,
+    status: Status,
+    assigned_admin_id: NullableId,
+    chain_has_unread_msg_admin: Type.Boolean(),
+    unread_count: Type.Integer(),
+    participants: Type.Array(Person),
+    last_message: Type.Object({
+      id: Id,
+      preview: Type.String(),
+      from_type: ApiUserTypeOut,
+      from_id: Id,
+      created_at: Time,
+    }),
+    created_at: Time,
+  },
+  { description: 'A chain (thread) as the caller sees it.' },
+);
+
+const MessageOut = Type.Object(
+  {
+    id: Id,
+    chain_id: Id,
+    from_id: Id,
+    from_type: ApiUserTypeOut,
+    from_name: Type.String(),
+    to_id: NullableId,
+    to_type: NullableUserType,
+    to_admin: Type.Boolean(),
+    message: Type.String(),
+    viewed: NullableTime,
+    created_at: Time,
+    files: Type.Array(
+      Type.Object({
+        id: Id,
+        filename: Type.String(),
+        content_type: Type.String(),
+        size: Type.Integer(),
+        url: Type.String(),
+        url_expires_at: Type.String({ format: 'date-time' }),
+      }),
+    ),
+  },
+  { description: "A message as the caller sees it; `viewed` is the caller's own mark." },
+);
+
+const ChainId = Type.Object({ chain_id: Id });
+
+/** What a message form holds; read by `readMessageForm` as it streams in, described here for OpenAPI. */
+const replyForm = {
+  message: Type.String({ description: '1 to 10,000 characters after trimming.' }),
+  files: Type.Optional(Type.Array(Type.String({ format: 'binary' }))),
+};
+const ReplyForm = Type.Object(replyForm, { 'x-streamed': true });
+const StartForm = Type.Object(
+  {
+    ...replyForm,
+    subject: Type.Optional(Type.String({ maxLength: 200 })),
+    case_id: Type.Optional(Type.String({ description: 'An integer.' })),
+    recipients: Type.Optional(Type.String({ description: 'A JSON list of `{user_type, user_id}`.' })),
+  },
+  { 'x-streamed': true },
+);
+
+const toChainOut = (chain: Chain) => ({
+  ...chain,
+  participants: chain.participants.map((person) => ({ ...person, user_type: toApiUserType(person.user_type) })),
+  last_message: { ...chain.last_message, from_type: toApiUserType(chain.last_message.from_type) },
+});
+
+const toMessageOut = (message: Message) => ({
+  ...message,
+  from_type: toApiUserType(message.from_type),
+  to_type: message.to_type === null ? null : toApiUserType(message.to_type),
+});
+
+/** Chains and messages (decisions, section 6). */
+export function messageRoutes(server: ApiServer): void {
+  readingRoutes(server);
+  sendingRoutes(server);
+}
+
+function readingRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+  const { db } = context;
+
+  app.get(
+    '/api/messages',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'The chains that the caller sees, newest activity first',
+        querystring: Type.Object({
+          case_id: Type.Optional(Id),
+          unread: Type.Optional(Type.Boolean()),
+          q: Type.Optional(Type.String({ maxLength: 200 })),
+          status: Type.Optional(Status),
+          ...PageQuery,
+        }),
+        response: { 200: pageOf(ChainOut) },
+      },
+    },
+    async (request) => {
+      const page = await listChains(db, guard.actor(request), request.query);
+      return { data: page.data.map(toChainOut), next_cursor: page.next_cursor };
+    },
+  );
+
+  app.get(
+    '/api/messages/unread/count',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'How much waits for the caller',
+        response: { 200: Type.Object({ unread_count: Type.Integer(), unread_chains: Type.Integer() }) },
+      },
+    },
+    (request) => countUnread(db, guard.actor(request)),
+  );
+
+  app.get(
+    '/api/messages/recipients',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'The people of a case whom the caller may write to',
+        querystring: Type.Object({ case_id: Id }),
+        response: { 200: Type.Object({ data: Type.Array(Person) }) },
+      },
+    },
+    async (request) => {
+      const people = await listRecipients(db, guard.actor(request), request.query.case_id);
+      return { data: people.map((person) => ({ ...person, user_type: toApiUserType(person.user_type) })) };
+    },
+  );
+
+  app.get(
+    '/api/messages/:chain_id',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'A chain with its messages, newest first; reading changes nothing',
+        params: ChainId,
+        querystring: Type.Object(PageQuery),
+        response: { 200: Type.Object({ chain: ChainOut, messages: pageOf(MessageOut) }) },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const chain = await findChain(db, user, request.params.chain_id);
+      if (chain === null) throw new NotFoundError();
+      const { data, next_cursor } = await listMessages(context, user, chain.id, request.query);
+      return { chain: toChainOut(chain), messages: { data: data.map(toMessageOut), next_cursor } };
+    },
+  );
+}
+
+function sendingRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+  const { db } = context;
+
+  app.post(
+    '/api/messages',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'Starts a chain',
+        consumes: ['multipart/form-data'],
+        headers: IdempotencyHeaders,
+        body: StartForm,
+        response: { 201: Type.Object({ chain: ChainOut, message: MessageOut }) },
+      },
+    },
+    async (request, reply) => {
+      const user = guard.actor(request);
+      await using form = await readMessageForm(request);
+      const sent = await startChain(context, user, { ...form, idempotencyKey: request.headers['idempotency-key'] });
+      const chain = await findChain(db, user, sent.chain_id);
+      if (chain === null) throw new NotFoundError();
+      const message = await getMessage(context, user, sent.message_id);
+      return reply.code(201).send({ chain: toChainOut(chain), message: toMessageOut(message) });
+    },
+  );
+
+  app.post(
+    '/api/messages/:chain_id',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'Replies to a chain',
+        consumes: ['multipart/form-data'],
+        params: ChainId,
+        headers: IdempotencyHeaders,
+        body: ReplyForm,
+        response: { 201: Type.Object({ message: MessageOut }) },
+      },
+    },
+    async (request, reply) => {
+      const user = guard.actor(request);
+      await using form = await readMessageForm(request);
+      const { message, files } = form;
+      const idempotencyKey = request.headers['idempotency-key'];
+      const sent = await replyToChain(context, user, request.params.chain_id, { message, files, idempotencyKey });
+      const written = await getMessage(context, user, sent.message_id);
+      return reply.code(201).send({ message: toMessageOut(written) });
+    },
+  );
+
+  app.post(
+    '/api/messages/:chain_id/viewed',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: "Marks a chain's messages as viewed by the caller",
+        params: ChainId,
+        body: Type.Union([Type.Object({ up_to_message_id: Type.Optional(Id) }), Type.Null()]),
+        response: { 200: Type.Object({ unread_count: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const { chain_id } = request.params;
+      return { unread_count: await markViewed(db, guard.actor(request), chain_id, request.body?.up_to_message_id) };
+    },
+  );
+}

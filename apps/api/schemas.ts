@@ -1,0 +1,42 @@
+import { API_USER_TYPES } from '@case-platform/modules/accounts';
+import { Type } from 'typebox';
+
+/** Pieces that several routes share. One schema gives types, validation, serialisation and the OpenAPI description. */
+
+/** Identifiers are integers that fit a JSON number. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** ISO 8601 in UTC; code hands over a Date. */
+export const Time = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
+export const NullableTime = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
+export const NullableId = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+export const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+/** A user type as the JSON API gives it. */
+export const ApiUserTypeOut = Type.Unsafe<(typeof API_USER_TYPES)[number]>({
+  type: 'string',
+  enum: [...API_USER_TYPES],
+});
+/** A user type as the JSON API takes it: `ip_rep` is kept as an alias of `ip_company`, other short codes are refused. */
+export const ApiUserTypeIn = Type.Unsafe<(typeof API_USER_TYPES)[number] | 'ip_rep'>({
+  type: 'string',
+  enum: [...API_USER_TYPES, 'ip_rep'],
+});
+
+export const PageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+};
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The same key with the same request is answered once and for all; keys are kept 24 hours.',
+    }),
+  ),
+});
+
+/** A page of anything. */
+export const pageOf = <Item extends import('typebox').TSchema>(item: Item) =>
+  Type.Object({ data: Type.Array(item), next_cursor: NextCursor });

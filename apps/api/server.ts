@@ -1,0 +1,84 @@
+import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { publicRoute } from '@case-platform/lib/guards';
+import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
+import type { Log } from '@case-platform/lib/log';
+import type { TokenKeys } from '@case-platform/modules/accounts';
+import type { Storage } from '@case-platform/modules/storage';
+import multipart from '@fastify/multipart';
+import swagger from '@fastify/swagger';
+import { createGuards, type Guards } from './guards.ts';
+import { Problem, sendProblem } from './problem.ts';
+import { authRoutes } from './routes/auth.ts';
+import { caseRoutes } from './routes/cases.ts';
+import { meRoutes } from './routes/me.ts';
+import { messageRoutes } from './routes/messages.ts';
+import { notificationRoutes } from './routes/notifications.ts';
+
+/** Everything that the JSON API works with. */
+export interface ApiContext {
+  db: Database;
+  storage: Storage;
+  tokenKeys: TokenKeys;
+  /** Origins of the web frontend and the server-rendered application. */
+  origins: readonly string[];
+  push: { vapidPublicKey: string; allowedHosts: readonly string[]; production: boolean };
+  log: Log;
+  trustProxy?: string | undefined;
+}
+
+/** What a file of routes is given. */
+export interface ApiServer {
+  app: HttpServer;
+  context: ApiContext;
+  guards: Guards;
+}
+
+/** A phone on a slow line needs minutes for 50 MiB of attachments. */
+const UPLOAD_WITHIN_MS = 15 * 60_000;
+
+/** Builds the JSON API; the caller listens and closes. */
+export async function createApiServer(context: ApiContext): Promise<HttpServer> {
+  const app = await createHttpServer({
+    log: context.log,
+    trustProxy: context.trustProxy,
+    ready: () => run(context.db, 'select 1'),
+    sendError: sendProblem,
+    fastifyOptions: { requestTimeout: UPLOAD_WITHIN_MS },
+  });
+  await app.register(multipart);
+  await app.register(swagger, { openapi: OPENAPI });
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onRoute', (route) => {
+    const answers = route.schema?.response as Record<string, unknown> | undefined;
+    if (answers !== undefined) Object.assign(answers, { '4xx': { ...Problem }, '5xx': { ...Problem } });
+  });
+  const guards = createGuards(context);
+  const server = { app, context, guards };
+  authRoutes(server);
+  meRoutes(server);
+  messageRoutes(server);
+  caseRoutes(server);
+  notificationRoutes(server);
+  app.get(
+    '/openapi.json',
+    { config: { guard: publicRoute('the description of this API') }, schema: { hide: true } as object },
+    () => app.swagger(),
+  );
+  return app;
+}
+
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Case Platform API',
+    version: '1',
+    description: 'Sign in with POST /api/user/auth/login and send the access token as a Bearer header.',
+  },
+  components: {
+    securitySchemes: { bearer: { type: 'http' as const, scheme: 'bearer', bearerFormat: 'JWT' } },
+  },
+  security: [{ bearer: [] }],
+};

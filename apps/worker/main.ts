@@ -1,0 +1,46 @@
+import type { Schema } from '@case-platform/db';
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { createLog } from '@case-platform/lib/log';
+import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createEmailProvider } from '@case-platform/modules/notifications';
+import { startWorker } from './run-worker.ts';
+
+try {
+  const config = loadConfigWithDatabase();
+  const log = createLog('worker', config.logLevel);
+  const pool = createPool({
+    url: config.databaseUrl,
+    name: 'worker',
+    max: 15,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;
+  const runner = await startWorker({
+    pool,
+    log,
+    context: {
+      db: createDatabase<Schema>(pool),
+      email: createEmailProvider({ from, mailpitUrl, sendgrid }),
+      push: { ...vapid, allowedHosts, production },
+      webUrl: config.webUrl,
+      adminUrl: config.adminUrl,
+    },
+  });
+  let stopping = false;
+  const close = async () => {
+    stopping = true;
+    await runner.stop();
+    await pool.end();
+  };
+  // A runner that ends by itself has lost its database for good: end too, and be started again.
+  const ended = (err?: unknown) => {
+    if (stopping) return;
+    log.fatal({ err }, 'the worker stopped by itself');
+    process.exit(1);
+  };
+  runner.promise.then(() => ended(), ended);
+  await runUntilStopped({ name: 'worker', log, close });
+} catch (error) {
+  refuseToStart(error);
+}

@@ -1,0 +1,37 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { CASE_COLUMNS, type CaseSummary } from './case-access.ts';
+
+/** What every admin may read about a case: what it is called, how it stands and who looks after it. */
+export interface CaseOutline extends CaseSummary {
+  agency_name: string | null;
+  escrow_specialist_name: string | null;
+}
+
+/**
+ * A case without asking who wants to see it: for staff pages, which stay readable by any admin (decisions, section 9).
+ * What belongs to the case (chains, money) is read through the reader's own access.
+ */
+export async function findCaseOutline(db: Executor, caseId: number): Promise<CaseOutline | null> {
+  const [found] = await run<CaseOutline>(
+    db,
+    `select ${CASE_COLUMNS}, a.name as agency_name,
+            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as escrow_specialist_name
+       from case_file c
+       left join agency a on a.id = c.agency_id
+       left join user_account u on u.id = c.escrow_specialist_id
+      where c.id = $1`,
+    [caseId],
+  );
+  return found ?? null;
+}
+
+/** The names of these cases, for lists of things that belong to one. The caller has found those through their own access. */
+export async function listCaseNames(db: Executor, caseIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (caseIds.length === 0) return new Map();
+  const rows = await run<{ id: number; name: string }>(
+    db,
+    'select id, name from case_file where id = any($1::bigint[])',
+    [[...new Set(caseIds)]],
+  );
+  return new Map(rows.map((row) => [row.id, row.name]));
+}

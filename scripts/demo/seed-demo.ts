@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { UnavailableError } from '@case-platform/lib/errors';
+import { hashPassword, sealTotpSecret, type UserType } from '@case-platform/modules/accounts';
+import { listCatalogue, type Permission } from '@case-platform/modules/permissions';
+import { ensureBucket, type Storage } from '@case-platform/modules/storage';
+import { sql } from 'kysely';
+import { seedChains } from './seed-chains.ts';
+
+/** Demo data, exactly as the README's table of accounts says; only outside production and into an empty database. */
+
+const DEMO_LOCK = 7_214_010_003;
+const PASSWORD = 'Demo-Passw0rd!';
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const AGENCY_KEY = 'demo-agency-key-1-0123456789abcdef';
+
+const ROLES: Record<string, Permission[]> = {
+  Administrator: listCatalogue().map((entry) => entry.value),
+  'Escrow Specialist': [
+    'view_case_details',
+    'edit_case_details',
+    'close_case',
+    'create_drs',
+    'view_drs',
+    'edit_drs',
+    'view_messages',
+    'reassign_threads',
+    'send_group_messages',
+    'view_users',
+    'view_agencies',
+    'view_deliveries',
+  ],
+  Finance: ['create_nacha', 'make_payments', 'view_drs', 'view_case_details'],
+  Viewer: ['view_case_details'],
+};
+
+type Person = [name: string, email: string, type: UserType, first: string, last: string, extra?: Partial<Extra>];
+interface Extra {
+  password: string;
+  role: string;
+  phone: string;
+  two_factor_method: 'email' | 'sms';
+}
+
+/** The first word is what the rest of the demo calls them. Names are roles: nobody is invented. */
+const PEOPLE: Person[] = [
+  ['root', 'root@demo.test', 'admin', 'Root', 'Administrator', { role: 'Administrator' }],
+  ['escrow', 'escrow@demo.test', 'admin', 'Escrow', 'Specialist', { role: 'Escrow Specialist' }],
+  ['finance', 'finance@demo.test', 'admin', 'Finance', 'Desk', { role: 'Finance' }],
+  ['viewer', 'viewer@demo.test', 'admin', 'Viewer', 'Desk', { role: 'Viewer' }],
+  ['parent', 'parent@demo.test', 'ip', 'Parent', 'One'],
+  ['parent2', 'parent2@demo.test', 'ip', 'Parent', 'Two'],
+  ['surrogate', 'surrogate@demo.test', 'surrogate', 'Surrogate', 'One'],
+  ['manager', 'manager@demo.test', 'cm', 'Case', 'Manager'],
+  ['owner', 'owner@demo.test', 'owner', 'Agency', 'Owner'],
+  ['rep', 'rep@demo.test', 'ip_rep', 'Parents', 'Representative'],
+  ['bothParent', 'both@demo.test', 'ip', 'Parent', 'Three', { password: 'Demo-Parent-1!' }],
+  ['bothSurrogate', 'both@demo.test', 'surrogate', 'Surrogate', 'Two', { password: 'Demo-Surrogate-1!' }],
+  ['mailotp', 'mailotp@demo.test', 'ip', 'Parent', 'Mail', { two_factor_method: 'email' }],
+  ['smsotp', 'smsotp@demo.test', 'ip', 'Parent', 'Text', { two_factor_method: 'sms', phone: '+12025550143' }],
+  ['totp', 'totp@demo.test', 'surrogate', 'Surrogate', 'App'],
+  ['totpAdmin', 'totp-admin@demo.test', 'admin', 'App', 'Administrator', { role: 'Administrator' }],
+];
+
+/** Ids of the demo's people by what it calls them. */
+export type DemoCast = Record<string, { id: number; user_type: UserType }>;
+
+/**
+ * Seeds an empty database in one transaction; several processes may try at once.
+ * @returns false when there is data already.
+ */
+export async function seedDemo(db: Database, storage: Storage, encryptionKey: string): Promise<boolean> {
+  if (await hasData(db)) return false;
+  const reachable = await findReachable(storage);
+  const hashes = new Map<string, string>();
+  for (const [, , , , , extra] of PEOPLE) {
+    const password = extra?.password ?? PASSWORD;
+    if (!hashes.has(password)) hashes.set(password, await hashPassword(password));
+  }
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${DEMO_LOCK})`.execute(tx);
+    if (await hasData(tx)) return false;
+    const agencyId = await seedAgency(tx);
+    const roles = await seedRoles(tx);
+    const cast = await seedPeople(tx, agencyId, roles, hashes);
+    for (const name of ['totp', 'totpAdmin']) await setTotp(tx, cast[name]?.id ?? 0, encryptionKey);
+    const cases = await seedCases(tx, agencyId, cast);
+    await seedChains(tx, reachable, cast, cases);
+    return true;
+  });
+}
+
+async function hasData(db: Database): Promise<boolean> {
+  return (await db.selectFrom('user_account').select('id').limit(1).execute()).length > 0;
+}
+
+/** The storage, or null while it is away: the demo then has no attachments. */
+async function findReachable(storage: Storage): Promise<Storage | null> {
+  try {
+    await ensureBucket(storage);
+    return storage;
+  } catch (error) {
+    if (error instanceof UnavailableError) return null;
+    throw error;
+  }
+}
+
+async function setTotp(tx: DatabaseTransaction, userId: number, encryptionKey: string): Promise<void> {
+  const two_factor_secret = sealTotpSecret(encryptionKey, userId, TOTP_SECRET);
+  await tx
+    .updateTable('user_account')
+    .set({ two_factor_method: 'app', two_factor_secret })
+    .where('id', '=', userId)
+    .execute();
+}
+
+async function seedAgency(tx: DatabaseTransaction): Promise<number> {
+  const { id } = await tx.insertInto('agency').values({ name: 'Agency 1' }).returning('id').executeTakeFirstOrThrow();
+  const key_hash = createHash('sha256').update(AGENCY_KEY).digest();
+  await tx.insertInto('agency_api_key').values({ agency_id: id, key_hash }).execute();
+  return id;
+}
+
+async function seedRoles(tx: DatabaseTransaction): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const [name, permissions] of Object.entries(ROLES)) {
+    const { id } = await tx.insertInto('admin_role').values({ name }).returning('id').executeTakeFirstOrThrow();
+    const grants = permissions.map((permission) => ({ admin_role_id: id, permission }));
+    await tx.insertInto('admin_role_permission').values(grants).execute();
+    ids.set(name, id);
+  }
+  return ids;
+}
+
+async function seedPeople(
+  tx: DatabaseTransaction,
+  agencyId: number,
+  roles: Map<string, number>,
+  hashes: Map<string, string>,
+): Promise<DemoCast> {
+  const cast: DemoCast = {};
+  for (const [name, email_address, user_type, first_name, last_name, extra = {}] of PEOPLE) {
+    const { id } = await tx
+      .insertInto('user_account')
+      .values({
+        email_address,
+        user_type,
+        first_name,
+        last_name,
+        password_hash: hashes.get(extra.password ?? PASSWORD) ?? null,
+        phone: extra.phone ?? null,
+        two_factor_method: extra.two_factor_method ?? null,
+        admin_role_id: roles.get(extra.role ?? '') ?? null,
+        agency_id: ['cm', 'owner'].includes(user_type) ? agencyId : null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    cast[name] = { id, user_type };
+  }
+  return cast;
+}
+
+const CASES = [
+  {
+    name: 'Case 1',
+    agency: true,
+    specialist: 'escrow',
+    people: ['parent', 'parent2', 'surrogate', 'manager', 'owner', 'rep'],
+  },
+  { name: 'Case 2', agency: false, specialist: 'escrow', people: ['bothParent', 'bothSurrogate'] },
+  { name: 'Case 3', agency: false, specialist: null, people: ['mailotp', 'smsotp', 'totp'] },
+] as const;
+
+async function seedCases(tx: DatabaseTransaction, agencyId: number, cast: DemoCast): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { name, agency, specialist, people } of CASES) {
+    const admin = specialist === null ? null : (cast[specialist]?.id ?? null);
+    const { id } = await tx
+      .insertInto('case_file')
+      .values({ name, status: 'active', agency_id: agency ? agencyId : null, escrow_specialist_id: admin })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const participants = people.map((person, at) => ({
+      case_id: id,
+      user_id: cast[person]?.id ?? 0,
+      position: at + 1,
+    }));
+    await tx.insertInto('case_participant').values(participants).execute();
+    if (admin !== null) await tx.insertInto('case_admin').values({ case_id: id, user_id: admin }).execute();
+    ids.push(id);
+  }
+  return ids;
+}

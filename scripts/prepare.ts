@@ -1,0 +1,38 @@
+import type { Schema } from '@case-platform/db';
+import { migrate } from '@case-platform/db/migrate';
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
+import { createLog } from '@case-platform/lib/log';
+import { refuseToStart } from '@case-platform/lib/process';
+import { synchronisePermissions } from '@case-platform/modules/permissions';
+import { createStorage } from '@case-platform/modules/storage';
+import { seedDemo } from './demo/seed-demo.ts';
+
+/** Run before the layers start: checks the configuration, migrates, synchronises the permissions, seeds the demo. */
+try {
+  const config = loadConfigWithDatabase();
+  const log = createLog('prepare', config.logLevel);
+  const pool = createPool({ url: config.databaseUrl, name: 'prepare', max: 4 });
+  try {
+    const applied = await migrate(pool);
+    if (applied.length > 0) log.info({ applied }, 'migrated');
+    const db = createDatabase<Schema>(pool);
+    const { added, removed } = await synchronisePermissions(db);
+    if (added.length + removed.length > 0) log.info({ added, removed }, 'permissions synchronised');
+    const wanted = !config.production && !process.argv.includes('--no-demo');
+    if (wanted && (await seedDemo(db, createStorage(config.s3), config.encryptionKey))) log.info('demo data seeded');
+  } catch (error) {
+    throw asDatabaseError(error);
+  } finally {
+    await pool.end();
+  }
+} catch (error) {
+  refuseToStart(error);
+}
+
+/** One line that names the setting, without the address and its password. */
+function asDatabaseError(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  const refused = isDatabaseUnavailable(error) || /^(28|3D)/.test(code ?? '') || code === 'ERR_INVALID_URL';
+  return refused ? new Error(`DATABASE_URL cannot be used: ${code ?? message}.`) : error;
+}
