@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './process-lock.mjs';
+import { Refusal, say } from './terminal.mjs';
+
+/** The folder of the checkout that these scripts belong to. */
+export const ROOT = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '..'));
+
+const NOT_SOURCE = new Set(['node_modules', '.next', '.git', '.data']);
+
+/**
+ * The source files below a folder or file of the checkout, sorted; installed and built ones left out.
+ * @param {string} path relative to the checkout
+ * @returns {string[]} paths relative to the checkout, with forward slashes; none when there is no such path
+ */
+export function listSources(path) {
+  const absolute = join(ROOT, path);
+  if (!existsSync(absolute)) return [];
+  /** @type {string[]} */
+  const found = [];
+  const visit = (/** @type {string} */ folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory() && !NOT_SOURCE.has(entry.name)) visit(join(folder, entry.name));
+      else if (entry.isFile()) found.push(join(folder, entry.name));
+    }
+  };
+  try {
+    visit(absolute);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOTDIR') throw error;
+    found.push(absolute);
+  }
+  return found.map((file) => relative(ROOT, file).replaceAll('\\', '/')).sort();
+}
+
+/**
+ * A fingerprint of files' names and contents.
+ * @param {string[]} files relative to the checkout
+ * @param {string} [salt] anything else that the result hangs on
+ * @returns {string} hexadecimal
+ */
+export function fingerprint(files, salt = '') {
+  const hash = createHash('sha256').update(salt);
+  for (const file of files) {
+    const content = readFileSync(join(ROOT, file));
+    hash.update(`\0${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function aloneOnCheckout(name, work) {
+  const folder = join(ROOT, '.data');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+  } catch (error) {
+    throw new Refusal(`${folder} cannot be made (${/** @type {NodeJS.ErrnoException} */ (error).code}).`);
+  }
+  return withLock(join(folder, `${name}.lock`), work, () => say(`  ...  waiting for another process to ${name}`));
+}

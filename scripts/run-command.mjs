@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/**
+ * @typedef {object} CommandOptions
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string} [cwd]
+ * @property {number} [uid]
+ * @property {number} [gid]
+ * @property {string} [input] text for its standard input
+ * @property {boolean} [show] let it write to the terminal instead of keeping what it writes
+ * @property {(line: string) => void} [onLine] called with every line that it writes
+ */
+
+/**
+ * Runs a command to its end, in a process group of its own, so that Ctrl-C reaches it only through `killCommands`.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {CommandOptions} [options]
+ * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started, 128 when a signal ended it
+ */
+export function runCommand(command, args, { input, show = false, onLine, ...options } = {}) {
+  return new Promise((resolve) => {
+    const to = show ? 'inherit' : 'pipe';
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const child = spawn(command, args, { ...options, stdio: [stdin, to, to], detached: !isWindows, windowsHide: true });
+    running.add(child);
+    let output = '';
+    let rest = '';
+    const take = (/** @type {string} */ text) => {
+      output += text;
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      if (onLine) lines.forEach(onLine);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take);
+    child.stdin?.on('error', () => {}).end(input);
+    child.on('error', (error) => {
+      running.delete(child);
+      resolve({ code: 127, output: `${error.message}\n` });
+    });
+    child.on('close', (code) => {
+      running.delete(child);
+      if (rest !== '') onLine?.(rest);
+      resolve({ code: code ?? 128, output });
+    });
+  });
+}
+
+const isWindows = process.platform === 'win32';
+
+/**
+ * Ends every command that `runCommand` has under way, with all that it started.
+ * @param {NodeJS.Signals} signal
+ */
+export function killCommands(signal) {
+  for (const child of running) killGroup(child.pid, signal);
+}
+
+/**
+ * @param {number | undefined} pid leader of a process group
+ * @param {NodeJS.Signals} signal
+ */
+export function killGroup(pid, signal) {
+  if (pid === undefined) return;
+  try {
+    process.kill(isWindows ? pid : -pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
