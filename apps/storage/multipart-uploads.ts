@@ -104,10 +104,10 @@ export function abortUpload(store: ObjectStore, at: UploadAddress): Promise<void
 }
 
 async function checkParts(store: ObjectStore, uploadId: string, parts: readonly ListedPart[]): Promise<void> {
-  let before = 0;
+  if (parts.some(({ number }, index) => number <= (parts[index - 1]?.number ?? 0))) {
+    throw new S3Error('InvalidPartOrder', 'The list of parts was not in ascending order.');
+  }
   for (const [index, { number, etag }] of parts.entries()) {
-    if (number <= before) throw new S3Error('InvalidPartOrder', 'The list of parts was not in ascending order.');
-    before = number;
     const head = await readStoredHead(partPath(store, uploadId, number));
     if (head === null || head.etag !== `"${etag}"`) {
       throw new S3Error('InvalidPart', 'One or more of the specified parts could not be found.', {

@@ -3,9 +3,11 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { TooLargeError } from '@case-platform/lib/errors';
 import type { ByteSource } from './byte-source.ts';
+
+const CHUNK_BYTES = 64 * 1024;
 
 /** A file that has arrived whole but is nowhere yet. Gone when disposed, and with the process in any case. */
 export interface SpooledFile extends ByteSource, AsyncDisposable {
@@ -31,7 +33,7 @@ export async function spoolFile(readable: Readable, { maxBytes }: { maxBytes: nu
     // A multipart parser ends the part quietly at its own limit; half a file must not pass for a whole one.
     if ('truncated' in readable && readable.truncated === true) throw tooLarge(maxBytes);
     const open: SpooledFile['open'] = (range) =>
-      handle.createReadStream({ start: 0, ...range, autoClose: false, highWaterMark: 64 * 1024 });
+      Readable.from(readRange(handle, { start: 0, end: size - 1, ...range }));
     return { size, open, dispose: discard, [Symbol.asyncDispose]: discard };
   } catch (error) {
     if (!readable.destroyed) readable.resume();
@@ -57,6 +59,17 @@ async function openAnonymous(): Promise<{ handle: FileHandle; discard: () => Pro
     return closing;
   };
   return { handle, discard };
+}
+
+/** Not `createReadStream`: destroying one closes the handle, and a file is read several times. Both ends inclusive. */
+async function* readRange(handle: FileHandle, { start, end }: { start: number; end: number }): AsyncGenerator<Buffer> {
+  for (let position = start; position <= end; ) {
+    const wanted = Math.min(CHUNK_BYTES, end - position + 1);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 function tooLarge(maxBytes: number): TooLargeError {

@@ -36,6 +36,8 @@ export function createStorage(settings: StorageSettings): Storage {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    // Without one it writes to the console; what fails here reaches the caller as an error, who logs it once.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: {
       connectionTimeout: CONNECT_WITHIN_MS,
       socketTimeout: IDLE_AT_MOST_MS,

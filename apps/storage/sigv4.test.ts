@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeAwsChunked } from './aws-chunked.ts';
+import { parseRequestTarget } from './request-target.ts';
+import { S3Error } from './s3-error.ts';
+import { type SignableRequest, verifySignature } from './sigv4.ts';
+
+// Requests, keys and signatures are the worked examples of the Amazon S3 API Reference.
+const credentials = {
+  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  region: 'us-east-1',
+};
+const now = new Date('2013-05-24T00:00:10Z');
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+function authorization(signedHeaders: string, signature: string): string[] {
+  const credential = `${credentials.accessKeyId}/20130524/us-east-1/s3/aws4_request`;
+  return [`AWS4-HMAC-SHA256 Credential=${credential},SignedHeaders=${signedHeaders},Signature=${signature}`];
+}
+
+/** "Example: GET Object" with a virtual-host address, whose path has no bucket. */
+const get: SignableRequest = {
+  method: 'GET',
+  target: { bucket: 'examplebucket', key: 'test.txt', query: new Map(), rawPath: '/test.txt' },
+  headers: {
+    host: ['examplebucket.s3.amazonaws.com'],
+    range: ['bytes=0-9'],
+    'x-amz-content-sha256': [EMPTY],
+    'x-amz-date': ['20130524T000000Z'],
+    authorization: authorization(
+      'host;range;x-amz-content-sha256;x-amz-date',
+      'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+    ),
+  },
+};
+
+/** "Example: List Objects" */
+const list: SignableRequest = {
+  method: 'GET',
+  target: {
+    ...get.target,
+    key: '',
+    rawPath: '/',
+    query: new Map([
+      ['prefix', 'J'],
+      ['max-keys', '2'],
+    ]),
+  },
+  headers: {
+    host: ['examplebucket.s3.amazonaws.com'],
+    'x-amz-content-sha256': [EMPTY],
+    'x-amz-date': ['20130524T000000Z'],
+    authorization: authorization(
+      'host;x-amz-content-sha256;x-amz-date',
+      '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
+    ),
+  },
+};
+
+/** "Authenticating Requests: Using Query Parameters", valid for a day. */
+const presigned: SignableRequest = {
+  method: 'GET',
+  target: {
+    ...get.target,
+    query: parseRequestTarget(
+      '/examplebucket/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request' +
+        '&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host' +
+        '&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404',
+    ).query,
+  },
+  headers: { host: ['examplebucket.s3.amazonaws.com'] },
+};
+
+/** "Transferring payload in multiple chunks" */
+const chunked: SignableRequest = {
+  method: 'PUT',
+  target: parseRequestTarget('/examplebucket/chunkObject.txt'),
+  headers: {
+    host: ['s3.amazonaws.com'],
+    'x-amz-date': ['20130524T000000Z'],
+    'x-amz-storage-class': ['REDUCED_REDUNDANCY'],
+    'x-amz-content-sha256': ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD'],
+    'content-encoding': ['aws-chunked'],
+    'x-amz-decoded-content-length': ['66560'],
+    'content-length': ['66824'],
+    authorization: authorization(
+      'content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;x-amz-storage-class',
+      '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
+    ),
+  },
+};
+
+const CHUNKS = [
+  ['10000', 'ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648', 'a'.repeat(65_536)],
+  ['400', '0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497', 'a'.repeat(1024)],
+  ['0', 'b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9', ''],
+];
+
+for (const [name, request] of Object.entries({ get, list, presigned, chunked })) {
+  test(`takes the signature of Amazon's example: ${name}`, () => {
+    verifySignature(request, credentials, now);
+  });
+}
+
+function code(request: SignableRequest, at = now, keys = credentials): string {
+  try {
+    verifySignature(request, keys, at);
+    return 'accepted';
+  } catch (error) {
+    assert.ok(error instanceof S3Error);
+    return error.code;
+  }
+}
+
+function withHeaders(request: SignableRequest, headers: SignableRequest['headers']): SignableRequest {
+  return { ...request, headers: { ...request.headers, ...headers } };
+}
+
+function withQuery(changes: Record<string, string>): SignableRequest {
+  const query = new Map([...presigned.target.query, ...Object.entries(changes)]);
+  return { ...presigned, target: { ...presigned.target, query } };
+}
+
+const minutes = (count: number) => new Date(Date.parse('2013-05-24T00:00:00Z') + count * 60_000);
+
+const refusals: [what: string, request: SignableRequest, code: string, now?: Date][] = [
+  ['nothing', withHeaders(get, { authorization: undefined }), 'AccessDenied'],
+  ['another method', { ...get, method: 'PUT' }, 'SignatureDoesNotMatch'],
+  ['another path', { ...get, target: { ...get.target, rawPath: '/other.txt' } }, 'SignatureDoesNotMatch'],
+  ['another range', withHeaders(get, { range: ['bytes=0-10'] }), 'SignatureDoesNotMatch'],
+  ['another digest', withHeaders(get, { 'x-amz-content-sha256': ['UNSIGNED-PAYLOAD'] }), 'SignatureDoesNotMatch'],
+  ['an unsigned x-amz header', withHeaders(get, { 'x-amz-acl': ['public-read'] }), 'AccessDenied'],
+  ['no digest', withHeaders(get, { 'x-amz-content-sha256': undefined }), 'InvalidRequest'],
+  ['no date', withHeaders(get, { 'x-amz-date': undefined }), 'AccessDenied'],
+  ['another scheme', withHeaders(get, { authorization: ['Basic eDp5'] }), 'InvalidArgument'],
+  [
+    'a header without its parts',
+    withHeaders(get, { authorization: ['AWS4-HMAC-SHA256 x'] }),
+    'AuthorizationHeaderMalformed',
+  ],
+  ['a clock 16 minutes off', get, 'RequestTimeTooSkewed', minutes(16)],
+  ['a clock 16 minutes ahead', get, 'RequestTimeTooSkewed', minutes(-16)],
+  ['a header and a query', withHeaders(presigned, { authorization: ['x'] }), 'InvalidArgument'],
+  ['an expired address', presigned, 'AccessDenied', minutes(24 * 60)],
+  ['an address of the future', presigned, 'AccessDenied', minutes(-16)],
+  ['an address with a longer life', withQuery({ 'X-Amz-Expires': '86401' }), 'SignatureDoesNotMatch'],
+  ['more than seven days', withQuery({ 'X-Amz-Expires': '604801' }), 'AuthorizationQueryParametersError'],
+  ['a life that is no number', withQuery({ 'X-Amz-Expires': '-1' }), 'AuthorizationQueryParametersError'],
+  ['one more parameter', withQuery({ 'response-content-type': 'text/html' }), 'SignatureDoesNotMatch'],
+  ['a shorter signature', withQuery({ 'X-Amz-Signature': 'aeeed9' }), 'SignatureDoesNotMatch'],
+];
+
+for (const [what, request, expected, at] of refusals) {
+  test(`refuses ${what}: ${expected}`, () => assert.equal(code(request, at), expected));
+}
+
+test('an address is valid to the last second', () => {
+  assert.equal(code(presigned, new Date(minutes(24 * 60).getTime() - 1)), 'accepted');
+});
+
+test('another key, another region and another secret are told apart', () => {
+  assert.equal(code(get, now, { ...credentials, accessKeyId: 'OTHER' }), 'InvalidAccessKeyId');
+  assert.equal(code(get, now, { ...credentials, region: 'eu-west-1' }), 'AuthorizationHeaderMalformed');
+  assert.equal(code(get, now, { ...credentials, secretAccessKey: 'other' }), 'SignatureDoesNotMatch');
+});
+
+/** The chunked body of the example, in pieces of `size` bytes, changed by `change`. */
+async function decode(size: number, change: (body: string) => string = String): Promise<number> {
+  const body = CHUNKS.map(([length, signature, data]) => `${length};chunk-signature=${signature}\r\n${data}\r\n`).join(
+    '',
+  );
+  const bytes = Buffer.from(change(body), 'latin1');
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const signing = verifySignature(chunked, credentials, now);
+  let length = 0;
+  const decoded = decodeAwsChunked({ body: pieces(), signing, trailers: new Map(), hasTrailer: false });
+  for await (const piece of decoded) {
+    length += piece.length;
+  }
+  return length;
+}
+
+for (const size of [1, 86, 1000, 65_536, 100_000]) {
+  test(`unwraps Amazon's example of a chunked body, ${size} bytes at a time`, async () => {
+    assert.equal(await decode(size), 66_560);
+  });
+}
+
+const broken: [what: string, change: (body: string) => string, code: string][] = [
+  ['changed data', (body) => body.replace('aaaa', 'aaba'), 'SignatureDoesNotMatch'],
+  ['a changed signature', (body) => body.replace('ad80', 'ad81'), 'SignatureDoesNotMatch'],
+  [
+    'chunks out of order',
+    (body) => body.replace(/^(.*?\r\n.*?\r\n)(.*?\r\n.*?\r\n)/s, '$2$1'),
+    'SignatureDoesNotMatch',
+  ],
+  ['a missing chunk', (body) => body.replace(/400;.*?\r\n.*?\r\n/s, ''), 'SignatureDoesNotMatch'],
+  ['a missing end', (body) => body.slice(0, body.indexOf('0;chunk-signature=b6')), 'IncompleteBody'],
+  ['data cut short', (body) => body.slice(0, 5000), 'IncompleteBody'],
+  ['a chunk longer than it says', (body) => body.replace('\r\n400', 'a\r\n400'), 'InvalidRequest'],
+  ['a size that is none', (body) => `x${body}`, 'InvalidRequest'],
+  ['unsigned chunks', (body) => body.replaceAll(/;chunk-signature=\w+/g, ''), 'SignatureDoesNotMatch'],
+];
+
+for (const [what, change, expected] of broken) {
+  test(`a chunked body with ${what}: ${expected}`, async () => {
+    await assert.rejects(decode(1000, change), (error: unknown) => error instanceof S3Error && error.code === expected);
+  });
+}

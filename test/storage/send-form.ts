@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+
+/** One part of a form, in the order in which they are sent. A part with a file name is a file. */
+export interface FormPart {
+  name: string;
+  value: string | Buffer;
+  filename?: string;
+}
+
+export interface StoreAnswer {
+  status: number;
+  /** S3's error code, or undefined for an answer without one. */
+  code: string | undefined;
+  headers: Headers;
+  body: string;
+}
+
+/** The fields of an upload descriptor followed by a file, as the specification orders them. */
+export function formOf(fields: Record<string, string>, file: Buffer, filename = 'file.bin'): FormPart[] {
+  return [...Object.entries(fields).map(([name, value]) => ({ name, value })), { name: 'file', value: file, filename }];
+}
+
+/** Sends a form as a browser does, without an Authorization header. */
+export async function sendForm(
+  url: string,
+  parts: FormPart[],
+  headers: Record<string, string> = {},
+): Promise<StoreAnswer> {
+  const { contentType, body } = encodeForm(parts);
+  return readAnswer(await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': contentType }, body }));
+}
+
+export async function readAnswer(response: Response): Promise<StoreAnswer> {
+  const body = await response.text();
+  const code = /<Code>([^<]+)<\/Code>/.exec(body)?.[1];
+  return { status: response.status, code, headers: response.headers, body };
+}
+
+/** `multipart/form-data` written out, so that order, names and ends are exactly what a case wants. */
+export function encodeForm(parts: FormPart[]): { contentType: string; body: Buffer<ArrayBuffer> } {
+  const boundary = `form-${randomUUID()}`;
+  const pieces = parts.flatMap(({ name, value, filename }) => {
+    const file = filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: application/octet-stream`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
+    return [Buffer.from(head), Buffer.from(value), Buffer.from('\r\n')];
+  });
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
+  };
+}
+
+/**
+ * Announces `length` bytes, sends `part` of them and cuts the connection. Resolves once the other side has seen it.
+ */
+export function sendAndBreak(
+  url: string,
+  { method, headers, part, length }: { method: string; headers: Record<string, string>; part: Buffer; length: number },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const sending = request(url, { method, headers: { ...headers, 'content-length': String(length) } });
+    sending.on('error', () => {});
+    sending.on('close', () => resolve());
+    sending.write(part, () => sending.destroy());
+  });
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen } from '@case-platform/lib/http-server';
+import { createLog } from '@case-platform/lib/log';
+import { closeStorage, createStorage, ensureBucket, type Storage } from '@case-platform/modules/storage';
+import { createStorageServer } from '../../apps/storage/server.ts';
+
+/** The store that the cases run against, and how it is looked into. */
+export interface StoreUnderTest extends AsyncDisposable {
+  name: 'development store' | 'real S3';
+  storage: Storage;
+  /** Address of the bucket without a slash at the end. */
+  bucketUrl: string;
+  /** A key that no other case uses. */
+  newKey(name?: string): string;
+  /** Names of files that were begun and not finished; null where the store cannot be looked into. */
+  listDrafts(): Promise<string[] | null>;
+}
+
+export const ORIGIN = 'http://localhost:3000';
+
+/** `apps/storage` on a port of its own, with an empty folder. */
+export async function startDevelopmentStore(): Promise<StoreUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
+  const credentials = { accessKeyId: 'testkey', secretAccessKey: 'test secret/with+signs', region: 'us-east-1' };
+  const log = createLog('storage', 'silent');
+  const app = await createStorageServer({ log, folder, bucket: 'files', credentials, origins: [ORIGIN] });
+  const endpoint = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
+  const storage = createStorage({ endpoint, bucket: 'files', forcePathStyle: true, ...credentials });
+  return {
+    name: 'development store',
+    storage,
+    bucketUrl: `${endpoint}/files`,
+    newKey,
+    listDrafts: () => readdir(join(folder, 'drafts')),
+    async [Symbol.asyncDispose]() {
+      closeStorage(storage);
+      await app.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The S3 that `S3_TEST_ENDPOINT` names, or null. */
+async function connectRealStore(): Promise<StoreUnderTest | null> {
+  const { S3_TEST_ENDPOINT: endpoint, S3_TEST_BUCKET: bucket = 'case-platform-test' } = process.env;
+  if (endpoint === undefined || endpoint === '') return null;
+  const storage = createStorage({
+    endpoint,
+    bucket,
+    region: process.env.S3_TEST_REGION ?? 'us-east-1',
+    accessKeyId: process.env.S3_TEST_ACCESS_KEY_ID ?? '',
+    secretAccessKey: process.env.S3_TEST_SECRET_ACCESS_KEY ?? '',
+    forcePathStyle: true,
+  });
+  await ensureBucket(storage);
+  return {
+    name: 'real S3',
+    storage,
+    bucketUrl: `${endpoint.replace(/\/$/, '')}/${bucket}`,
+    newKey,
+    listDrafts: async () => null,
+    async [Symbol.asyncDispose]() {
+      closeStorage(storage);
+    },
+  };
+}
+
+/** Every store that the table is to be run against. */
+export async function openStores(): Promise<StoreUnderTest[]> {
+  const real = await connectRealStore();
+  return [await startDevelopmentStore(), ...(real === null ? [] : [real])];
+}
+
+function newKey(name = 'file.bin'): string {
+  return `test/${randomUUID()}/${name}`;
+}
