@@ -119,6 +119,12 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
   return app;
 }
 
+/** Every route with its guard, a line each, as `routes.txt` holds them: a change of who may enter is a visible diff. */
+export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
+  const rows = app.guardedRoutes.map(({ method, url, guard }) => `${method.padEnd(6)} ${url.padEnd(44)} ${guard}`);
+  return `${rows.sort().join('\n')}\n`;
+}
+
 /** Listens, and says on which port: the one the system gave when asked for port 0. */
 export async function listen(app: HttpServer, host: string, port: number): Promise<number> {
   await app.listen({ host, port });

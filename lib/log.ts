@@ -8,7 +8,6 @@ const SECRET_FIELDS = [
   'new_pass_hash',
   'password',
   'password_hash',
-  'code',
   'token',
   'tfa_token',
   'access_token',

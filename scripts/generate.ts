@@ -1,28 +1,83 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { createPool } from '@case-platform/lib/database';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Schema } from '@case-platform/db';
+import { migrate } from '@case-platform/db/migrate';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { formatRoutes } from '@case-platform/lib/http-server';
+import { createLog } from '@case-platform/lib/log';
+import { createTokenKeys } from '@case-platform/modules/accounts';
+import { createStorage } from '@case-platform/modules/storage';
+import { createApiServer } from '../apps/api/server.ts';
 import { dumpSchema } from '../db/dump-schema.ts';
-import { migrate } from '../db/migrate.ts';
 
-/** Writes everything that is made from something else: needs `DATABASE_URL` of an empty or migrated database. */
-const url = process.env.DATABASE_URL ?? '';
-const root = new URL('../', import.meta.url);
-const pool = createPool({ url, name: 'generate' });
-await migrate(pool);
-writeFileSync(new URL('db/schema.sql', root), await dumpSchema(pool));
-await pool.end();
-bin('kysely-codegen', [
-  ...['--dialect', 'postgres', '--url', url, '--out-file', 'db/types.ts', '--default-schema', 'public'],
-  ...[
-    '--include-pattern',
-    'public.*',
-    '--type-mapping',
-    '{"int8":"number","timestamptz":"Date"}',
-    '--env-file',
-    '/dev/null',
-  ],
-]);
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/**
+ * Makes everything that is made from something else, from an empty or migrated database: path in the repository -> text.
+ * `npm run generate` writes it; a test compares it with what is committed.
+ */
+export async function generate(databaseUrl: string): Promise<Map<string, string>> {
+  const pool = createPool({ url: databaseUrl, name: 'generate', max: 2 });
+  await migrate(pool);
+  const api = await createApiServer({
+    db: createDatabase<Schema>(pool),
+    storage: createStorage({
+      ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
+      forcePathStyle: true,
+    }),
+    tokenKeys: createTokenKeys({ secret: 'not used', accessTokenTtl: 1, refreshTokenTtl: 1 }),
+    origins: [],
+    push: { vapidPublicKey: '', allowedHosts: [], production: false },
+    log: createLog('generate', 'silent'),
+  });
+  await api.ready();
+  const openapi = `${JSON.stringify(api.swagger(), null, 2)}\n`;
+  const folder = mkdtempSync(join(tmpdir(), 'generate-'));
+  const openapiFile = join(folder, 'openapi.json');
+  writeFileSync(openapiFile, openapi);
+  const made = new Map([
+    ['db/schema.sql', await dumpSchema(pool)],
+    ['db/types.ts', databaseTypes(databaseUrl, join(folder, 'types.ts'))],
+    ['apps/api/openapi.json', openapi],
+    ['apps/api/routes.txt', formatRoutes(api)],
+    ['apps/web/api-types.d.ts', apiTypes(openapiFile, join(folder, 'api-types.d.ts'))],
+  ]);
+  await api.close();
+  await pool.end();
+  return made;
+}
+
+function databaseTypes(url: string, file: string): string {
+  bin('kysely-codegen', [
+    ...[
+      '--dialect',
+      'postgres',
+      '--url',
+      url,
+      '--out-file',
+      file,
+      '--default-schema',
+      'public',
+      '--log-level',
+      'error',
+    ],
+    ...['--include-pattern', 'public.*', '--type-mapping', '{"int8":"number","timestamptz":"Date"}'],
+  ]);
+  return readFileSync(file, 'utf8');
+}
+
+function apiTypes(openapiFile: string, file: string): string {
+  bin('openapi-typescript', [openapiFile, '-o', file]);
+  return readFileSync(file, 'utf8');
+}
 
 function bin(name: string, args: string[]): void {
-  execFileSync(new URL(`node_modules/.bin/${name}`, root).pathname, args, { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, [join(root, 'node_modules/.bin', name), ...args], { cwd: root, stdio: 'ignore' });
+}
+
+if (import.meta.main) {
+  for (const [path, text] of await generate(process.env.DATABASE_URL ?? '')) writeFileSync(join(root, path), text);
 }

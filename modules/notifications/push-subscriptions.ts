@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, ECDH } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
@@ -73,11 +73,22 @@ export async function subscribe(
   });
 }
 
-/** An uncompressed P-256 point and 16 bytes, in base64url (RFC 8291, 3.1 and 3.2). */
+/** An uncompressed point on P-256 and 16 bytes, in base64url (RFC 8291, 3.1 and 3.2). */
 function checkKeys({ p256dh, auth }: SubscriptionInput['keys']): void {
-  const point = Buffer.from(p256dh, 'base64url');
-  if (point.length !== 65 || point[0] !== 4) throw invalid('keys.p256dh', 'keys.p256dh is not a P-256 public key.');
+  if (!isPublicKey(Buffer.from(p256dh, 'base64url'))) {
+    throw invalid('keys.p256dh', 'keys.p256dh is not a P-256 public key.');
+  }
   if (Buffer.from(auth, 'base64url').length !== 16) throw invalid('keys.auth', 'keys.auth is not 16 bytes.');
+}
+
+function isPublicKey(point: Buffer): boolean {
+  if (point.length !== 65 || point[0] !== 4) return false;
+  try {
+    ECDH.convertKey(point, 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Deletes all of the user's subscriptions ('Push subscription behaviour' 2), and says how many there were. */

@@ -30,7 +30,14 @@ test('a spooled file has no name in the folder and is gone when disposed', async
   assert.deepEqual(await readdir(folder), []);
   await file.dispose();
   await file.dispose();
-  assert.throws(() => file.open());
+  await assert.rejects(file.open().toArray());
+});
+
+test('a reader that gives up does not take the file from the next one', async () => {
+  await using file = await spoolFile(Readable.from([Buffer.from('whole')]), { maxBytes: 10 });
+  file.open().destroy();
+  for await (const _ of file.open()) break;
+  assert.equal(Buffer.concat(await file.open().toArray()).toString(), 'whole');
 });
 
 test('a stream above the limit is refused and read on, so that its sender can read the answer', async () => {

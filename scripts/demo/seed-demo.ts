@@ -72,22 +72,35 @@ export type DemoCast = Record<string, { id: number; user_type: UserType }>;
 export async function seedDemo(db: Database, storage: Storage, encryptionKey: string): Promise<boolean> {
   if (await hasData(db)) return false;
   const reachable = await findReachable(storage);
-  const hashes = new Map<string, string>();
-  for (const [, , , , , extra] of PEOPLE) {
-    const password = extra?.password ?? PASSWORD;
-    if (!hashes.has(password)) hashes.set(password, await hashPassword(password));
-  }
+  const hashes = await hashDemoPasswords();
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${DEMO_LOCK})`.execute(tx);
     if (await hasData(tx)) return false;
-    const agencyId = await seedAgency(tx);
-    const roles = await seedRoles(tx);
-    const cast = await seedPeople(tx, agencyId, roles, hashes);
-    for (const name of ['totp', 'totpAdmin']) await setTotp(tx, cast[name]?.id ?? 0, encryptionKey);
-    const cases = await seedCases(tx, agencyId, cast);
-    await seedChains(tx, reachable, cast, cases);
+    const { cast, caseIds } = await seedCast(tx, encryptionKey, hashes);
+    await seedChains(tx, reachable, cast, caseIds);
     return true;
   });
+}
+
+/** The demo's agency, roles, people and cases, without what they have done: what tests begin with. */
+export async function seedCast(
+  tx: DatabaseTransaction,
+  encryptionKey: string,
+  hashes: Map<string, string>,
+): Promise<{ cast: DemoCast; caseIds: number[] }> {
+  const agencyId = await seedAgency(tx);
+  const roles = await seedRoles(tx);
+  const cast = await seedPeople(tx, agencyId, roles, hashes);
+  for (const name of ['totp', 'totpAdmin']) await setTotp(tx, cast[name]?.id ?? 0, encryptionKey);
+  return { cast, caseIds: await seedCases(tx, agencyId, cast) };
+}
+
+/** The stored hash of each password of the demo; slow, so never inside a transaction. */
+export async function hashDemoPasswords(): Promise<Map<string, string>> {
+  const passwords = new Set(PEOPLE.map(([, , , , , extra]) => extra?.password ?? PASSWORD));
+  const hashes = new Map<string, string>();
+  for (const password of passwords) hashes.set(password, await hashPassword(password));
+  return hashes;
 }
 
 async function hasData(db: Database): Promise<boolean> {

@@ -1,0 +1,33 @@
+import type { ApiUserType } from '@case-platform/modules/accounts';
+
+/** The demo's people (decisions, section 2): the one small cast of all tests. */
+export const CAST = {
+  root: { email_address: 'root@demo.test', user_type: 'admin' },
+  escrow: { email_address: 'escrow@demo.test', user_type: 'admin' },
+  finance: { email_address: 'finance@demo.test', user_type: 'admin' },
+  viewer: { email_address: 'viewer@demo.test', user_type: 'admin' },
+  parent: { email_address: 'parent@demo.test', user_type: 'intended_parent' },
+  parent2: { email_address: 'parent2@demo.test', user_type: 'intended_parent' },
+  surrogate: { email_address: 'surrogate@demo.test', user_type: 'surrogate' },
+  manager: { email_address: 'manager@demo.test', user_type: 'case_manager' },
+  owner: { email_address: 'owner@demo.test', user_type: 'agency_owner' },
+  rep: { email_address: 'rep@demo.test', user_type: 'ip_company' },
+  bothParent: { email_address: 'both@demo.test', user_type: 'intended_parent', password: 'Demo-Parent-1!' },
+  bothSurrogate: { email_address: 'both@demo.test', user_type: 'surrogate', password: 'Demo-Surrogate-1!' },
+  totp: { email_address: 'totp@demo.test', user_type: 'surrogate' },
+  mailotp: { email_address: 'mailotp@demo.test', user_type: 'intended_parent' },
+  smsotp: { email_address: 'smsotp@demo.test', user_type: 'intended_parent' },
+} satisfies Record<string, { email_address: string; user_type: ApiUserType; password?: string }>;
+
+export type CastName = keyof typeof CAST;
+export const DEMO_PASSWORD = 'Demo-Passw0rd!';
+
+/** The cases by number: the template's first three. */
+export const CASE_1 = 1;
+export const CASE_2 = 2;
+export const CASE_3 = 3;
+
+export function passwordOf(name: CastName): string {
+  const person = CAST[name];
+  return 'password' in person ? person.password : DEMO_PASSWORD;
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { after } from 'node:test';
+import type { Database, Schema } from '@case-platform/db';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import pg from 'pg';
+
+/** Fixed in tests, so that the template's encrypted values open in every process. */
+export const TEST_SECRETS = { encryptionKey: 'encryption-key-of-the-tests-32-bytes-long' };
+export const TEMPLATE = 'case_platform_template';
+
+export interface TestDatabase {
+  url: string;
+  pool: pg.Pool;
+  db: Database;
+}
+
+/** The address of a database on the tests' server, which `npm test` starts. */
+export function serverUrl(database: string): string {
+  const base = process.env.TEST_DATABASE_URL;
+  if (base === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests by `npm test -- FILE`.');
+  const url = new URL(base);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Runs statements that belong to no database, such as creating one. */
+export async function withServer<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: serverUrl('postgres') });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A migrated database of one's own with the demo's people and cases in it; gone after the file's tests. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  // One clone at a time: PostgreSQL refuses to copy a template that another session is copying.
+  await withServer(async (server) => {
+    await server.query('select pg_advisory_lock(7214010004)');
+    await server.query(`create database "${name}" template "${TEMPLATE}"`);
+  });
+  const url = serverUrl(name);
+  const pool = createPool({ url, name: 'test', max: 20 });
+  const db = createDatabase<Schema>(pool);
+  after(async () => {
+    await pool.end();
+    await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));
+  });
+  return { url, pool, db };
+}

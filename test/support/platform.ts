@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { listen } from '@case-platform/lib/http-server';
+import { createLog } from '@case-platform/lib/log';
+import {
+  createTokenKeys,
+  fromApiUserType,
+  issueTokens,
+  type TokenKeys,
+  type User,
+} from '@case-platform/modules/accounts';
+import { closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
+import { createApiServer } from '../../apps/api/server.ts';
+import { createStorageServer } from '../../apps/storage/server.ts';
+import { workUntilIdle } from '../../apps/worker/run-worker.ts';
+import type { WorkerContext } from '../../apps/worker/tasks.ts';
+import { CAST, type CastName } from './cast.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export const quietLog = createLog('test', process.env.LOG_LEVEL ?? 'silent');
+
+export const TEST_TOKEN_KEYS: TokenKeys = createTokenKeys({
+  secret: 'token-secret-of-the-tests-32-bytes-long!!',
+  accessTokenTtl: 1800,
+  refreshTokenTtl: 86_400,
+});
+
+/** A VAPID pair for tests only. */
+export const TEST_VAPID = {
+  publicKey: 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU',
+  privateKey: 'fWCKcue1lM8-rgKZlD3yYWMYcOEbx86r5dl0WqE_yYU',
+  subject: 'mailto:push@demo.test',
+};
+
+/** The development object store on a port of the system's, with a folder of its own. */
+export async function startStorage(): Promise<Storage> {
+  const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests', region: 'us-east-1' };
+  const app = await createStorageServer({ log: quietLog, folder, bucket: 'case-platform', credentials, origins: [] });
+  const port = await listen(app, '127.0.0.1', 0);
+  const storage = createStorage({
+    endpoint: `http://127.0.0.1:${port}`,
+    bucket: 'case-platform',
+    ...credentials,
+    forcePathStyle: true,
+  });
+  after(async () => {
+    closeStorage(storage);
+    await app.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return storage;
+}
+
+export interface TestApi extends TestDatabase {
+  baseUrl: string;
+  storage: Storage;
+  /** Works off the queue, with providers of the test's choosing. */
+  work(overrides?: Partial<WorkerContext>): Promise<void>;
+  /** Someone of the cast, signed in. */
+  as(name: CastName): Promise<Client>;
+  anonymous: Client;
+}
+
+/** The JSON API as a black box: a database, an object store, a port. */
+export async function startApi(): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const storage = await startStorage();
+  const push = { allowedHosts: ['127.0.0.1'], production: false };
+  const app = await createApiServer({
+    db: database.db,
+    storage,
+    tokenKeys: TEST_TOKEN_KEYS,
+    origins: ['http://localhost:3000'],
+    push: { vapidPublicKey: TEST_VAPID.publicKey, ...push },
+    log: quietLog,
+  });
+  const baseUrl = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
+  after(() => app.close());
+  const work = (overrides: Partial<WorkerContext> = {}) =>
+    workUntilIdle({
+      pool: database.pool,
+      log: quietLog,
+      context: {
+        db: database.db,
+        email: null,
+        push: { ...TEST_VAPID, ...push },
+        webUrl: 'http://localhost:3000',
+        adminUrl: 'http://localhost:4001',
+        ...overrides,
+      },
+    });
+  const as = async (name: CastName) => {
+    const user = await findCastMember(database, name);
+    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, user);
+    return new Client(baseUrl, access_token, user.id);
+  };
+  return { ...database, baseUrl, storage, work, as, anonymous: new Client(baseUrl, null, 0) };
+}
+
+async function findCastMember({ db }: TestDatabase, name: CastName): Promise<User> {
+  const { email_address, user_type } = CAST[name];
+  const user = await db
+    .selectFrom('user_account')
+    .select(['id', 'email_address', 'user_type', 'first_name', 'last_name', 'agency_id', 'admin_role_id'])
+    .where('email_address', '=', email_address)
+    .where('user_type', '=', fromApiUserType(user_type) ?? '')
+    .executeTakeFirstOrThrow();
+  return user as User;
+}
+
+/** What came back: the status, the headers, and the body as JSON where it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a black box's answer has whatever shape it has; the tests assert it.
+  body: any;
+}
+
+/** One person's calls to the API. */
+export class Client {
+  readonly baseUrl: string;
+  readonly token: string | null;
+  readonly userId: number;
+
+  constructor(baseUrl: string, token: string | null, userId: number) {
+    this.baseUrl = baseUrl;
+    this.token = token;
+    this.userId = userId;
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.call('GET', path);
+  }
+
+  post(path: string, json?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    if (json === undefined) return this.call('POST', path, { headers });
+    const body = JSON.stringify(json);
+    return this.call('POST', path, { body, headers: { 'content-type': 'application/json', ...headers } });
+  }
+
+  /** Sends a multipart form; a list of files goes under `files`. */
+  form(
+    path: string,
+    fields: Record<string, string>,
+    files: { name: string; type: string; content: Buffer }[] = [],
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    for (const { name, type, content } of files) {
+      body.append('files', new Blob([new Uint8Array(content)], { type }), name);
+    }
+    return this.call('POST', path, { body, headers });
+  }
+
+  async call(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+    const headers = new Headers(init.headers);
+    if (this.token !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${this.token}`);
+    const response = await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'manual' });
+    const text = await response.text();
+    const json = /json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  }
+}

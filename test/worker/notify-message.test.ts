@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { createECDH, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, beforeEach, describe, test } from 'node:test';
+import { createEmailProvider } from '@case-platform/modules/notifications';
+import { CASE_1 } from '../support/cast.ts';
+import { type Client, startApi } from '../support/platform.ts';
+
+/** A push service and a Mailpit that write down what they were sent. */
+const received: { path: string; headers: Record<string, unknown>; body: Buffer }[] = [];
+const statusOf = new Map<string, number>();
+const sink = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const path = request.url ?? '';
+  received.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
+  const status = statusOf.get(path) ?? (path.startsWith('/api/') ? 200 : 201);
+  response.writeHead(status, { 'content-type': 'application/json' }).end('{"ID":"mail-1"}');
+});
+await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+after(() => sink.close());
+const origin = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+const email = createEmailProvider({ from: 'Case Platform <no-reply@demo.test>', mailpitUrl: origin, sendgrid: {} });
+
+const api = await startApi();
+const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
+const device = createECDH('prime256v1');
+const KEYS = { p256dh: device.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
+const subscribe = (who: Client, path: string) =>
+  who.post('/api/notifications/subscribe', { enabled: true, endpoint: `${origin}${path}`, keys: KEYS });
+const mails = () =>
+  received.filter(({ path }) => path === '/api/v1/send').map(({ body }) => JSON.parse(body.toString()));
+const pushed = () => received.filter(({ path }) => !path.startsWith('/api/')).map(({ path }) => path);
+const deliveries = async (channel: string) =>
+  (await api.pool.query('select state, error, attempts from delivery where channel = $1 order by id', [channel])).rows;
+
+beforeEach(async () => {
+  received.length = 0;
+  statusOf.clear();
+  await api.pool.query('delete from delivery');
+  await api.pool.query('delete from push_subscription');
+});
+
+describe('[Email] new message', () => {
+  test('[Email] template message_alert.html goes to the assigned admin, not to the sender, and tells no content', async () => {
+    await parent.form('/api/messages', {
+      message: 'A private matter',
+      subject: '<b>About</b> us',
+      case_id: String(CASE_1),
+    });
+    await api.work({ email });
+    const [mail, ...more] = mails();
+    assert.equal(more.length, 0);
+    assert.deepEqual(mail.To, [{ Email: 'escrow@demo.test' }]);
+    assert.equal(mail.Subject, 'New message from Parent One');
+    assert.match(mail.HTML, /&lt;b&gt;About&lt;\/b&gt; us/);
+    assert.match(mail.HTML, /http:\/\/localhost:4001\/messages\/\d+/);
+    assert.match(mail.Text, /http:\/\/localhost:4001\/messages\/\d+/);
+    assert.doesNotMatch(mail.HTML + mail.Text, /private matter/);
+    assert.deepEqual(await deliveries('email'), [{ state: 'sent', error: null, attempts: 1 }]);
+  });
+
+  test('goes to every recipient of a message between non-admins, and to the assigned admin', async () => {
+    await parent.form('/api/messages', {
+      message: 'x',
+      recipients: JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]),
+    });
+    await api.work({ email });
+    assert.deepEqual(
+      mails()
+        .map((mail) => mail.To[0].Email)
+        .sort(),
+      ['escrow@demo.test', 'surrogate@demo.test'],
+    );
+  });
+
+  test('[Email] without a provider development keeps what was rendered', async () => {
+    await parent.form('/api/messages', { message: 'x' });
+    await api.work();
+    const { rows } = await api.pool.query(
+      "select state, content->>'html' as html from delivery where channel = 'email'",
+    );
+    assert.equal(rows[0].state, 'sent');
+    assert.match(rows[0].html, /New message from Parent One/);
+  });
+
+  test('a provider that fails is tried again, one that refuses is not', async () => {
+    statusOf.set('/api/v1/send', 500);
+    await parent.form('/api/messages', { message: 'x' });
+    await api.work({ email });
+    assert.deepEqual(await deliveries('email'), [{ state: 'queued', error: 'Mailpit answered 500.', attempts: 1 }]);
+    statusOf.clear();
+    await api.pool.query('update graphile_worker._private_jobs set run_at = now() where attempts > 0');
+    await api.work({ email });
+    assert.deepEqual(await deliveries('email'), [{ state: 'sent', error: null, attempts: 2 }]);
+    statusOf.set('/api/v1/send', 400);
+    await parent.form('/api/messages', { message: 'x' });
+    await api.work({ email });
+    assert.equal((await deliveries('email'))[1]?.state, 'failed');
+    const { rows } = await api.pool.query("select 1 from graphile_worker.jobs where task_identifier = 'deliver_email'");
+    assert.equal(rows.length, 0);
+  });
+});
+
+describe('[Push notifications]', () => {
+  test('[Push notifications] a non-admin sends a message: the assigned admin, on all devices at once', async () => {
+    await subscribe(escrow, '/phone');
+    await subscribe(escrow, '/desk');
+    await subscribe(surrogate, '/other');
+    await parent.form('/api/messages', {
+      message: 'x',
+      recipients: JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]),
+    });
+    await api.work();
+    assert.deepEqual(pushed().sort(), ['/desk', '/phone']);
+    const [first] = received.filter(({ path }) => path === '/phone');
+    assert.equal(first?.headers['content-encoding'], 'aes128gcm');
+    assert.match(String(first?.headers.authorization), /^vapid t=/);
+  });
+
+  test('[Push notifications] an admin replies: the recipient; an admin sends a group message: all its non-admins', async () => {
+    await subscribe(parent, '/parent');
+    await subscribe(surrogate, '/surrogate');
+    await subscribe(escrow, '/escrow');
+    const to = (...people: [string, Client][]) =>
+      JSON.stringify(people.map(([user_type, { userId }]) => ({ user_type, user_id: userId })));
+    await escrow.form('/api/messages', { message: 'x', recipients: to(['intended_parent', parent]) });
+    await api.work();
+    assert.deepEqual(pushed(), ['/parent']);
+    received.length = 0;
+    await escrow.form('/api/messages', {
+      message: 'x',
+      recipients: to(['intended_parent', parent], ['surrogate', surrogate]),
+    });
+    await api.work();
+    assert.deepEqual(pushed().sort(), ['/parent', '/surrogate']);
+  });
+
+  test('[Push subscription behaviour 3] 404 or 410 deletes exactly that subscription; the others get the push once', async () => {
+    for (const [path, status] of [
+      ['/a', 410],
+      ['/b', 404],
+      ['/c', 201],
+    ] as const) {
+      await subscribe(escrow, path);
+      statusOf.set(path, status);
+    }
+    await parent.form('/api/messages', { message: 'x' });
+    await api.work();
+    await api.work();
+    const { rows } = await api.pool.query('select endpoint from push_subscription');
+    assert.deepEqual(
+      rows.map((row) => new URL(row.endpoint).pathname),
+      ['/c'],
+    );
+    assert.deepEqual(pushed().sort(), ['/a', '/b', '/c']);
+  });
+
+  test('a job that runs again adds no delivery', async () => {
+    await subscribe(escrow, '/phone');
+    const { body } = await parent.form('/api/messages', { message: 'x' });
+    await api.work();
+    for (const task of ['email_message', 'push_message']) {
+      await api.pool.query('select graphile_worker.add_job($1, $2)', [task, { message_id: body.message.id }]);
+    }
+    await api.work();
+    assert.equal((await deliveries('push')).length, 1);
+    assert.equal((await deliveries('email')).length, 1);
+    assert.deepEqual(pushed(), ['/phone']);
+  });
+
+  test('[Push subscription behaviour 1] one record per user and endpoint; again renews it', async () => {
+    const first = await subscribe(parent, '/same');
+    const again = await subscribe(parent, '/same');
+    assert.deepEqual(first.body, again.body);
+    const { rows } = await api.pool.query('select user_type, user_id from push_subscription');
+    assert.deepEqual(rows, [{ user_type: 'ip', user_id: parent.userId }]);
+  });
+
+  test('[Push subscription behaviour 2] enabled: false deletes all of the user', async () => {
+    await subscribe(parent, '/one');
+    await subscribe(parent, '/two');
+    await subscribe(surrogate, '/three');
+    const answer = await parent.post('/api/notifications/subscribe', { enabled: false });
+    assert.deepEqual(answer.body, { enabled: false, deleted: 2 });
+  });
+
+  test('keys that no browser makes are refused', async () => {
+    const offCurve = Buffer.alloc(65, 1).fill(4, 0, 1).toString('base64url');
+    for (const keys of [{ ...KEYS, p256dh: 'AAAA' }, { ...KEYS, p256dh: offCurve }, { ...KEYS, auth: 'AAAA' }, {}]) {
+      const answer = await parent.post('/api/notifications/subscribe', {
+        enabled: true,
+        endpoint: `${origin}/x`,
+        keys,
+      });
+      assert.equal(answer.status, 422, JSON.stringify(keys));
+    }
+  });
+
+  test('an endpoint that is no push service of ours is refused', async () => {
+    const endpoints = [
+      'https://evil.test/push',
+      'http://fcm.googleapis.com/x',
+      'https://127.0.0.1.evil.test/x',
+      'https://user@127.0.0.1/x',
+      'http://169.254.169.254/latest',
+      'http://[::1]/x',
+      'file:///etc/passwd',
+      'not a url',
+    ];
+    for (const endpoint of endpoints) {
+      const answer = await parent.post('/api/notifications/subscribe', { enabled: true, endpoint, keys: KEYS });
+      assert.equal(answer.status, 422, endpoint);
+    }
+  });
+});
