@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** The rules of docs/architecture.md, "Who may import whom", held over every file that git tracks or will track. */
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith('.d.ts'));
+
+/** In the order in which they may import each other: each only those before it. */
+const MODULES = [
+  'accounts',
+  'permissions',
+  'storage',
+  'notifications',
+  'cases',
+  'messaging',
+  'disbursements',
+  'banking',
+];
+
+interface Import {
+  file: string;
+  from: string;
+  /** The path in the repository, for an import of ours; else undefined. */
+  target: string | undefined;
+}
+
+const imports: Import[] = files.flatMap((file) => {
+  const source = readFileSync(join(root, file), 'utf8');
+  const found = source.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
+  );
+  return [...found].map(([, from, dynamic, bare]) => {
+    const name = from ?? dynamic ?? bare ?? '';
+    return { file, from: name, target: resolveImport(file, name) };
+  });
+});
+
+function resolveImport(file: string, from: string): string | undefined {
+  if (from.startsWith('.')) return normalize(join(dirname(file), from));
+  const [, workspace, rest] = /^@case-platform\/(\w+)(?:\/(.+))?$/.exec(from) ?? [];
+  if (workspace === 'modules') return `modules/${rest}/index.ts`;
+  if (workspace === 'lib' || workspace === 'db') return `${workspace}/${rest ?? 'index'}.ts`;
+  return workspace === undefined ? undefined : `apps/${workspace}/${rest ?? ''}`;
+}
+
+const isTest = (file: string) => /\.test\.(ts|tsx|mjs)$/.test(file) || file.startsWith('test/');
+const production = imports.filter(({ file }) => !isTest(file));
+const appOf = (path: string) => /^apps\/(\w+)\//.exec(path)?.[1];
+const moduleOf = (path: string) => /^modules\/(\w+)\//.exec(path)?.[1];
+const wrong = (list: Import[]) => list.map(({ file, from }) => `${file} imports ${from}`);
+
+describe('who may import whom', () => {
+  test('lib imports nothing of ours', () => {
+    const found = production.filter(
+      ({ file, target }) => file.startsWith('lib/') && target && !target.startsWith('lib/'),
+    );
+    assert.deepEqual(wrong(found), []);
+  });
+
+  test('a module imports lib, the schema, and the faces of modules before it', () => {
+    const found = production.filter(({ file, target }) => {
+      const own = moduleOf(file);
+      if (own === undefined || target === undefined || target.startsWith('lib/') || target.startsWith('db/'))
+        return false;
+      const other = moduleOf(target);
+      if (other === own) return false;
+      const before = other !== undefined && MODULES.indexOf(other) < MODULES.indexOf(own) && MODULES.includes(other);
+      return !(before && target === `modules/${other}/index.ts`);
+    });
+    assert.deepEqual(wrong(found), []);
+  });
+
+  test('modules never import Fastify and never read the environment', () => {
+    const fastify = production.filter(
+      ({ file, from }) => file.startsWith('modules/') && /fastify/.test(from) && from !== '@fastify/busboy',
+    );
+    assert.deepEqual(wrong(fastify), []);
+    const reading = files.filter(
+      (file) => file.startsWith('modules/') && !isTest(file) && read(file).includes('process.env'),
+    );
+    assert.deepEqual(reading, []);
+  });
+
+  test('applications import modules and lib, never each other', () => {
+    const found = production.filter(({ file, target }) => {
+      const own = appOf(file);
+      return own !== undefined && target !== undefined && appOf(target) !== undefined && appOf(target) !== own;
+    });
+    assert.deepEqual(wrong(found), []);
+  });
+
+  test('the web frontend imports no server code, but for its main.ts', () => {
+    const found = production.filter(
+      ({ file, target }) => appOf(file) === 'web' && file !== 'apps/web/main.ts' && target && appOf(target) !== 'web',
+    );
+    assert.deepEqual(wrong(found), []);
+  });
+
+  test('whoever imports a module imports its face', () => {
+    const found = production.filter(
+      ({ file, target }) =>
+        target && moduleOf(target) && moduleOf(file) !== moduleOf(target) && !/^modules\/\w+\/index\.ts$/.test(target),
+    );
+    assert.deepEqual(wrong(found), []);
+  });
+
+  test('a face holds named re-exports only', () => {
+    for (const file of files.filter((path) => /^modules\/\w+\/index\.ts$/.test(path))) {
+      const rest = read(file).replaceAll(/export (type )?\{[^}]*\} from '\.\/[\w-]+\.ts';\s*/g, '');
+      assert.equal(rest.trim(), '', file);
+    }
+  });
+
+  test('only lib/http-server.ts calls fastify(), only main.ts files and scripts load the configuration', () => {
+    const calls = files.filter(
+      (file) => !isTest(file) && !file.startsWith('scripts/bench/') && /\bfastify\(\{?|\bFastify\(/.test(read(file)),
+    );
+    assert.deepEqual(calls, ['lib/http-server.ts']);
+    const loads = files.filter(
+      (file) =>
+        !isTest(file) &&
+        !/(^apps\/\w+\/main\.ts|^lib\/config\.ts)$/.test(file) &&
+        !file.startsWith('scripts/') &&
+        /\bloadConfig(WithDatabase)?\(/.test(read(file)),
+    );
+    assert.deepEqual(loads, []);
+  });
+});
+
+describe('names', () => {
+  test('files are kebab-case and say what they hold', () => {
+    const odd = files.filter((file) => {
+      const name = file.split('/').at(-1) ?? '';
+      const isRoute = file.startsWith('apps/web/app/');
+      return (
+        (!isRoute && !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|tsx|mjs)$/.test(name)) ||
+        /(utils?|helpers?|common|manager|service|repository|dto)\b/.test(name)
+      );
+    });
+    assert.deepEqual(odd, []);
+  });
+});
+
+describe('tables', () => {
+  /** Who writes a table; everyone else may only read it. */
+  const OWNERS: Record<string, string> = {
+    ...owned('accounts', ['user_account', 'agency', 'agency_api_key', 'admin_session']),
+    ...owned('permissions', ['admin_permission', 'admin_role', 'admin_role_permission']),
+    ...owned('notifications', ['push_subscription', 'delivery']),
+    ...owned('cases', ['case_file', 'case_participant', 'case_admin']),
+    ...owned('messaging', ['message_chain', 'message_chain_group', 'message', 'message_recipient', 'message_file']),
+    idempotency_key: 'lib',
+  };
+
+  test('every table has one owner', () => {
+    const tables = [...read('db/schema.sql').matchAll(/^-- (\w+)$/gm)].map(([, name = '']) => name);
+    assert.deepEqual(tables.sort(), Object.keys(OWNERS).sort());
+  });
+
+  test('only its owner writes a table', () => {
+    const found: string[] = [];
+    for (const file of files.filter((path) => !isTest(path) && !/^(scripts|db)\//.test(path))) {
+      const writes = read(file).matchAll(
+        /(?:insert into|update|delete from) (\w+)|(?:insertInto|updateTable|deleteFrom)\('(\w+)'\)/g,
+      );
+      for (const [, raw, built] of writes) {
+        const owner = OWNERS[raw ?? built ?? ''];
+        if (owner !== undefined && !file.startsWith(owner === 'lib' ? 'lib/' : `modules/${owner}/`))
+          found.push(`${file} writes ${raw ?? built}`);
+      }
+    }
+    assert.deepEqual(found, []);
+  });
+
+  function owned(module: string, tables: string[]): Record<string, string> {
+    return Object.fromEntries(tables.map((table) => [table, module]));
+  }
+});
+
+test('no test is skipped or left for later', () => {
+  const found = files.filter(
+    (file) => /\b(test|it|describe)\.(skip|todo|only)\b/.test(read(file)) && file !== 'test/architecture.test.ts',
+  );
+  assert.deepEqual(found, []);
+});
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
