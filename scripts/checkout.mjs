@@ -64,5 +64,7 @@ export async function aloneOnCheckout(name, work) {
   } catch (error) {
     throw new Refusal(`${folder} cannot be made (${/** @type {NodeJS.ErrnoException} */ (error).code}).`);
   }
-  return withLock(join(folder, `${name}.lock`), work, () => say(`  ...  waiting for another process to ${name}`));
+  return withLock(join(folder, `${name.replaceAll(' ', '-')}.lock`), work, () =>
+    say(`  ...  waiting for another process to ${name}`),
+  );
 }

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from './checkout.mjs';
+import { Layer } from './layer.mjs';
+import { openLayerLog } from './layer-log.mjs';
+import { startPostgres } from './postgres.mjs';
+import { RestartBudget } from './restart-budget.mjs';
+import { killCommands, runCommand } from './run-command.mjs';
+import { Refusal, say } from './terminal.mjs';
+
+/** @typedef {'storage' | 'api' | 'admin' | 'worker' | 'web'} LayerName */
+
+const END_ORDER = /** @type {LayerName[]} */ (['web', 'admin', 'api', 'worker', 'storage']);
+const COMMANDS_END_WITHIN_MS = 3000;
+
+/**
+ * @typedef {object} PlatformOptions
+ * @property {import('./settings.mjs').Settings} settings
+ * @property {string} dataDir
+ * @property {string} node the binary that runs the layers
+ * @property {(reason: string) => void} onLost called when a part has died too often
+ */
+
+/** The database and the layers of one `npm start`. */
+export class Platform {
+  /** @type {Map<LayerName, Layer>} */
+  #layers = new Map();
+  /** @type {import('./postgres.mjs').Postgres | null} */
+  #postgres = null;
+  #restarts = new RestartBudget();
+  /** @type {NodeJS.ProcessEnv} */
+  #env;
+  #options;
+  #stopping = false;
+
+  /** @param {PlatformOptions} options */
+  constructor(options) {
+    this.#options = options;
+    this.#env = { ...process.env, DATA_DIR: options.dataDir };
+  }
+
+  /**
+   * Starts database and object storage, then has the schema and the demo put into them.
+   * @returns {Promise<boolean>} whether the demo's accounts are there
+   * @throws {Refusal} when the configuration or the database is not fit
+   */
+  async prepare() {
+    const { settings } = this.#options;
+    await Promise.all([
+      settings.database ? this.#startDatabase() : undefined,
+      settings.storage ? this.#startLayer('storage') : undefined,
+    ]);
+    const { node, dataDir } = this.#options;
+    const log = openLayerLog(join(dataDir, 'logs'), 'prepare');
+    /** @type {string[]} */
+    const complaints = [];
+    const args = [join('scripts', 'prepare.ts'), ...(settings.demo ? [] : ['--no-demo'])];
+    const { code } = await runCommand(node, args, {
+      cwd: ROOT,
+      env: this.#env,
+      onLine: (line) => (line.startsWith('{') ? log.write(line) : complaints.push(line)),
+    });
+    if (code !== 0) throw new Refusal(complaints.join('\n') || `The database cannot be prepared; see ${log.path}.`);
+    return settings.demo;
+  }
+
+  /**
+   * Starts every layer and waits until each is ready.
+   * @throws {Refusal} when one does not become ready
+   */
+  async startLayers() {
+    const names = /** @type {LayerName[]} */ ([
+      'api',
+      'admin',
+      'worker',
+      ...(this.#options.settings.web ? ['web'] : []),
+    ]);
+    await Promise.all(names.map((name) => this.#startLayer(name)));
+  }
+
+  /** Ends everything in order: who asks before who is asked. */
+  async stop() {
+    this.#stopping = true;
+    killCommands('SIGTERM');
+    const timer = setTimeout(() => killCommands('SIGKILL'), COMMANDS_END_WITHIN_MS);
+    for (const name of END_ORDER) await this.#layers.get(name)?.stop();
+    await this.#postgres?.stop();
+    clearTimeout(timer);
+  }
+
+  /** Ends everything at once. */
+  kill() {
+    this.#stopping = true;
+    killCommands('SIGKILL');
+    for (const layer of this.#layers.values()) layer.kill();
+    this.#postgres?.kill();
+  }
+
+  /** @param {LayerName} name */
+  async #startLayer(name) {
+    if (this.#stopping) return;
+    const { dataDir, node, onLost, settings } = this.#options;
+    const port = settings.listeners.find((listener) => listener.name === name)?.port;
+    const probe = port === undefined ? null : `http://${reachable(settings.host)}:${port}/health/ready`;
+    const layer = new Layer({ name, node, env: this.#env, dataDir, probe, onLost });
+    this.#layers.set(name, layer);
+    await layer.start();
+  }
+
+  async #startDatabase() {
+    this.#postgres = await startPostgres({ dataDir: this.#options.dataDir, mode: 'durable' });
+    this.#env.DATABASE_URL = this.#postgres.url;
+    this.#postgres.ended.then(() => this.#databaseEnded());
+  }
+
+  /** The layers keep asking under the address that they know: the database comes back on the same port. */
+  async #databaseEnded() {
+    while (!this.#stopping) {
+      const delay = this.#restarts.next();
+      if (delay === null) return this.#options.onLost('The database keeps dying.');
+      say('[postgres] has ended unexpectedly and is started again.');
+      await sleep(delay);
+      if (this.#stopping || this.#postgres === null) return;
+      const { port } = this.#postgres;
+      try {
+        this.#postgres = await startPostgres({ dataDir: this.#options.dataDir, mode: 'durable', port });
+        await this.#postgres.ended;
+      } catch (error) {
+        say(`[postgres] ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  }
+}
+
+/**
+ * @param {string} host that a layer listens on, perhaps all of them
+ * @returns {string} one that it can be reached at from here, as an address holds it
+ */
+function reachable(host) {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

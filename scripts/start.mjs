@@ -1,0 +1,95 @@
+import { ensureInstalled, pinnedNode } from './install.mjs';
+import { npmIdentity, watchNpm } from './launcher.mjs';
+import { Platform } from './platform.mjs';
+import { killCommands } from './run-command.mjs';
+import { checkPorts, openDataDir, readSettings } from './settings.mjs';
+import { takeDataDir } from './take-data-dir.mjs';
+import { hush, Refusal, say, sayWhatFailed, since, step } from './terminal.mjs';
+import { ensureWebBuild } from './web-build.mjs';
+import { sayWelcome } from './welcome.mjs';
+
+/** How long a repeated Ctrl-C counts as the same one: the terminal and npm may each pass it on. */
+const SAME_CTRL_C_MS = 500;
+
+const begun = performance.now();
+/** @type {Platform | null} */
+let platform = null;
+/** @type {() => void} */
+let releaseDataDir = () => {};
+/** @type {Promise<never> | null} */
+let ending = null;
+let firstCtrlC = Number.POSITIVE_INFINITY;
+
+process.on('SIGINT', () => {
+  if (performance.now() - firstCtrlC > SAME_CTRL_C_MS) endAtOnce();
+  firstCtrlC = Math.min(firstCtrlC, performance.now());
+  end(0);
+});
+process.on('SIGTERM', () => end(0));
+process.on('SIGHUP', () => end(0));
+// The terminal may go first; there is then nobody to tell, but still everything to stop.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+
+try {
+  await start();
+} catch (error) {
+  await fail(error);
+}
+
+async function start() {
+  const npm = npmIdentity();
+  watchNpm(npm, () => end(0));
+  const settings = readSettings(process.argv.slice(2), process.env);
+  const dataDir = openDataDir(settings.dataDir);
+  releaseDataDir = await takeDataDir(dataDir, npm, settings);
+  await checkPorts(settings.host, settings.listeners);
+  await ensureInstalled();
+
+  const parts = new Platform({ settings, dataDir, node: pinnedNode(), onLost: (reason) => fail(new Refusal(reason)) });
+  platform = parts;
+  const [demo] = await Promise.all([
+    step('Preparing the database', () => parts.prepare()),
+    settings.web ? ensureWebBuild() : undefined,
+  ]);
+  await step('Starting the layers', () => parts.startLayers());
+  sayWelcome(settings, demo);
+  say(`Case Platform is ready (${since(begun)}). Ctrl-C stops it.`);
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  if (ending === null) sayWhatFailed(error);
+  return end(1);
+}
+
+/**
+ * Stops everything that runs, once, and ends this process.
+ * @param {number} code
+ * @returns {Promise<never>}
+ */
+function end(code) {
+  hush();
+  ending ??= stopAll().then(
+    () => process.exit(code),
+    (error) => {
+      process.stderr.write(`${error.stack}\n`);
+      return endAtOnce();
+    },
+  );
+  return ending;
+}
+
+async function stopAll() {
+  if (platform === null) killCommands('SIGTERM');
+  await platform?.stop();
+  releaseDataDir();
+}
+
+/** @returns {never} */
+function endAtOnce() {
+  killCommands('SIGKILL');
+  platform?.kill();
+  releaseDataDir();
+  process.exit(130);
+}
