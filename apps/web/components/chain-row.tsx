@@ -21,6 +21,8 @@ export function ChainRow({ chain, me, current = false }: Props) {
   const others = othersIn(chain, reader);
   const unread = chain.unread_count > 0;
   const last = chain.last_message;
+  const title = chainTitle(chain, reader);
+  const people = chainWith(chain, reader);
   const mine = last !== null && last.from_id === reader.id && last.from_type === reader.type;
   return (
     <Link
@@ -29,9 +31,9 @@ export function ChainRow({ chain, me, current = false }: Props) {
       aria-current={current ? 'page' : undefined}
     >
       <span className="row-lead">
-        <Avatar name={others[0]?.name ?? 'Escrow Team'} staff={others.every((one) => one.user_type === 'admin')} />
+        <Avatar name={others[0]?.name ?? ''} staff={others.every((one) => one.user_type === 'admin')} />
       </span>
-      <span className="row-who">{chainTitle(chain, reader)}</span>
+      <span className="row-who">{title}</span>
       <span className="row-when">
         <Time at={last?.created_at ?? chain.created_at} />
       </span>
@@ -48,8 +50,7 @@ export function ChainRow({ chain, me, current = false }: Props) {
         </span>
       )}
       <span className="row-note">
-        {chainWith(chain, reader)}
-        {chain.status === 'closed' && ' · Closed'}
+        {[title === people ? '' : people, chain.status === 'closed' ? 'Closed' : ''].filter(Boolean).join(' · ')}
       </span>
     </Link>
   );

@@ -4,6 +4,7 @@ import { OTPField } from '@base-ui/react/otp-field';
 import { useEffect, useId, useRef, useState } from 'react';
 import { attemptSignIn } from '../lib/sign-in.ts';
 import { readSignInProblem, type SignInProblem } from '../lib/sign-in-errors.ts';
+import { useHydrated } from '../lib/use-hydrated.ts';
 import { Notice } from './notice.tsx';
 import { ProblemNotice } from './password-form.tsx';
 
@@ -49,8 +50,11 @@ export function CodeForm({ challenge, onSignedIn, onLeave }: Props) {
     if (found.code === 'challenge_over') return onLeave(true);
     setCode('');
     setProblem(found);
-    document.getElementById(id)?.focus();
   };
+  // Only now are the boxes enabled again and can take the focus.
+  useEffect(() => {
+    if (problem !== null && !busy) document.getElementById(id)?.focus();
+  }, [problem, busy, id]);
 
   const startAgain = async () => {
     await fetch('/api/auth/code', { method: 'DELETE' }).catch(() => undefined);
@@ -75,27 +79,15 @@ export function CodeForm({ challenge, onSignedIn, onLeave }: Props) {
       <label className="field-label mb-2 block" htmlFor={id}>
         Six-digit code
       </label>
-      <OTPField.Root
+      <CodeBoxes
         id={id}
-        className="code-input"
-        length={DIGITS}
         value={code}
-        onValueChange={setCode}
-        onValueComplete={(digits) => void send(digits)}
+        onValue={setCode}
+        onComplete={(digits) => void send(digits)}
         disabled={busy}
-        aria-describedby={`${id}-where`}
-        aria-invalid={problem?.code === 'wrong_code'}
-      >
-        {Array.from({ length: DIGITS }, (_, index) => (
-          <OTPField.Input
-            // biome-ignore lint/suspicious/noArrayIndexKey: the boxes are their positions.
-            key={index}
-            className="code-box"
-            aria-label={index === 0 ? undefined : `Digit ${index + 1} of ${DIGITS}`}
-            autoFocus={index === 0}
-          />
-        ))}
-      </OTPField.Root>
+        invalid={problem?.code === 'wrong_code'}
+        describedBy={`${id}-where`}
+      />
       <button type="submit" className="btn btn-primary mt-6 w-full" disabled={busy || code.length !== DIGITS}>
         {busy ? 'Checking…' : 'Continue'}
       </button>
@@ -106,6 +98,48 @@ export function CodeForm({ challenge, onSignedIn, onLeave }: Props) {
         {challenge.type === 'otp' && <ResendButton onProblem={setProblem} onOver={() => onLeave(true)} />}
       </div>
     </form>
+  );
+}
+
+interface BoxesProps {
+  id: string;
+  value: string;
+  onValue: (value: string) => void;
+  onComplete: (value: string) => void;
+  disabled: boolean;
+  invalid: boolean;
+  describedBy: string;
+}
+
+/**
+ * The six boxes. They are made in the browser only: their hidden helper carries a style attribute, which the
+ * Content-Security-Policy refuses in a page but not from a script.
+ */
+function CodeBoxes({ id, value, onValue, onComplete, disabled, invalid, describedBy }: BoxesProps) {
+  const hydrated = useHydrated();
+  if (!hydrated) return <div className="code-input h-14" aria-hidden="true" />;
+  return (
+    <OTPField.Root
+      id={id}
+      className="code-input"
+      length={DIGITS}
+      value={value}
+      onValueChange={onValue}
+      onValueComplete={onComplete}
+      disabled={disabled}
+      aria-describedby={describedBy}
+      aria-invalid={invalid}
+    >
+      {Array.from({ length: DIGITS }, (_, index) => (
+        <OTPField.Input
+          // biome-ignore lint/suspicious/noArrayIndexKey: the boxes are their positions.
+          key={index}
+          className="code-box"
+          aria-label={index === 0 ? undefined : `Digit ${index + 1} of ${DIGITS}`}
+          autoFocus={index === 0}
+        />
+      ))}
+    </OTPField.Root>
   );
 }
 

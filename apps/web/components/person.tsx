@@ -1,3 +1,4 @@
+import { Headset } from 'lucide-react';
 import { initials } from '../lib/chain-words.ts';
 
 interface Props {
@@ -21,11 +22,11 @@ export function PersonLine({ name, note, staff = false, small = false }: Props) 
   );
 }
 
-/** The round mark of a person. The name always stands beside it. */
+/** The round mark of a person, or of the escrow team where no name is known. The name always stands beside it. */
 export function Avatar({ name, staff = false, small = false }: Omit<Props, 'note'>) {
   return (
     <span className={`avatar-mark ${staff ? 'is-staff' : ''} ${small ? 'is-small' : ''}`} aria-hidden="true">
-      {initials(name)}
+      {name === '' ? <Headset /> : initials(name)}
     </span>
   );
 }

@@ -1,9 +1,11 @@
 'use client';
 
 import type { UseQueryResult } from '@tanstack/react-query';
+import { UsersRound } from 'lucide-react';
+import { useState } from 'react';
 import type { Person } from '../lib/api-shapes.ts';
 import { roleWords } from '../lib/user-types.ts';
-import { PersonLine } from './person.tsx';
+import { Avatar, PersonLine } from './person.tsx';
 
 interface Props {
   people: UseQueryResult<{ data: Person[] }>;
@@ -14,8 +16,9 @@ interface Props {
   disabled: boolean;
 }
 
-/** Whom a new message goes to. */
+/** Whom a new message goes to. Most go to the escrow specialist, so the others wait behind a button. */
 export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled }: Props) {
+  const [opened, setOpened] = useState(false);
   const list = people.data?.data ?? [];
   const isChosen = (person: Person) => chosen.some((one) => same(one, person));
   const toggle = (person: Person) =>
@@ -23,50 +26,62 @@ export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled
   return (
     <fieldset className="field min-w-0" disabled={disabled}>
       <legend className="field-label mb-1.5">To</legend>
-      <div className="panel">
-        <ul className="row-list">
-          {!mustChoose && (
-            <li>
-              <label className="flex min-h-14 items-center gap-3 px-4 py-2">
-                <input
-                  type="checkbox"
-                  className="checkbox checkbox-sm checkbox-primary"
-                  checked={chosen.length === 0}
-                  onChange={() => onChosen([])}
-                />
-                <PersonLine name="Your escrow specialist" note="Reads every message of your case" staff small />
-              </label>
-            </li>
-          )}
-          {list.map((person) => (
+      <ul className="row-list panel">
+        {!mustChoose && (
+          <li>
+            <label className={ROW}>
+              <input type="checkbox" className={BOX} checked={chosen.length === 0} onChange={() => onChosen([])} />
+              <span className="person">
+                <Avatar name="" staff small />
+                <span>
+                  <span className="person-name">Your escrow specialist</span>
+                  <span className="person-role">Knows your case and answers for the platform</span>
+                </span>
+              </span>
+            </label>
+          </li>
+        )}
+        {(opened || mustChoose) &&
+          list.map((person) => (
             <li key={`${person.user_type}-${person.user_id}`}>
-              <label className="flex min-h-14 items-center gap-3 px-4 py-2">
-                <input
-                  type="checkbox"
-                  className="checkbox checkbox-sm checkbox-primary"
-                  checked={isChosen(person)}
-                  onChange={() => toggle(person)}
-                />
+              <label className={ROW}>
+                <input type="checkbox" className={BOX} checked={isChosen(person)} onChange={() => toggle(person)} />
                 <PersonLine name={person.name} note={roleWords(person.user_type)} small />
               </label>
             </li>
           ))}
-        </ul>
-        {people.isLoading && <p className="quiet px-4 py-3 text-small">Looking for the people of this case…</p>}
-        {people.isError && (
-          <p className="field-error px-4 py-3">
-            We could not load the people of this case.{' '}
-            <button type="button" className="link" onClick={() => people.refetch()}>
-              Try again
+        {!opened && !mustChoose && list.length > 0 && (
+          <li>
+            <button type="button" className="btn btn-ghost btn-sm m-1.5" onClick={() => setOpened(true)}>
+              <UsersRound size={18} aria-hidden="true" />
+              Write to other people on this case
             </button>
-          </p>
+          </li>
         )}
-        {mustChoose && list.length === 0 && people.isSuccess && (
-          <p className="quiet px-4 py-3 text-small">There is nobody on this case to write to.</p>
-        )}
-      </div>
+        <Progress people={people} nobody={mustChoose && list.length === 0} />
+      </ul>
     </fieldset>
   );
+}
+
+const ROW = 'flex min-h-14 items-center gap-3 px-4 py-2';
+const BOX = 'checkbox checkbox-sm checkbox-primary';
+
+function Progress({ people, nobody }: { people: Props['people']; nobody: boolean }) {
+  if (people.isLoading) return <li className="quiet px-4 py-3 text-small">Looking for the people of this case…</li>;
+  if (people.isError) {
+    return (
+      <li className="field-error px-4 py-3">
+        We could not load the people of this case.{' '}
+        <button type="button" className="link" onClick={() => people.refetch()}>
+          Try again
+        </button>
+      </li>
+    );
+  }
+  return people.isSuccess && nobody ? (
+    <li className="quiet px-4 py-3 text-small">There is nobody on this case to write to.</li>
+  ) : null;
 }
 
 function same(a: Person, b: Person): boolean {

@@ -2,7 +2,7 @@
 
 import { CircleAlert } from 'lucide-react';
 import type { Chain, Message } from '../lib/api-shapes.ts';
-import { senderRole } from '../lib/chain-words.ts';
+import { roleInChain } from '../lib/chain-words.ts';
 import { threadItems } from '../lib/thread-items.ts';
 import { dayWords } from '../lib/time-words.ts';
 import type { OutboxEntry } from '../lib/use-outbox.ts';
@@ -54,7 +54,11 @@ function ChainMessage({ chain, message, mine, follows }: MessageProps) {
     <li className={`message ${side} ${follows ? '-mt-3' : ''}`}>
       <div className={follows ? 'sr-only' : 'message-meta'}>
         <span className={mine ? 'sr-only' : 'message-from'}>{mine ? 'You' : message.from_name}</span>
-        {!mine && <span className="message-role">{senderRole(message, chain)}</span>}
+        {!mine && (
+          <span className="message-role">
+            {roleInChain({ user_type: message.from_type, user_id: message.from_id }, chain)}
+          </span>
+        )}
         <Time at={message.created_at} clockOnly className="message-time" />
       </div>
       <div className="bubble" title={follows ? message.from_name : undefined}>
@@ -83,8 +87,8 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: OutboxProps)
       {entry.fileNames.length > 0 && <p className="message-state">{entry.fileNames.join(', ')}</p>}
       {failed ? (
         <div className="message-state" role="alert">
-          <span className="inline-flex items-center gap-1.5">
-            <CircleAlert size={16} aria-hidden="true" />
+          <span>
+            <CircleAlert size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
             We could not send this message. It is saved as a draft. {entry.error}
           </span>
           {!entry.filesLost && (

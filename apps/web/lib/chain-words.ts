@@ -25,13 +25,12 @@ export function chainTitle(chain: Pick<Chain, 'participants' | 'subject'>, reade
   return subject === '' ? chainWith(chain, reader) : subject;
 }
 
-/** The role of a sender in a chain; the admin who owns it is the person's escrow specialist. */
-export function senderRole(
-  sender: { from_type: Person['user_type']; from_id: number },
+/** The role of somebody in a chain; the admin who owns it is the person's escrow specialist. */
+export function roleInChain(
+  { user_type, user_id }: Pick<Person, 'user_type' | 'user_id'>,
   chain: Pick<Chain, 'assigned_admin_id'>,
 ): string {
-  if (sender.from_type === 'admin' && sender.from_id === chain.assigned_admin_id) return 'Escrow specialist';
-  return roleWords(sender.from_type);
+  return user_type === 'admin' && user_id === chain.assigned_admin_id ? 'Escrow specialist' : roleWords(user_type);
 }
 
 /** Up to two initials of a name. */
@@ -59,8 +58,11 @@ export function caseState(status: string): { words: string; mark: '' | 'is-waiti
   return { words, mark: status === 'pending_funding' || status === 'on_hold' ? 'is-waiting' : '' };
 }
 
-/** A code word of the API as a sentence-case word: `photo_id` is "Photo id". */
+/** A code word of the API as words: `photo_id` is "Photo ID". */
 export function sentence(code: string): string {
-  const words = code.replaceAll('_', ' ').trim();
+  const words = code
+    .replaceAll('_', ' ')
+    .trim()
+    .replace(/\bid\b/, 'ID');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -45,7 +45,10 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
         text: 'The email address, the password and the role do not belong together. Check all three.',
       };
     case 'wrong_code':
-      return { title: 'That code is not right', text: 'Check the six digits, or ask for a new code.' };
+      return {
+        title: 'That code is not right',
+        text: 'Check the six digits and enter them again. A code works only once.',
+      };
     case 'challenge_over':
       return {
         title: 'This sign-in has run out',

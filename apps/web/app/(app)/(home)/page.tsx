@@ -36,7 +36,7 @@ export default async function HomePage() {
               Write a message
             </Link>
           </div>
-          {unread.ok && <p className="page-lead">{waitingWords(chains)}</p>}
+          {unread.ok && recent.ok && recent.data.data.length > 0 && <p className="page-lead">{waitingWords(chains)}</p>}
         </header>
         {waiting.ok && recent.ok ? (
           <Conversations me={me} waiting={waiting.data.data} recent={recent.data.data} />
@@ -66,9 +66,6 @@ function Conversations({ me, waiting, recent }: { me: Me; waiting: Chain[]; rece
       <div className="panel empty-state">
         <h2>No messages yet</h2>
         <p>Your escrow specialist is the person to ask about your case, its payments and what comes next.</p>
-        <Link className="btn btn-primary" href="/messages/new">
-          Write a message
-        </Link>
       </div>
     );
   }

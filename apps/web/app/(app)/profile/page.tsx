@@ -38,7 +38,7 @@ function Details({ profile, name }: { profile: Profile; name: string }) {
     <>
       {!is_fully_setup && missing_fields.length > 0 && (
         <Notice kind="waiting" title="Your profile is not complete yet" className="mb-6">
-          Still missing: {missing_fields.map((field) => sentence(field).toLowerCase()).join(', ')}.
+          Still missing: {missing_fields.map(missingWords).join(', ')}.
         </Notice>
       )}
       <div className="panel">
@@ -63,4 +63,9 @@ function Details({ profile, name }: { profile: Profile; name: string }) {
       </p>
     </>
   );
+}
+
+function missingWords(field: string): string {
+  const words = sentence(field);
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isOpenPath } from './open-paths.ts';
+
+test('[Web frontend 2] only sign-in and password reset are open without a session', () => {
+  for (const open of ['/login', '/password-reset', '/password-reset/confirm']) assert.equal(isOpenPath(open), true);
+  for (const guarded of ['/', '/loginx', '/login/x', '/password-resets', '/messages', '/settings', '/sw.js']) {
+    assert.equal(isOpenPath(guarded), false, guarded);
+  }
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apiTarget, isSameOrigin, requestHeaders, responseHeaders } from './pass-on.ts';
+
+const API = 'http://api.test:4000';
+const OWN = 'https://app.test';
+
+test('[Web frontend 4] browser calls are passed on by the same path and query', () => {
+  assert.equal(
+    apiTarget(API, '/api/messages', '?limit=5&cursor=a%2Bb')?.href,
+    `${API}/api/messages?limit=5&cursor=a%2Bb`,
+  );
+  assert.equal(apiTarget(`${API}/base`, '/api/cases', '')?.href, `${API}/base/api/cases`);
+});
+
+for (const path of [
+  '/api/../internal/notification/send',
+  '/api/%2e%2e/internal/notification/send',
+  '/api/..%2finternal/notification/send',
+  '/api//internal',
+  '/internal/notification/send',
+  '/api',
+  '/api/auth/session',
+  '/api/user/auth/login',
+  '/api/user/auth/refresh',
+  '/api/user/auth/verify-totp',
+  '/api/user/auth/resend-otp',
+  '/api/user/auth/login/',
+  '/api/user/./auth/login',
+]) {
+  test(`[Web frontend 4] ${path} is not passed on`, () => assert.equal(apiTarget(API, path, ''), null));
+}
+
+test('[Frontend session] the session’s token is the only credential that reaches the API', () => {
+  const headers = requestHeaders(
+    new Headers({
+      cookie: 'api_token=stolen',
+      authorization: 'Bearer stolen',
+      'x-api-key': 'key',
+      'x-master-api-key': 'key',
+      'x-forwarded-for': '1.2.3.4',
+      forwarded: 'for=1.2.3.4',
+      connection: 'keep-alive',
+      'content-type': 'multipart/form-data; boundary=x',
+      'idempotency-key': 'once',
+      'last-event-id': '7',
+    }),
+    'token',
+  );
+  assert.deepEqual(Object.fromEntries(headers), {
+    'accept-encoding': 'identity',
+    authorization: 'Bearer token',
+    'content-type': 'multipart/form-data; boundary=x',
+    'idempotency-key': 'once',
+    'last-event-id': '7',
+  });
+  assert.equal(requestHeaders(new Headers({ authorization: 'Bearer stolen' }), undefined).has('authorization'), false);
+});
+
+test('no cookie of the API reaches the browser, and answers are not stored', () => {
+  const headers = responseHeaders(
+    new Headers({ 'set-cookie': 'api_token=x', 'content-type': 'text/event-stream', 'retry-after': '3' }),
+  );
+  assert.deepEqual(Object.fromEntries(headers), {
+    'cache-control': 'private, no-store',
+    'content-type': 'text/event-stream',
+    'retry-after': '3',
+    'x-content-type-options': 'nosniff',
+  });
+});
+
+test('requests of other sites cannot change anything with the cookie alone', () => {
+  const refused: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://other.app.test' },
+    { origin: 'https://evil.test', host: 'app.test' },
+    { origin: 'null', host: 'app.test' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://evil.test', host: 'app.test' },
+  ];
+  for (const headers of refused) assert.equal(isSameOrigin('POST', new Headers(headers), OWN), false);
+  const admitted: Record<string, string>[] = [
+    { 'sec-fetch-site': 'same-origin', origin: OWN },
+    { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' },
+    {},
+  ];
+  for (const headers of admitted) assert.equal(isSameOrigin('POST', new Headers(headers), OWN), true);
+  assert.equal(isSameOrigin('GET', new Headers({ 'sec-fetch-site': 'cross-site' }), OWN), true);
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type RefreshReply, refreshSession, refreshTime } from './refresh-session.ts';
+import type { SessionToken } from './session-shapes.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const MINUTE = 60_000;
+
+function session(part: Partial<SessionToken> = {}): SessionToken {
+  return {
+    sub: '1',
+    name: 'Demo Parent',
+    accessToken: 'old',
+    refreshToken: 'refresh',
+    accessTokenExpires: NOW - 1,
+    refreshAt: NOW - 1,
+    userType: 'ip',
+    setup_status: { is_fully_setup: true, missing_fields: [] },
+    sid: 'sid',
+    ...part,
+  };
+}
+
+function answering(reply: RefreshReply, inFlight = new Map<string, Promise<RefreshReply>>()) {
+  const calls: string[] = [];
+  return {
+    calls,
+    options: {
+      now: NOW,
+      inFlight,
+      refresh: async (token: SessionToken) => {
+        calls.push(token.refreshToken);
+        return reply;
+      },
+    },
+  };
+}
+
+const renewed: RefreshReply = {
+  kind: 'refreshed',
+  token: { accessToken: 'new', accessTokenExpires: NOW + 30 * MINUTE },
+};
+
+test('[Web frontend 6] a token that is good for a while is not refreshed', async () => {
+  const { calls, options } = answering(renewed);
+  const result = await refreshSession(session({ refreshAt: NOW + 1 }), options);
+  assert.deepEqual([result.state, result.changed, calls.length], ['fresh', false, 0]);
+});
+
+test('[Web frontend 6] an expired access token is renewed through the refresh token', async () => {
+  const { options } = answering(renewed);
+  const { token, state, changed } = await refreshSession(session(), options);
+  assert.deepEqual([state, changed, token.accessToken], ['fresh', true, 'new']);
+  assert.equal(token.accessTokenExpires, NOW + 30 * MINUTE);
+  assert.equal(token.refreshAt, NOW + 30 * MINUTE - 30_000);
+  assert.equal(token.sid, 'sid');
+});
+
+test('[Web frontend 6] sixteen requests at once make one refresh', async () => {
+  const { calls, options } = answering(renewed);
+  const results = await Promise.all(Array.from({ length: 16 }, () => refreshSession(session(), options)));
+  assert.equal(calls.length, 1);
+  assert.ok(results.every(({ token }) => token.accessToken === 'new'));
+});
+
+test('[Web frontend 6] two people are never given each other’s refresh', async () => {
+  const { calls, options } = answering(renewed);
+  await Promise.all([
+    refreshSession(session(), options),
+    refreshSession(session({ refreshToken: 'another' }), options),
+  ]);
+  assert.deepEqual(calls, ['refresh', 'another']);
+});
+
+test('[Errors: refresh failure] a refused refresh sets tokenError, and nothing is asked again', async () => {
+  const { calls, options } = answering({ kind: 'refused' });
+  const ended = await refreshSession(session(), options);
+  assert.deepEqual([ended.state, ended.changed, ended.token.tokenError], ['ended', true, 'RefreshFailed']);
+  const again = await refreshSession(ended.token, options);
+  assert.deepEqual([again.state, again.changed, calls.length], ['ended', false, 1]);
+});
+
+test('[Web frontend 6] an outage does not end the session: the next request tries again', async () => {
+  const { calls, options } = answering({ kind: 'unavailable' });
+  const first = await refreshSession(session(), options);
+  assert.deepEqual([first.state, first.changed, first.token.tokenError], ['stale', false, undefined]);
+  await refreshSession(session(), options);
+  assert.equal(calls.length, 2);
+});
+
+test('[Web frontend 6] during an outage a token that has not expired yet is still used', async () => {
+  const { options } = answering({ kind: 'unavailable' });
+  const result = await refreshSession(session({ accessTokenExpires: NOW + 1000 }), options);
+  assert.equal(result.state, 'fresh');
+});
+
+test('[Web frontend 6] a refresh that throws is an outage', async () => {
+  const inFlight = new Map<string, Promise<RefreshReply>>();
+  const refresh = () => Promise.reject(new Error('socket'));
+  assert.equal((await refreshSession(session(), { now: NOW, inFlight, refresh })).state, 'stale');
+});
+
+test('[Web frontend 6] a token is renewed half a minute early, or a fifth of a short life', () => {
+  assert.equal(refreshTime(NOW, NOW + 30 * MINUTE), NOW + 30 * MINUTE - 30_000);
+  assert.equal(refreshTime(NOW, NOW + 5000), NOW + 4000);
+  assert.equal(refreshTime(NOW, NOW - 5000), NOW - 5000);
+});

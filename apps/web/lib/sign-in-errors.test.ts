@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSignInProblem, SignInError, type SignInProblem, signInProblemWords } from './sign-in-errors.ts';
+
+test('[States and transitions] the two-factor error carries type and method to the form', () => {
+  const problem: SignInProblem = { code: 'two_factor', type: 'otp', method: 'sms' };
+  assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
+});
+
+test('every problem survives the way through next-auth', () => {
+  const problems: SignInProblem[] = [
+    { code: 'wrong' },
+    { code: 'wrong_code' },
+    { code: 'challenge_over' },
+    { code: 'invalid' },
+    { code: 'throttled', minutes: 12 },
+    { code: 'unavailable' },
+  ];
+  for (const problem of problems) assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
+});
+
+test('what next-auth makes up itself is a failure of ours, not of the person', () => {
+  for (const text of ['', 'CredentialsSignin', 'two_factor:x:y', '<b>']) {
+    assert.deepEqual(readSignInProblem(text), { code: 'unavailable' });
+  }
+});
+
+test('a wait is told in words', () => {
+  assert.match(signInProblemWords({ code: 'throttled', minutes: 1 }).text, /wait a minute/);
+  assert.match(signInProblemWords({ code: 'throttled', minutes: 15 }).text, /wait 15 minutes/);
+});

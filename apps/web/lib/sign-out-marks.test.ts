@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSignedOut, markSignedOut } from './sign-out-marks.ts';
+
+test('[Frontend session] a sign-in that has ended stays ended as long as its cookie could come back', () => {
+  markSignedOut('one', 1000, 500);
+  assert.equal(isSignedOut('one', 1400), true);
+  assert.equal(isSignedOut('one', 1500), false);
+  assert.equal(isSignedOut('another', 1400), false);
+});
+
+test('[Frontend session] marks that have run out are forgotten', () => {
+  markSignedOut('early', 10_000, 10);
+  markSignedOut('late', 20_000, 10);
+  assert.equal(isSignedOut('early', 10_005), false);
+  assert.equal(isSignedOut('late', 20_005), true);
+});
