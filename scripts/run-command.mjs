@@ -10,7 +10,7 @@ const running = new Set();
  * @property {number} [uid]
  * @property {number} [gid]
  * @property {string} [input] text for its standard input
- * @property {boolean} [show] let it write to the terminal instead of keeping what it writes
+ * @property {number} [withinMs] it is killed when it takes longer
  * @property {(line: string) => void} [onLine] called with every line that it writes
  */
 
@@ -21,12 +21,12 @@ const running = new Set();
  * @param {CommandOptions} [options]
  * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started, 128 when a signal ended it
  */
-export function runCommand(command, args, { input, show = false, onLine, ...options } = {}) {
+export function runCommand(command, args, { input, withinMs, onLine, ...options } = {}) {
   return new Promise((resolve) => {
-    const to = show ? 'inherit' : 'pipe';
     const stdin = input === undefined ? 'ignore' : 'pipe';
-    const child = spawn(command, args, { ...options, stdio: [stdin, to, to], detached: !isWindows, windowsHide: true });
+    const child = spawn(command, args, { ...options, stdio: [stdin, 'pipe', 'pipe'], detached: !isWindows });
     running.add(child);
+    const timer = withinMs === undefined ? undefined : setTimeout(() => killGroup(child.pid, 'SIGKILL'), withinMs);
     let output = '';
     let rest = '';
     const take = (/** @type {string} */ text) => {
@@ -38,10 +38,12 @@ export function runCommand(command, args, { input, show = false, onLine, ...opti
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take);
     child.stdin?.on('error', () => {}).end(input);
     child.on('error', (error) => {
+      clearTimeout(timer);
       running.delete(child);
       resolve({ code: 127, output: `${error.message}\n` });
     });
     child.on('close', (code) => {
+      clearTimeout(timer);
       running.delete(child);
       if (rest !== '') onLine?.(rest);
       resolve({ code: code ?? 128, output });

@@ -50,7 +50,7 @@ async function start() {
   platform = parts;
   const [demo] = await Promise.all([
     step('Preparing the database', () => parts.prepare()),
-    settings.web ? ensureWebBuild() : undefined,
+    settings.web ? step('Building the web frontend', ensureWebBuild) : undefined,
   ]);
   await step('Starting the layers', () => parts.startLayers());
   sayWelcome(settings, demo);

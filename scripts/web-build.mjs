@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { aloneOnCheckout, fingerprint, listSources, ROOT } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
-import { Refusal, step } from './terminal.mjs';
+import { Refusal } from './terminal.mjs';
 
 const BUILD = join(ROOT, 'apps', 'web', '.next');
 /** In the build's own folder, which the next build empties first: no stamp outlives its build. */
@@ -19,7 +19,7 @@ const GENERATED = new Set(['apps/web/next-env.d.ts']);
 export async function ensureWebBuild() {
   if (isBuilt()) return;
   await aloneOnCheckout('build the web frontend', async () => {
-    if (!isBuilt()) await step('Building the web frontend', build);
+    if (!isBuilt()) await build();
   });
 }
 

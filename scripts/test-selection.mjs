@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { listSources, ROOT } from './checkout.mjs';
+import { Refusal } from './terminal.mjs';
+
+const PLACES = ['lib', 'modules', 'db', 'apps', 'scripts', 'test'];
+const IS_TEST = /\.test\.(ts|mjs)$/;
+const IS_BROWSER_TEST = /^test\/web\//;
+const NEEDS_NOTHING = /^(scripts|lib)\//;
+
+/**
+ * @typedef {object} Selection
+ * @property {boolean} everything no file was named: all checks run as well
+ * @property {string[]} files relative to the checkout
+ * @property {string[]} leftOut browser tests that `--no-browser` takes away
+ * @property {string[]} options handed on to node, such as `--test-name-pattern`
+ * @property {boolean} noBrowser
+ * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
+ * @property {boolean} needsBrowser whether there are any
+ * @property {boolean} needsDatabase
+ */
+
+/**
+ * Reads the arguments of `npm test`: files or folders, `--no-browser`, and options of `node --test`.
+ * @param {string[]} args
+ * @returns {Selection}
+ * @throws {Refusal} for a path without tests
+ */
+export function selectTests(args) {
+  const { paths, options } = divide(args.filter((arg) => arg !== '--no-browser'));
+  const all = paths.length === 0 ? PLACES.flatMap(listSources) : paths.flatMap(sourcesOf);
+  const tests = [...new Set(all.filter((file) => IS_TEST.test(file)))];
+  const noBrowser = args.includes('--no-browser');
+  const leftOut = noBrowser ? tests.filter((file) => IS_BROWSER_TEST.test(file)) : [];
+  const files = tests.filter((file) => !leftOut.includes(file));
+  const browserFiles = files.filter((file) => IS_BROWSER_TEST.test(file));
+  if (files.length === 0) throw new Refusal(`There is no test in ${paths.join(', ')}.`);
+  return {
+    everything: paths.length === 0,
+    files,
+    leftOut,
+    options,
+    noBrowser,
+    browserFiles,
+    needsBrowser: browserFiles.length > 0,
+    needsDatabase: !files.every((file) => NEEDS_NOTHING.test(file)),
+  };
+}
+
+/**
+ * An option without `=` takes the next argument along, unless that is an option or a path.
+ * @param {string[]} args
+ */
+function divide(args) {
+  /** @type {string[]} */
+  const paths = [];
+  /** @type {string[]} */
+  const options = [];
+  for (const arg of args) {
+    const last = options.at(-1);
+    if (arg.startsWith('-')) options.push(arg);
+    else if (last?.startsWith('--') && !last.includes('=') && !existsSync(arg)) options.push(`${options.pop()}=${arg}`);
+    else paths.push(arg);
+  }
+  return { paths, options };
+}
+
+/** @param {string} path */
+function sourcesOf(path) {
+  const found = listSources(relative(ROOT, resolve(path)));
+  if (!found.some((file) => IS_TEST.test(file))) throw new Refusal(`There is no test in ${path}.`);
+  return found;
+}

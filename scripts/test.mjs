@@ -1,0 +1,141 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { findBrowser } from './browser.mjs';
+import { ROOT } from './checkout.mjs';
+import { ensureInstalled, pinnedNode } from './install.mjs';
+import { npmIdentity, watchNpm } from './launcher.mjs';
+import { startPostgres } from './postgres.mjs';
+import { killCommands, runCommand } from './run-command.mjs';
+import { hush, say, sayWhatFailed } from './terminal.mjs';
+import { Checks, runNode } from './test-checks.mjs';
+import { testEnvironment } from './test-environment.mjs';
+import { selectTests } from './test-selection.mjs';
+
+/** @typedef {import('./test-selection.mjs').Selection} Selection */
+
+const TEST_WITHIN_MS = 180_000;
+/** For all of them: a test process that does not end by itself must not hold a build machine for ever. */
+const ALL_WITHIN_MS = 45 * 60_000;
+const COMMANDS_END_WITHIN_MS = 3000;
+
+const checks = new Checks();
+const folder = mkdtempSync(join(tmpdir(), 'case-test-'));
+/** @type {import('./postgres.mjs').Postgres | null} */
+let postgres = null;
+/** @type {Promise<never> | null} */
+let ending = null;
+
+process.on('SIGINT', () => end(130));
+process.on('SIGTERM', () => end(143));
+process.on('SIGHUP', () => end(129));
+process.stdout.on('error', () => {});
+watchNpm(npmIdentity(), () => end(143));
+
+try {
+  const code = await main();
+  await end(code);
+} catch (error) {
+  if (ending === null) sayWhatFailed(error);
+  await end(1);
+}
+
+/** @returns {Promise<number>} exit code: of the first check that failed, else of the tests */
+async function main() {
+  const selection = selectTests(process.argv.slice(2));
+  const notes = [];
+  if (selection.leftOut.length > 0) notes.push(`NO BROWSER: left out are ${selection.leftOut.join(', ')}.`);
+  for (const note of notes) say(note);
+  await ensureInstalled();
+
+  const env = testEnvironment(process.env, makeFolders(selection));
+  const [isBuilt, hasBrowser, hasDatabase] = await Promise.all([
+    selection.everything ? checks.runOnSources() : !selection.needsBrowser || checks.runWebBuild(),
+    !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
+    !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
+  ]);
+  const canBrowse = isBuilt && hasBrowser;
+  const files = selection.files.filter((file) => canBrowse || !selection.browserFiles.includes(file));
+  if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
+  if (checks.failed.length > 0) notes.push(`FAILED: ${checks.failed.map(({ title }) => title).join(', ')}.`);
+  if (!hasDatabase) notes.push('The tests were left out, because there is no database for them.');
+  const code = hasDatabase ? await runTests(files, selection.options, env, notes) : 1;
+  return checks.failed[0]?.code ?? code;
+}
+
+/**
+ * @param {string[]} files
+ * @param {string[]} options
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string[]} notes shown before node's own summary, which closes everything
+ */
+async function runTests(files, options, env, notes) {
+  const concurrency = Math.max(2, availableParallelism());
+  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TEST_WITHIN_MS}`];
+  const { code } = await runCommand(pinnedNode(), ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
+    cwd: ROOT,
+    env: { ...env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
+    withinMs: ALL_WITHIN_MS,
+    onLine: (line) => {
+      if (/^ℹ tests \d+$/.test(stripVTControlCharacters(line))) for (const note of notes) say(`\n${note}\n`);
+      say(line);
+    },
+  });
+  return code;
+}
+
+/**
+ * All that tests leave lying about goes into one folder, which is removed at the end.
+ * @param {Selection} selection
+ * @returns {NodeJS.ProcessEnv} what the tests are told
+ */
+function makeFolders(selection) {
+  // The database's own user must be able to pass through.
+  chmodSync(folder, 0o711);
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary, { mode: 0o711 });
+  return { TMPDIR: temporary, ...(selection.noBrowser ? { NO_BROWSER: '1' } : {}) };
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function giveBrowser(env) {
+  env.CHROMIUM_PATH = await findBrowser();
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function giveDatabase(env) {
+  if (!env.TEST_DATABASE_URL) {
+    const dataDir = join(folder, 'database');
+    mkdirSync(dataDir, { mode: 0o711 });
+    postgres = await startPostgres({ dataDir, mode: 'throwaway' });
+    env.TEST_DATABASE_URL = postgres.url;
+  }
+  await runNode([join('test', 'support', 'template.ts')], env);
+}
+
+/**
+ * Stops and removes whatever this run has started, once, and ends this process.
+ * @param {number} code
+ * @returns {Promise<never>}
+ */
+function end(code) {
+  ending ??= cleanUp().then(
+    () => process.exit(code),
+    (error) => {
+      process.stderr.write(`${error.stack}\n`);
+      process.exit(code || 1);
+    },
+  );
+  return ending;
+}
+
+async function cleanUp() {
+  hush();
+  killCommands('SIGTERM');
+  const timer = setTimeout(() => killCommands('SIGKILL'), COMMANDS_END_WITHIN_MS);
+  await postgres?.stop();
+  clearTimeout(timer);
+  killCommands('SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
