@@ -8,7 +8,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { apiBrowser, uploadForm } from '../lib/api-browser.ts';
 import { errorMessage } from '../lib/api-error.ts';
-import type { CaseSummary, Chain, Message, Person } from '../lib/api-shapes.ts';
+import type { Case, Chain, Person, Recipients, StartedChain } from '../lib/api-shapes.ts';
 import { keepDraft, readDraft } from '../lib/drafts.ts';
 import { MOST_SUBJECT_CHARACTERS } from '../lib/file-limits.ts';
 import { messageForm } from '../lib/message-form.ts';
@@ -23,7 +23,7 @@ import { UploadProgress } from './upload-progress.tsx';
 
 interface Props {
   me: Me;
-  cases: CaseSummary[];
+  cases: Case[];
   wantedCase: number | null;
 }
 
@@ -157,7 +157,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
 function useRecipients(caseId: number | null) {
   return useQuery({
     queryKey: ['recipients', caseId],
-    queryFn: ({ signal }) => apiBrowser<{ data: Person[] }>(`/api/messages/recipients?case_id=${caseId}`, { signal }),
+    queryFn: ({ signal }) => apiBrowser<Recipients>(`/api/messages/recipients?case_id=${caseId}`, { signal }),
     enabled: caseId !== null,
   });
 }
@@ -180,7 +180,7 @@ function useSending() {
     try {
       const { signal } = controller.current;
       const options = { idempotencyKey: attempt.current.key, signal, onProgress: setProgress };
-      return (await uploadForm<{ chain: Chain; message: Message }>('/api/messages', form, options)).chain;
+      return (await uploadForm<StartedChain>('/api/messages', form, options)).chain;
     } catch (error) {
       const cancelled = error instanceof DOMException && error.name === 'AbortError';
       setProblem(cancelled ? 'You cancelled it.' : errorMessage(error));

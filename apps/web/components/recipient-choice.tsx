@@ -3,12 +3,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
-import type { Person } from '../lib/api-shapes.ts';
+import type { Person, Recipients } from '../lib/api-shapes.ts';
 import { roleWords } from '../lib/user-types.ts';
 import { Avatar, PersonLine } from './person.tsx';
 
 interface Props {
-  people: UseQueryResult<{ data: Person[] }>;
+  people: UseQueryResult<Recipients>;
   chosen: Person[];
   onChosen: (people: Person[]) => void;
   /** Staff name the people they write to; for everybody else the escrow specialist is the default. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { headers } from 'next/headers';
-import type { Problem, Profile, Tokens, TwoFactorChallenge } from './api-shapes.ts';
+import type { Profile, Tokens, TwoFactorChallenge } from './api-shapes.ts';
 import { type RefreshReply, refreshTime } from './refresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { SessionToken } from './session-shapes.ts';
@@ -11,7 +11,7 @@ const WITHIN_MS = 10_000;
 /** An answer of the API's authentication calls: what it gave, what it refused, or that it gave nothing. */
 export type AuthReply<T> =
   | { kind: 'ok'; value: T }
-  | { kind: 'refused'; status: number; problem: Partial<Problem>; retryAfter: number | null }
+  | { kind: 'refused'; status: number; code: string | undefined; retryAfter: number | null }
   | { kind: 'unavailable' };
 
 /** First step of signing in. */
@@ -96,9 +96,9 @@ async function post<T>(call: string, body: object): Promise<AuthReply<T>> {
     });
     if (response.ok) return { kind: 'ok', value: (await response.json()) as T };
     if (response.status >= 500) return { kind: 'unavailable' };
-    const problem: Partial<Problem> = await response.json().catch(() => ({}));
+    const { code }: { code?: string } = await response.json().catch(() => ({}));
     const retryAfter = Number(response.headers.get('retry-after'));
-    return { kind: 'refused', status: response.status, problem, retryAfter: retryAfter > 0 ? retryAfter : null };
+    return { kind: 'refused', status: response.status, code, retryAfter: retryAfter > 0 ? retryAfter : null };
   } catch {
     return { kind: 'unavailable' };
   }

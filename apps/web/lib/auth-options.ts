@@ -83,7 +83,7 @@ async function secondStep(code: string): Promise<SignedIn> {
   const challenge = await readChallenge();
   if (challenge === null) throw new SignInError({ code: 'challenge_over' });
   const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() });
-  if (reply.kind === 'refused' && reply.status !== 429 && isOver(reply.problem.code)) {
+  if (reply.kind === 'refused' && reply.status !== 429 && isOver(reply.code)) {
     await dropChallenge();
     throw new SignInError({ code: 'challenge_over' });
   }

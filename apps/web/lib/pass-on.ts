@@ -31,12 +31,11 @@ const SESSION_CALLS = /^\/api\/user\/auth\/(login|refresh|verify-totp|resend-otp
  * judged, since an encoded `..` would otherwise lead out of `/api/`.
  */
 export function apiTarget(apiUrl: string, pathname: string, search: string): URL | null {
-  const base = new URL(apiUrl);
-  if (!URL.canParse(`.${pathname}${search}`, base)) return null;
-  const target = new URL(base);
-  target.pathname = base.pathname.replace(/\/$/, '') + pathname;
+  const target = new URL(apiUrl);
+  const root = target.pathname.replace(/\/$/, '');
+  target.pathname = root + pathname;
   target.search = search;
-  const path = target.pathname.slice(base.pathname.replace(/\/$/, '').length);
+  const path = target.pathname.slice(root.length);
   if (!path.startsWith('/api/') || path.startsWith('/api/auth/') || SESSION_CALLS.test(path)) return null;
   if (/%2f|%5c/i.test(path) || path.includes('//')) return null;
   return target;

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { uploadForm } from './api-browser.ts';
 import { errorMessage } from './api-error.ts';
-import type { Message } from './api-shapes.ts';
+import type { Message, Reply } from './api-shapes.ts';
 import { keepOutgoing, readOutgoing } from './drafts.ts';
 import { messageForm } from './message-form.ts';
 import { keys, withSent } from './queries.ts';
@@ -50,7 +50,7 @@ export function useOutbox(userId: number, chainId: number) {
     const controller = new AbortController();
     running.current.set(entry.key, controller);
     try {
-      const { message } = await uploadForm<{ message: Message }>(`/api/messages/${chainId}`, messageForm(entry), {
+      const { message } = await uploadForm<Reply>(`/api/messages/${chainId}`, messageForm(entry), {
         idempotencyKey: entry.key,
         signal: controller.signal,
         onProgress: (progress) => update(entry.key, { progress }),

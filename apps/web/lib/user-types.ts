@@ -1,5 +1,6 @@
-/** The JSON API's words for the kinds of people. */
-export type ApiUserType = 'admin' | 'surrogate' | 'intended_parent' | 'case_manager' | 'agency_owner' | 'ip_company';
+import type { ApiUserType } from './api-shapes.ts';
+
+export type { ApiUserType };
 
 /** The short words that the frontend session carries (specification, 'Frontend session'). */
 export type SessionUserType = 'admin' | 'surrogate' | 'ip' | 'cm' | 'owner' | 'ip_rep';

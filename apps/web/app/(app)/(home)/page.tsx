@@ -5,7 +5,7 @@ import { ChainRow } from '../../../components/chain-row.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { Greeting } from '../../../components/greeting.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
-import type { CaseSummary, Chain, Page, UnreadCount } from '../../../lib/api-shapes.ts';
+import type { Case, Chain, Page, UnreadCount } from '../../../lib/api-shapes.ts';
 import { chainsPath } from '../../../lib/chain-paths.ts';
 import { caseState } from '../../../lib/chain-words.ts';
 import { requireMe } from '../../../lib/session.ts';
@@ -22,7 +22,7 @@ export default async function HomePage() {
     apiServer<UnreadCount>('/api/messages/unread/count'),
     apiServer<Page<Chain>>(chainsPath({ unread: true, limit: SHOWN })),
     apiServer<Page<Chain>>(chainsPath({ limit: SHOWN })),
-    apiServer<Page<CaseSummary>>('/api/cases?limit=5'),
+    apiServer<Page<Case>>('/api/cases?limit=5'),
   ]);
   const chains = unread.ok ? unread.data.unread_chains : 0;
   return (
@@ -99,7 +99,7 @@ function ChainSection({ title, chains, me, all = false }: { title: string; chain
   );
 }
 
-function Cases({ cases }: { cases: CaseSummary[] }) {
+function Cases({ cases }: { cases: Case[] }) {
   return (
     <section>
       <h2 className="section-title">

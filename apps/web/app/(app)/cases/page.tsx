@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
-import type { CaseSummary, Page } from '../../../lib/api-shapes.ts';
+import type { Case, Page } from '../../../lib/api-shapes.ts';
 import { caseState } from '../../../lib/chain-words.ts';
 import { requireMe } from '../../../lib/session.ts';
 
@@ -19,7 +19,7 @@ export default async function CasesPage({ searchParams }: Props) {
   await requireMe();
   const { cursor } = await searchParams;
   const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
-  const answer = await apiServer<Page<CaseSummary>>(`/api/cases${query}`);
+  const answer = await apiServer<Page<Case>>(`/api/cases${query}`);
   return (
     <PageFrame title="Cases">
       {answer.ok ? (
@@ -31,7 +31,7 @@ export default async function CasesPage({ searchParams }: Props) {
   );
 }
 
-function CaseList({ page }: { page: Page<CaseSummary> }) {
+function CaseList({ page }: { page: Page<Case> }) {
   if (page.data.length === 0) {
     return (
       <div className="panel empty-state">

@@ -7,7 +7,7 @@ import { ErrorState } from '../../../../components/error-state.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
 import { PersonLine } from '../../../../components/person.tsx';
 import { apiServer } from '../../../../lib/api-server.ts';
-import type { CaseSummary, Chain, Page, Person } from '../../../../lib/api-shapes.ts';
+import type { Case, Chain, Page, Person, Recipients } from '../../../../lib/api-shapes.ts';
 import { chainsPath, idInPath } from '../../../../lib/chain-paths.ts';
 import { caseState } from '../../../../lib/chain-words.ts';
 import { requireMe } from '../../../../lib/session.ts';
@@ -25,8 +25,8 @@ export default async function CasePage({ params }: Props) {
   const id = idInPath((await params).id);
   if (id === null) notFound();
   const [cases, people, chains] = await Promise.all([
-    apiServer<Page<CaseSummary>>('/api/cases?limit=100'),
-    apiServer<{ data: Person[] }>(`/api/messages/recipients?case_id=${id}`),
+    apiServer<Page<Case>>('/api/cases?limit=100'),
+    apiServer<Recipients>(`/api/messages/recipients?case_id=${id}`),
     apiServer<Page<Chain>>(chainsPath({ caseId: id })),
   ]);
   if (!cases.ok) {

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { ErrorState } from '../../../../components/error-state.tsx';
 import { NewMessage } from '../../../../components/new-message.tsx';
 import { apiServer } from '../../../../lib/api-server.ts';
-import type { CaseSummary, Page } from '../../../../lib/api-shapes.ts';
+import type { Case, Page } from '../../../../lib/api-shapes.ts';
 import { idInPath } from '../../../../lib/chain-paths.ts';
 import { requireMe } from '../../../../lib/session.ts';
 
@@ -17,7 +17,7 @@ export default async function NewMessagePage({ searchParams }: Props) {
   const [me, { case: asked }, cases] = await Promise.all([
     requireMe(),
     searchParams,
-    apiServer<Page<CaseSummary>>('/api/cases?limit=100'),
+    apiServer<Page<Case>>('/api/cases?limit=100'),
   ]);
   if (!cases.ok) {
     return (
