@@ -1,0 +1,43 @@
+import { after } from 'node:test';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** Long enough for a busy machine with two cores; a page that works answers in a fraction of it. */
+const WITHIN_MS = 20_000;
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let launched: Promise<Browser> | undefined;
+
+/** The machine's Chromium, headless, started once a test file. `npm test` finds it and sets CHROMIUM_PATH. */
+function launch(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH;
+  if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
+  launched ??= chromium.launch({ executablePath, args: FLAGS });
+  return launched;
+}
+after(async () => (await launched)?.close());
+
+/** A person's own browser: nothing is shared with another's. What goes wrong in its pages fails the test. */
+export async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await (await launch()).newContext(options);
+  context.setDefaultTimeout(WITHIN_MS);
+  return context;
+}
+
+/** A page that collects its script errors and console errors in `faults`. */
+export async function openPage(context: BrowserContext): Promise<Page & { faults: string[] }> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return Object.assign(page, { faults });
+}

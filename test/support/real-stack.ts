@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { serverUrl, withServer } from './database.ts';
+
+export interface RealStack {
+  webUrl: string;
+  apiUrl: string;
+  adminUrl: string;
+  dataDir: string;
+  /** For asking what became of things that no page shows. */
+  pool: pg.Pool;
+}
+
+const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+const NAMES = ['WEB', 'API', 'ADMIN', 'STORAGE'] as const;
+
+/** The whole platform as `npm start` starts it, demo included: own ports, own folder, own database. Gone after the file's tests. */
+export async function startRealStack(settings: Record<string, string> = {}): Promise<RealStack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'real-stack-'));
+  const database = `stack_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await withServer((server) => server.query(`create database "${database}"`));
+  const databaseUrl = serverUrl(database);
+  const ports = await freePorts(NAMES.length);
+  const addresses = Object.fromEntries(
+    NAMES.flatMap((name, at) => [
+      [`${name}_PORT`, String(ports[at])],
+      [`${name}_URL`, `http://localhost:${ports[at]}`],
+    ]),
+  );
+  const env = { ...process.env, ...addresses, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...settings };
+  const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  after(async () => {
+    await stop(child);
+    await pool.end();
+    await withServer((server) => server.query(`drop database if exists "${database}" with (force)`));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await untilReady(child, join(dataDir, 'start.log'));
+  const url = (name: string) => `http://localhost:${addresses[`${name}_PORT`]}`;
+  return { webUrl: url('WEB'), apiUrl: url('API'), adminUrl: url('ADMIN'), dataDir, pool };
+}
+
+/** Resolves with the line that says so; what was printed until then is the reason when it ends before. */
+async function untilReady(child: ChildProcess, log: string): Promise<void> {
+  const file = createWriteStream(log);
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      file.write(chunk);
+      output += chunk.toString();
+      if (/\bready\b/.test(output)) resolve();
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Ports that nobody listens on now; held together, so that none is given twice. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  return Promise.all(
+    servers.map(async (server) => {
+      const address = server.address();
+      await new Promise((resolve) => server.close(resolve));
+      return typeof address === 'object' && address !== null ? address.port : 0;
+    }),
+  );
+}

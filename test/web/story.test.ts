@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { DEMO_PASSWORD } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+
+/** A Mailpit and a push service that write down what reaches them. */
+const mails: { To: { Email: string }[]; Subject: string }[] = [];
+const pushes: string[] = [];
+const sink = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  if (request.url === '/api/v1/send') mails.push(JSON.parse(Buffer.concat(chunks).toString()));
+  else pushes.push(request.url ?? '');
+  response.writeHead(request.url === '/api/v1/send' ? 200 : 201).end('{"ID":"1"}');
+  sink.emit('received');
+});
+await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+after(() => sink.close());
+const sinkUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+
+async function haveArrived(mailCount: number, pushCount: number): Promise<void> {
+  while (mails.length < mailCount || pushes.length < pushCount) await once(sink, 'received');
+}
+
+const stack = await startRealStack({ MAILPIT_URL: sinkUrl, PUSH_ALLOWED_HOSTS: '127.0.0.1' });
+const QUESTION = 'When does the first payment reach us?';
+const ANSWER = 'On Monday, as soon as the bank has confirmed your deposit.';
+
+async function signInToWeb(page: Page): Promise<void> {
+  await page.goto(`${stack.webUrl}/messages/new`);
+  await page.getByLabel('I am').selectOption({ label: 'Intended parent' });
+  await page.getByLabel('Email address').fill('parent@demo.test');
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/messages/new');
+}
+
+async function signInToAdmin(page: Page): Promise<void> {
+  await page.goto(`${stack.adminUrl}/messages`);
+  await page.getByRole('textbox', { name: 'Email' }).fill('escrow@demo.test');
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/messages');
+}
+
+async function subscribeToPush(email_address: string, user_type: string, path: string): Promise<void> {
+  const call = (url: string, body: object, token = '') =>
+    fetch(`${stack.apiUrl}${url}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+  const login = await call('/api/user/auth/login', { email_address, user_type, pass_hash: DEMO_PASSWORD });
+  const { access_token } = (await login.json()) as { access_token: string };
+  const keys = {
+    p256dh: 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU',
+    auth: 'k8JV6sjdbhAi1n3_LDBLvA',
+  };
+  const answer = await call(
+    '/api/notifications/subscribe',
+    { enabled: true, endpoint: `${sinkUrl}${path}`, keys },
+    access_token,
+  );
+  assert.equal(answer.status, 200);
+}
+
+test('[Message send flow] a message crosses all three layers and comes back', async () => {
+  await subscribeToPush('escrow@demo.test', 'admin', '/push/escrow');
+  await subscribeToPush('parent@demo.test', 'intended_parent', '/push/parent');
+  const [atHome, atWork] = [await openBrowser(), await openBrowser()];
+  const [parent, escrow] = [await openPage(atHome), await openPage(atWork)];
+
+  // The parent writes, with a file.
+  await signInToWeb(parent);
+  await parent.getByLabel('Subject').fill('First payment');
+  await parent.getByLabel('Files to attach').setInputFiles({
+    name: 'Deposit slip.pdf',
+    mimeType: 'application/pdf',
+    buffer: samplePdf('Deposit slip'),
+  });
+  await parent.getByPlaceholder('What would you like to say or ask?').fill(QUESTION);
+  await parent.getByRole('button', { name: 'Send' }).click();
+  await parent.waitForURL(/\/messages\/\d+$/);
+  const chainPath = new URL(parent.url()).pathname;
+  await parent.getByRole('list', { name: 'Messages' }).getByText(QUESTION).waitFor();
+
+  // The Escrow Specialist finds it unread, opens it, reads the file, and answers.
+  await signInToAdmin(escrow);
+  const row = escrow.locator(`a[href="${chainPath}"]`).first();
+  await row.waitFor();
+  const words = (await row.textContent()) ?? '';
+  assert.ok(words.includes('Parent One') && words.includes('First payment'), words);
+  const unreadRows = escrow.locator('.is-unread', { has: row }).or(escrow.locator(`a.is-unread[href="${chainPath}"]`));
+  assert.ok((await unreadRows.count()) > 0, 'it stands there unread');
+  await row.click();
+  await escrow.waitForURL(`**${chainPath}`);
+  await escrow.getByText(QUESTION).first().waitFor();
+  const href = await escrow.getByRole('link', { name: /Deposit slip\.pdf/ }).getAttribute('href');
+  const file = await fetch(href ?? '');
+  assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/pdf']);
+  await escrow.getByPlaceholder('Write a reply').fill(ANSWER);
+  await escrow.getByRole('button', { name: 'Send reply' }).click();
+  await escrow.getByText(ANSWER).first().waitFor();
+
+  // The parent reads the answer; what was unread no longer is.
+  await parent.goto(`${stack.webUrl}/messages`);
+  const viewed = parent.waitForResponse((response) => response.url().endsWith(`/api${chainPath}/viewed`));
+  await parent.locator(`a[href="${chainPath}"]`).first().click();
+  await parent.getByRole('list', { name: 'Messages' }).getByText(ANSWER).waitFor();
+  assert.deepEqual(await (await viewed).json(), { unread_count: 0 });
+
+  // Email and push of each have been delivered, to the right person, once.
+  await haveArrived(2, 2);
+  assert.deepEqual(
+    mails.map((mail) => [mail.To[0]?.Email, mail.Subject]),
+    [
+      ['escrow@demo.test', 'New message from Parent One'],
+      ['parent@demo.test', 'New message from Escrow Specialist'],
+    ],
+  );
+  assert.deepEqual(pushes, ['/push/escrow', '/push/parent']);
+  const { rows } = await stack.pool.query(
+    'select channel, state, count(*)::int from delivery group by channel, state order by channel',
+  );
+  assert.deepEqual(rows, [
+    { channel: 'email', state: 'sent', count: 2 },
+    { channel: 'push', state: 'sent', count: 2 },
+  ]);
+  assert.deepEqual([...parent.faults, ...escrow.faults], []);
+  await Promise.all([atHome.close(), atWork.close()]);
+});
