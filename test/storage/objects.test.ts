@@ -191,6 +191,7 @@ for (const store of await openStores()) {
         const answer = await checking.send(new GetObjectCommand({ Bucket, Key: key, ChecksumMode: 'ENABLED' }));
         assert.ok((await buffer(answer.Body as Readable)).equals(bytes));
         assert.equal(answer.ContentEncoding, undefined);
+        assert.match(answer[`Checksum${ChecksumAlgorithm}`] ?? '', /^[A-Za-z0-9+/]+=*$/);
       });
     }
 

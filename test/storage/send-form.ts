@@ -51,17 +51,27 @@ export function encodeForm(parts: FormPart[]): { contentType: string; body: Buff
   };
 }
 
-/**
- * Announces `length` bytes, sends `part` of them and cuts the connection. Resolves once the other side has seen it.
- */
-export function sendAndBreak(
-  url: string,
-  { method, headers, part, length }: { method: string; headers: Record<string, string>; part: Buffer; length: number },
-): Promise<void> {
+/** A request that never gets as far as it announces. */
+interface BrokenRequest {
+  method: string;
+  headers: Record<string, string>;
+  /** What is sent of it. */
+  part: Buffer;
+  /** The length that it announces, in bytes. */
+  length: number;
+  /** Waited for before the connection is cut, so that the other side has surely begun. */
+  begun?: () => Promise<void>;
+}
+
+/** Sends the beginning of a request and cuts the connection. */
+export function sendAndBreak(url: string, { method, headers, part, length, begun }: BrokenRequest): Promise<void> {
   return new Promise((resolve) => {
     const sending = request(url, { method, headers: { ...headers, 'content-length': String(length) } });
     sending.on('error', () => {});
     sending.on('close', () => resolve());
-    sending.write(part, () => sending.destroy());
+    sending.write(part, async () => {
+      await begun?.();
+      sending.destroy();
+    });
   });
 }

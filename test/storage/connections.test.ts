@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createUploadPolicy, findObject, putObject, readObject } from '@case-platform/modules/storage';
+import { encodeForm, formOf, readAnswer, sendAndBreak, sendForm } from './send-form.ts';
+import { ORIGIN, openStores, startDevelopmentStore } from './store-under-test.ts';
+
+const MIB = 1024 * 1024;
+
+/** Asks again until it is so; fails after ten seconds. */
+async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) assert.fail(`not within ten seconds: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+for (const store of await openStores()) {
+  const { storage, newKey } = store;
+  const Bucket = storage.settings.bucket;
+  const noDrafts = async () => ((await store.listDrafts()) ?? []).length === 0;
+  const begun = () => eventually(async () => (await store.listDrafts())?.length !== 0, 'a temporary file');
+
+  describe(`connections to the ${store.name}`, () => {
+    after(() => store[Symbol.asyncDispose]());
+
+    test('a PUT that breaks off leaves neither an object nor a temporary file', async () => {
+      const key = newKey();
+      await putObject(storage, { key, body: Readable.from(['before']), size: 6, contentType: 'text/plain' });
+      const url = await getSignedUrl(storage.client, new PutObjectCommand({ Bucket, Key: key }));
+      await sendAndBreak(url, { method: 'PUT', headers: {}, part: Buffer.alloc(MIB), length: 5 * MIB, begun });
+      await eventually(noDrafts, 'no temporary file');
+      assert.equal(await text((await readObject(storage, key)) as Readable), 'before');
+    });
+
+    test('[Direct upload endpoints] a form that breaks off leaves neither an object nor a temporary file', async () => {
+      const key = newKey();
+      const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB });
+      const { contentType, body } = encodeForm(formOf(policy.upload_fields, Buffer.alloc(5 * MIB)));
+      const headers = { 'content-type': contentType };
+      const { length } = body;
+      await sendAndBreak(policy.upload_url, { method: 'POST', headers, part: body.subarray(0, 300), length });
+      for (const part of [body.subarray(0, 2 * MIB), body.subarray(0, length - 5)]) {
+        await sendAndBreak(policy.upload_url, { method: 'POST', headers, part, length, begun });
+        await eventually(noDrafts, 'no temporary file');
+      }
+      await eventually(noDrafts, 'no temporary file');
+      assert.equal(await findObject(storage, key), null);
+    });
+
+    test('a form without its end is refused and not stored', async () => {
+      const key = newKey();
+      const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB });
+      const { contentType, body } = encodeForm(formOf(policy.upload_fields, Buffer.alloc(70_000)));
+      for (const cut of [6, 1000, 69_000, body.length - 10]) {
+        const headers = { 'content-type': contentType };
+        const sent = body.subarray(0, body.length - cut);
+        const answer = await readAnswer(await fetch(policy.upload_url, { method: 'POST', headers, body: sent }));
+        assert.equal(answer.status, 400, answer.body);
+        assert.equal(await findObject(storage, key), null);
+      }
+      await eventually(noDrafts, 'no temporary file');
+    });
+
+    test('who is refused while still sending reads the answer and may send again on the same connection', async (t) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      t.after(() => agent.destroy());
+      const body = Buffer.alloc(20 * MIB);
+      const sockets = new Set<unknown>();
+      for (let round = 0; round < 3; round++) {
+        const answer = await new Promise<{ status: number | undefined; body: string; connection: string | undefined }>(
+          (resolve, reject) => {
+            const sending = request(`${store.bucketUrl}/${newKey()}`, { method: 'PUT', agent });
+            sending.on('socket', (socket) => sockets.add(socket));
+            sending.on('error', reject);
+            sending.on('response', async (response) => {
+              const { statusCode: status, headers } = response;
+              resolve({ status, body: await text(response), connection: headers.connection });
+            });
+            sending.end(body);
+          },
+        );
+        assert.equal(answer.status, 403);
+        assert.match(answer.body, /<Code>AccessDenied<\/Code>/);
+        assert.notEqual(answer.connection, 'close');
+      }
+      assert.equal(sockets.size, 1);
+    });
+  });
+}
+
+describe('the development store', async () => {
+  const store = await startDevelopmentStore();
+  after(() => store[Symbol.asyncDispose]());
+  const policyFor = (key: string) =>
+    createUploadPolicy(store.storage, { key, contentType: 'image/png', maxBytes: 200 * MIB });
+
+  test('[Direct upload endpoints] pages of ours may upload from the browser and read the answer', async () => {
+    const key = store.newKey();
+    const policy = policyFor(key);
+    const preflight = await fetch(policy.upload_url, {
+      method: 'OPTIONS',
+      headers: { origin: ORIGIN, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-a' },
+    });
+    assert.equal(preflight.status, 200);
+    assert.equal(preflight.headers.get('access-control-allow-origin'), ORIGIN);
+    assert.equal(preflight.headers.get('access-control-allow-headers'), 'x-a');
+    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /POST/);
+    const good = await sendForm(policy.upload_url, formOf(policy.upload_fields, Buffer.from('a')), { origin: ORIGIN });
+    assert.equal(good.headers.get('access-control-allow-origin'), ORIGIN);
+    assert.match(good.headers.get('access-control-expose-headers') ?? '', /ETag/);
+    const refused = await sendForm(policy.upload_url, formOf({ key }, Buffer.from('a')), { origin: ORIGIN });
+    assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [403, ORIGIN]);
+    assert.match(refused.headers.get('vary') ?? '', /Origin/);
+  });
+
+  test('pages of others may not', async () => {
+    const origin = 'https://evil.example';
+    const headers = { origin, 'access-control-request-method': 'POST' };
+    const preflight = await readAnswer(await fetch(store.bucketUrl, { method: 'OPTIONS', headers }));
+    assert.deepEqual([preflight.status, preflight.code], [403, 'AccessForbidden']);
+    assert.equal(preflight.headers.get('access-control-allow-origin'), null);
+    const policy = policyFor(store.newKey());
+    const answer = await sendForm(policy.upload_url, formOf(policy.upload_fields, Buffer.from('a')), { origin });
+    assert.equal(answer.headers.get('access-control-allow-origin'), null);
+  });
+
+  test('answers the status that the policy allows the form to ask for', async () => {
+    const key = store.newKey('ü.png');
+    const { createPresignedPost } = await import('@aws-sdk/s3-presigned-post');
+    for (const [status, expected] of [
+      ['201', 201],
+      ['200', 200],
+      ['999', 204],
+    ] as const) {
+      const { url, fields } = await createPresignedPost(store.storage.client, {
+        Bucket: 'files',
+        Key: key.replace('ü.png', `$\{filename}`),
+        Fields: { success_action_status: status },
+        Conditions: [['starts-with', '$x-amz-meta-title', '']],
+      });
+      const parts = formOf({ ...fields, 'x-amz-meta-title': 'a' }, Buffer.from('a'), 'ü.png');
+      const answer = await sendForm(url, parts);
+      assert.equal(answer.status, expected, answer.body);
+      if (status === '201') assert.match(answer.body, new RegExp(`<Key>${key}</Key>`));
+    }
+    assert.equal((await findObject(store.storage, key))?.size, 1);
+  });
+
+  test('256 MiB pass without being held in memory', async () => {
+    const key = store.newKey();
+    const piece = Buffer.alloc(64 * 1024, 7);
+    const size = 256 * MIB;
+    let peak = 0;
+    function* pieces() {
+      for (let sent = 0; sent < size; sent += piece.length) {
+        peak = Math.max(peak, process.memoryUsage.rss());
+        yield piece;
+      }
+    }
+    const before = process.memoryUsage.rss();
+    await putObject(store.storage, { key, body: Readable.from(pieces()), size, contentType: 'a/b' });
+    let received = 0;
+    for await (const part of (await readObject(store.storage, key)) as Readable) {
+      received += part.length;
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }
+    assert.equal(received, size);
+    assert.ok(peak - before < 160 * MIB, `${Math.round((peak - before) / MIB)} MiB more`);
+  });
+
+  test('what is no request of S3 gets a refusal in XML, never a fault', async () => {
+    const lines = [
+      'GET /%ZZ HTTP/1.1',
+      'GET /files/%FF HTTP/1.1',
+      'GET /files/%00 HTTP/1.1',
+      'GET //// HTTP/1.1',
+      'GET /../../etc/passwd HTTP/1.1',
+      'PATCH /files/a HTTP/1.1',
+      'POST /files HTTP/1.1\r\nContent-Type: multipart/form-data',
+      'POST /files HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=x',
+      'POST /files HTTP/1.1\r\nContent-Type: ;;;',
+      'PUT /files/a HTTP/1.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=,SignedHeaders=,Signature=',
+      'PUT /files/a?X-Amz-Signature HTTP/1.1',
+      `GET /files/${'a'.repeat(3000)} HTTP/1.1`,
+    ];
+    for (const line of lines) {
+      const answer = await sendLine(store.bucketUrl, line);
+      assert.match(answer, /^HTTP\/1\.1 4\d\d /, line);
+      assert.match(answer, /<Error><Code>\w+<\/Code>/, line);
+    }
+  });
+});
+
+/** Sends a request's head as it stands, with no body, and reads the whole answer. */
+function sendLine(url: string, line: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`${line}\r\nHost: ${hostname}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  return text(socket);
+}
