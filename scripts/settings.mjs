@@ -18,6 +18,7 @@ import { Refusal } from './terminal.mjs';
  */
 
 const TAKEN_FOR_MS = 3000;
+const IN_USE = ' is already in use.';
 
 const REASONS = /** @type {Record<string, string>} */ ({
   EACCES: 'permission denied',
@@ -92,7 +93,8 @@ export async function checkPorts(host, listeners) {
   for (;;) {
     const problems = (await Promise.all(listeners.map((listener) => portProblem(host, listener)))).filter(Boolean);
     if (problems.length === 0) return;
-    if (performance.now() > deadline) throw new Refusal([...new Set(problems)].join(' '));
+    const mayPass = problems.every((problem) => problem?.endsWith(IN_USE));
+    if (!mayPass || performance.now() > deadline) throw new Refusal([...new Set(problems)].join(' '));
     await sleep(200);
   }
 }
@@ -106,7 +108,7 @@ function portProblem(host, { setting, port }) {
   return new Promise((done) => {
     const probe = createServer();
     probe.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      if (error.code === 'EADDRINUSE') done(`${setting}: ${host}:${port} is already in use.`);
+      if (error.code === 'EADDRINUSE') done(`${setting}: ${host}:${port}${IN_USE}`);
       else if (error.code === 'EACCES') done(`${setting}: ${host}:${port} cannot be used: permission denied.`);
       else done(`HOST: ${host} cannot be used: ${reason(error)}.`);
     });

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testEnvironment } from './test-environment.mjs';
+import { selectTests } from './test-selection.mjs';
+
+test('without arguments every test of the checkout, and none of its packages', () => {
+  const { everything, files } = selectTests([]);
+  assert.ok(everything);
+  assert.ok(files.includes('scripts/test-selection.test.mjs'));
+  assert.ok(files.every((file) => !file.includes('node_modules') && !file.includes('.next')));
+});
+
+test('named files and folders alone, with options for node', () => {
+  const selection = selectTests(['scripts/settings.test.mjs', '--test-name-pattern', 'ports', '--test-only']);
+  assert.deepEqual(selection.files, ['scripts/settings.test.mjs']);
+  assert.deepEqual(selection.options, ['--test-name-pattern=ports', '--test-only']);
+  assert.deepEqual([selection.everything, selection.needsDatabase, selection.needsBrowser], [false, false, false]);
+  assert.ok(selectTests(['scripts']).files.length > 1);
+});
+
+test('--no-browser takes exactly the browser tests away', () => {
+  const all = selectTests([]);
+  const { files, leftOut, needsBrowser, noBrowser } = selectTests(['--no-browser']);
+  assert.ok(noBrowser && !needsBrowser);
+  assert.deepEqual(leftOut, all.browserFiles);
+  assert.deepEqual([...files, ...leftOut].sort(), [...all.files].sort());
+});
+
+test('a path without tests is refused', () => {
+  assert.throws(() => selectTests(['docs']), { message: 'There is no test in docs.' });
+  assert.throws(() => selectTests(['nowhere.test.ts']), { message: 'There is no test in nowhere.test.ts.' });
+});
+
+test("tests see none of the platform's settings, and all the rest", () => {
+  const outer = { PATH: '/bin', DATABASE_URL: 'x', JWT_SECRET_FILE: 'x', S3_BUCKET: 'x', WEB_URL: 'x', HOST: 'x' };
+  const { NODE_ENV, NEXT_TELEMETRY_DISABLED, ...rest } = testEnvironment(outer, { TEST_DATABASE_URL: 'y' });
+  assert.deepEqual(rest, { PATH: '/bin', TEST_DATABASE_URL: 'y' });
+  assert.equal(NODE_ENV, 'test');
+});

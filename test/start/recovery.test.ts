@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { kill, makeDataDir, makeSettings, processesOf, type Started, start, until } from './start-process.ts';
+
+const dataDir = makeDataDir();
+const settings = await makeSettings(dataDir);
+const args = ['--no-web', '--no-demo'];
+let rows = 0;
+
+/** Starts the platform, adds a row, and sees that the rows of all starts before are there. */
+async function startAndCount(by: 'npm' | 'node' = 'npm'): Promise<Started> {
+  const started = start(settings, args, by);
+  await started.ready;
+  rows += 1;
+  const client = new pg.Client({ connectionString: databaseUrl() });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('create table if not exists start (id integer)');
+  await client.query('insert into start values (1)');
+  assert.equal((await client.query('select * from start')).rowCount, rows);
+  await client.end();
+  return started;
+}
+
+function databaseUrl(): string {
+  const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8');
+  const [, , , port] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  return `postgres://postgres:${password}@127.0.0.1:${port}/case_platform`;
+}
+
+function supervisor(): number {
+  return JSON.parse(readFileSync(join(dataDir, 'supervisor.lock'), 'utf8')).pid;
+}
+
+/** Null while it is not running. */
+function layer(name: string): number | null {
+  const note = join(dataDir, 'running', name);
+  return existsSync(note) ? Number.parseInt(readFileSync(note, 'utf8'), 10) : null;
+}
+
+async function answers(port: string | undefined): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/health/ready`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends everything, with exit code 0 once it has ended`, async () => {
+    const { process: supervisor, ended, errors } = await startAndCount('node');
+    supervisor.kill(signal);
+    assert.equal(await ended, 0);
+    assert.deepEqual(await processesOf(dataDir), []);
+    assert.equal(errors(), '');
+  });
+}
+
+test('Ctrl-C at the terminal, which reaches npm as well, ends everything', async () => {
+  const { process: npm } = await startAndCount();
+  process.kill(-(npm.pid ?? 0), 'SIGINT');
+  await until(async () => (await processesOf(dataDir)).length === 0);
+});
+
+test('SIGTERM to npm alone ends everything', async () => {
+  const { process: npm } = await startAndCount();
+  npm.kill('SIGTERM');
+  await until(async () => (await processesOf(dataDir)).length === 0);
+});
+
+test('what dies is started again: a layer, the database', async () => {
+  const { process: npm } = await startAndCount();
+  const before = layer('api');
+  kill(before ?? 0);
+  await until(async () => layer('api') !== null && layer('api') !== before && (await answers(settings.API_PORT)));
+  const server = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  kill(server);
+  await until(async () => !(await answers(settings.API_PORT)));
+  await until(async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)));
+  npm.kill('SIGTERM');
+});
+
+// The starts below find whatever the kill before has left, without any wait.
+test('after kill -9 of npm alone', async () => {
+  const { process: npm } = await startAndCount();
+  kill(npm.pid);
+});
+
+test('after kill -9 of the supervisor alone', async () => {
+  await startAndCount();
+  kill(supervisor());
+});
+
+test('after kill -9 of every process', async () => {
+  await startAndCount();
+  for (const pid of await processesOf(dataDir)) kill(pid);
+});
+
+test('all data is there, and a second platform on the same DATA_DIR is refused', async () => {
+  await startAndCount('node');
+  const other = await makeSettings(dataDir);
+  const second = start(other, args);
+  assert.equal(await second.ended, 1);
+  assert.match(second.errors(), /^DATA_DIR: .* is in use by another npm start/);
+});

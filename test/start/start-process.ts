@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removePlace } from '../../scripts/postgres-place.mjs';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+export interface Started {
+  process: ChildProcess;
+  /** Standard output and standard error so far. */
+  output: () => string;
+  errors: () => string;
+  /** Once it says that it is ready; fails when it ends before. */
+  ready: Promise<void>;
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | string | null>;
+}
+
+/** A DATA_DIR of one's own; gone, with whatever still runs on it, after the file's tests. */
+export function makeDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'start-'));
+  // The user that PostgreSQL runs as must be able to pass through.
+  chmodSync(folder, 0o711);
+  const dataDir = join(folder, 'data');
+  after(async () => {
+    for (const pid of await processesOf(dataDir)) kill(pid);
+    removePlace(dataDir);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+  return dataDir;
+}
+
+/** Settings of a platform on ports that the system gives. */
+export async function makeSettings(dataDir: string): Promise<Record<string, string>> {
+  const [web, api, admin, storage] = await freePorts(4);
+  return {
+    DATA_DIR: dataDir,
+    WEB_PORT: `${web}`,
+    API_PORT: `${api}`,
+    ADMIN_PORT: `${admin}`,
+    STORAGE_PORT: `${storage}`,
+    NODE_ENV: 'development',
+  };
+}
+
+/** Runs `npm start`, or only what it runs: the supervisor. */
+export function start(settings: Record<string, string>, args: string[] = [], by: 'npm' | 'node' = 'node'): Started {
+  const [command = '', ...words] =
+    by === 'npm' ? ['npm', 'start', '--silent', '--', ...args] : [process.execPath, 'scripts/start.mjs', ...args];
+  const { npm_lifecycle_event: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+  const child = spawn(command, words, {
+    cwd: ROOT,
+    env: { ...env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  let errors = '';
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('exit', (code, signal) => resolve(code ?? signal));
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      if (/^Case Platform is ready/m.test(output)) resolve();
+    });
+    ended.then((how) => reject(new Error(`ended (${how}) before it was ready:\n${output}\n${errors}`)));
+  });
+  ready.catch(() => {});
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors += text;
+  });
+  return { process: child, output: () => output, errors: () => errors, ready, ended };
+}
+
+/** Every process that works for a DATA_DIR, by its environment or its command line (Linux; elsewhere by their notes). */
+export async function processesOf(dataDir: string): Promise<number[]> {
+  if (process.platform !== 'linux') return notedProcesses(dataDir);
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && belongsTo(pid, dataDir));
+}
+
+function belongsTo(pid: number, dataDir: string): boolean {
+  try {
+    const about = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8');
+    return about.includes(dataDir);
+  } catch {
+    return false;
+  }
+}
+
+function notedProcesses(dataDir: string): number[] {
+  const folder = join(dataDir, 'running');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).map((name) => Number.parseInt(readFileSync(join(folder, name), 'utf8'), 10));
+}
+
+/** Waits for something that happens by itself; the test's own time-out ends it. */
+export async function until(happened: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await happened())) await sleep(50);
+}
+
+export function kill(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/**
+ * Ports of the loopback interface that are free now, all different. Below those that the system itself gives to any
+ * connection, so that none of them is taken meanwhile.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+  const probes: { port: number; close: () => void }[] = [];
+  while (probes.length < count) {
+    const probe = await takePort(20_000 + Math.floor(Math.random() * 12_000));
+    if (probe !== null) probes.push(probe);
+  }
+  for (const { close } of probes) close();
+  return probes.map(({ port }) => port);
+}
+
+/** Listens on a port; null when it is taken. */
+export function takePort(port: number): Promise<{ port: number; close: () => void } | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(null));
+    server.listen(port, '127.0.0.1', () => resolve({ port, close: () => server.close() }));
+  });
+}
