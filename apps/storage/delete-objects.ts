@@ -4,7 +4,7 @@ import { checkBucket, deleteObject as removeObject } from './object-store.ts';
 import { writeCondition } from './preconditions.ts';
 import { provenBody, readText } from './request-body.ts';
 import { S3Error } from './s3-error.ts';
-import { xmlElements, xmlText } from './xml.ts';
+import { malformedXml, xmlElements, xmlText } from './xml.ts';
 
 const KEYS_AT_MOST = 1000;
 const DOCUMENT_MAX_BYTES = 2 * 1024 * 1024;
@@ -26,7 +26,7 @@ export async function deleteObjects({ store, request, reply, target, signature }
   const document = await readText(provenBody(request.raw, signature), DOCUMENT_MAX_BYTES);
   const keys = xmlElements(document, 'Object').map((object) => xmlText(object, 'Key') ?? '');
   if (keys.length === 0 || keys.length > KEYS_AT_MOST || keys.includes('')) {
-    throw new S3Error('MalformedXML', 'The XML you provided was not well-formed or did not validate.');
+    throw malformedXml();
   }
   for (const key of keys) await removeObject(store, { bucket: target.bucket, key });
   const quiet = xmlText(document, 'Quiet') === 'true';

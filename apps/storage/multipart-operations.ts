@@ -12,7 +12,7 @@ import { writeCondition } from './preconditions.ts';
 import { checksumHeader } from './put-object.ts';
 import { provenBody, readText } from './request-body.ts';
 import { S3Error } from './s3-error.ts';
-import { xmlElements, xmlText } from './xml.ts';
+import { malformedXml, xmlElements, xmlText } from './xml.ts';
 
 const DOCUMENT_MAX_BYTES = 2 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ export async function uploadPart({ store, request, reply, target, signature }: C
 export async function completeUpload({ store, request, reply, target, signature }: Call): Promise<unknown> {
   const document = await readText(provenBody(request.raw, signature), DOCUMENT_MAX_BYTES);
   const parts = xmlElements(document, 'Part').map(parsePart);
-  if (parts.length === 0) throw malformed();
+  if (parts.length === 0) throw malformedXml();
   const head = await joinUpload(store, addressOf(target), parts, writeCondition(request.headers));
   return sendXml(reply, 'CompleteMultipartUploadResult', {
     Location: `${request.protocol}://${request.host}${target.rawPath}`,
@@ -63,10 +63,6 @@ function addressOf({ bucket, key, query }: Call['target']) {
 function parsePart(part: string): ListedPart {
   const number = xmlText(part, 'PartNumber')?.trim() ?? '';
   const etag = (xmlText(part, 'ETag') ?? '').trim().replaceAll('"', '');
-  if (!/^\d{1,5}$/.test(number)) throw malformed();
+  if (!/^\d{1,5}$/.test(number)) throw malformedXml();
   return { number: Number(number), etag };
-}
-
-function malformed(): S3Error {
-  return new S3Error('MalformedXML', 'The XML you provided was not well-formed or did not validate.');
 }

@@ -31,13 +31,14 @@ export type Condition = (current: ObjectHead | null) => void;
 
 /** Longest file name that every file system takes, less the prefix. */
 const NAME_MAX_LENGTH = 200;
+const UPLOAD_KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /** Opens the folder, makes what is missing and throws away what a crash left unfinished. */
 export async function openObjectStore(folder: string, buckets: readonly string[] = []): Promise<ObjectStore> {
   const store: ObjectStore = { folder, changes: new Map() };
-  await rm(join(folder, 'drafts'), { recursive: true, force: true });
   await mkdir(join(folder, 'drafts'), { recursive: true, mode: 0o700 });
   await mkdir(join(folder, 'uploads'), { recursive: true, mode: 0o700 });
+  await removeAbandoned(folder);
   for (const bucket of buckets) await mkdir(bucketFolder(store, bucket), { recursive: true, mode: 0o700 });
   return store;
 }
@@ -59,7 +60,32 @@ export async function checkBucket(store: ObjectStore, bucket: string): Promise<v
 
 /** A new name for a file that is being written. */
 export function draftPath(store: ObjectStore): string {
-  return join(store.folder, 'drafts', randomUUID());
+  return join(store.folder, 'drafts', `${process.pid}-${randomUUID()}`);
+}
+
+/**
+ * Drafts carry the id of the process that writes them: those of a store that still runs on this folder are kept, so that a
+ * second start, which will find the port taken, breaks no upload. Uploads in parts are given a week.
+ */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(join(folder, 'drafts'))) {
+    if (!isRunning(Number.parseInt(name, 10))) await rm(join(folder, 'drafts', name), { recursive: true, force: true });
+  }
+  for (const name of await readdir(join(folder, 'uploads'))) {
+    const path = join(folder, 'uploads', name);
+    const { mtimeMs } = await stat(path);
+    if (Date.now() - mtimeMs > UPLOAD_KEPT_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  // A process that starts has written nothing yet: its own id is left over from one that had it before.
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { judgeCopySource, writeCondition } from './preconditions.ts';
 import { provenBody } from './request-body.ts';
 import { parseRequestTarget, type RequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
-import type { ObjectHead } from './stored-file.ts';
+import type { ObjectHead, OpenObject } from './stored-file.ts';
 
 /** PutObject: nothing is visible until the body has arrived whole and every digest was right. */
 export async function putObject({ store, request, reply, target, signature }: Call): Promise<unknown> {
@@ -32,9 +32,8 @@ export async function copyObject({ store, request, reply, target }: Call): Promi
   try {
     judgeCopySource(source.head, request.headers);
     const headers = replace ? storedHeaders(request.headers) : source.head.headers;
-    const bytes = source.head.size === 0 ? nothing() : source.read(0, source.head.size - 1);
     const object: NewObject = { headers, checksum: () => source.head.checksum };
-    const head = await writeObject(store, target, bytes, object, writeCondition(request.headers));
+    const head = await writeObject(store, target, allOf(source), object, writeCondition(request.headers));
     return sendXml(reply, 'CopyObjectResult', { LastModified: head.lastModified, ETag: head.etag });
   } finally {
     await source.close();
@@ -57,4 +56,7 @@ export function checksumHeader({ checksum }: ObjectHead): Record<string, string>
   return checksum === undefined ? {} : { [`x-amz-checksum-${checksum.name}`]: checksum.value };
 }
 
-async function* nothing(): AsyncGenerator<Buffer> {}
+/** Opened only when it is read: a stream that nobody reads would keep the file open. */
+async function* allOf({ head, read }: OpenObject): AsyncGenerator<Buffer> {
+  if (head.size > 0) yield* read(0, head.size - 1);
+}

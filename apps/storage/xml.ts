@@ -41,9 +41,23 @@ function escapeXml(text: string): string {
  * below the root, no nesting of equal names and no need for document types, which are refused.
  */
 export function xmlElements(document: string, name: string): string[] {
-  if (document.includes('<!')) throw new S3Error('MalformedXML', 'The XML you provided was not well-formed.');
-  const pattern = new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([\\s\\S]*?)</(?:\\w+:)?${name}\\s*>`, 'g');
-  return [...document.matchAll(pattern)].map((match) => match[1] ?? '');
+  if (document.includes('<!')) throw malformedXml();
+  const found: string[] = [];
+  const opening = new RegExp(`<((?:\\w+:)?${name})(?:\\s[^<>]*)?>`, 'g');
+  for (let match = opening.exec(document); match !== null; match = opening.exec(document)) {
+    const end = document.indexOf(`</${match[1]}>`, opening.lastIndex);
+    if (end === -1) throw malformedXml();
+    found.push(document.slice(opening.lastIndex, end));
+    opening.lastIndex = end;
+  }
+  return found;
+}
+
+export function malformedXml(): S3Error {
+  return new S3Error(
+    'MalformedXML',
+    'The XML you provided was not well-formed or did not validate against our schema.',
+  );
 }
 
 /** The text of the first `<name>` element with its entities resolved, or undefined. */
