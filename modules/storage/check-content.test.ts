@@ -38,6 +38,8 @@ const accepted: [what: string, content: Buffer, filename: string, contentType: s
     'text/plain',
     'text/plain txt',
   ],
+  ['text of long characters', Buffer.from('漢🎉é'.repeat(9001)), 'a.txt', 'text/plain', 'text/plain txt'],
+  ['text in UTF-8 cut in its last character', Buffer.from('Grüße 漢').subarray(0, -1), 'a.txt', '', 'text/plain txt'],
   ['text that begins like a bitmap', Buffer.from('BMW, MZ and II*'), 'a.txt', 'text/plain', 'text/plain txt'],
   ['CSV', SAMPLES.csv, 'a.csv', 'text/csv', 'text/csv csv'],
   ['CSV as Windows names it', SAMPLES.csv, 'a.csv', 'application/vnd.ms-excel', 'text/csv csv'],
