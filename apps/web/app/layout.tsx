@@ -1,5 +1,4 @@
 import './globals.css';
-import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
@@ -31,7 +30,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
   const timeZone = knownTimeZone(jar.get(preferenceCookie('zone'))?.value);
   return (
-    <html lang="en" data-theme={theme} className={`${GeistSans.variable} ${GeistMono.variable}`}>
+    <html lang="en" data-theme={theme} className={GeistSans.variable}>
       <body>
         <Clock timeZone={timeZone} now={Date.now()}>
           {children}

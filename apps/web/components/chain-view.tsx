@@ -6,7 +6,7 @@ import Link from 'next/link';
 import { useEffect, useRef, useState } from 'react';
 import { apiBrowser } from '../lib/api-browser.ts';
 import type { ChainWithMessages, Message } from '../lib/api-shapes.ts';
-import { chainTitle, othersIn, roleInChain } from '../lib/chain-words.ts';
+import { chainTitle, nameAndRole, othersIn, roleInChain } from '../lib/chain-words.ts';
 import { keepDraft, readDraft } from '../lib/drafts.ts';
 import { keys, loadedMessages, useChain, withViewed } from '../lib/queries.ts';
 import type { Me } from '../lib/session-shapes.ts';
@@ -73,7 +73,7 @@ export function ChainView({ me, initial }: Props) {
           <p className="pane-note">
             {others.length === 0
               ? 'With your escrow team'
-              : others.map((one) => `${one.name}, ${roleInChain(one, chain).toLowerCase()}`).join(' · ')}
+              : others.map((one) => nameAndRole(one.name, roleInChain(one, chain))).join(' · ')}
           </p>
         </hgroup>
         {chain.status === 'closed' && <span className="state-pill">Closed</span>}

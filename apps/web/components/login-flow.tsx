@@ -1,9 +1,13 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ApiUserType } from '../lib/user-types.ts';
-import { type CodeChallenge, CodeForm } from './code-form.tsx';
+import type { CodeChallenge } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
+
+/** Fetched when it is asked for: most people have no second step. */
+const CodeForm = dynamic(() => import('./code-form.tsx').then((module) => module.CodeForm));
 
 interface Props {
   back: string;

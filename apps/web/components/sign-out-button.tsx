@@ -1,9 +1,9 @@
 'use client';
 
 import { LogOut } from 'lucide-react';
-import { signOut } from 'next-auth/react';
 import { useState } from 'react';
 import { resetAnalytics } from '../lib/analytics.ts';
+import { endSession } from '../lib/api-browser.ts';
 import { clearDrafts } from '../lib/drafts.ts';
 
 /** Ends the session, and leaves nothing of this person behind on the device. */
@@ -14,7 +14,7 @@ export function SignOutButton() {
     clearDrafts();
     resetAnalytics();
     try {
-      await signOut({ callbackUrl: '/login' });
+      await endSession('/login');
     } catch {
       setBusy(false);
     }

@@ -1,5 +1,4 @@
 import 'client-only';
-import { signOut } from 'next-auth/react';
 import { resetAnalytics, visitId } from './analytics.ts';
 import { ApiError, errorFromAnswer, errorMessage } from './api-error.ts';
 
@@ -32,7 +31,7 @@ export async function apiBrowser<T>(
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, errorMessage(error));
   }
-  if (response.status === 401) endSession();
+  if (response.status === 401) sessionOver();
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw errorFromAnswer(response.status, answer);
   return answer as T;
@@ -56,7 +55,7 @@ export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, sign
       if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
     });
     request.addEventListener('load', () => {
-      if (request.status === 401) endSession();
+      if (request.status === 401) sessionOver();
       if (request.status >= 200 && request.status < 300) resolve(request.response as T);
       else reject(errorFromAnswer(request.status, request.response));
     });
@@ -75,13 +74,19 @@ function callHeaders(idempotencyKey?: string): Headers {
   return headers;
 }
 
+/** Ends the session and goes to `path`. next-auth's browser part is fetched only now: most visits never need it. */
+export async function endSession(path: string): Promise<void> {
+  const { signOut } = await import('next-auth/react');
+  await signOut({ callbackUrl: path });
+}
+
 let ending = false;
 
 /** The API no longer knows this session. Drafts stay: they belong to the person, who will be back. */
-function endSession(): void {
+function sessionOver(): void {
   if (ending) return;
   ending = true;
   resetAnalytics();
   const back = encodeURIComponent(location.pathname + location.search);
-  void signOut({ callbackUrl: `/login?session=ended&callbackUrl=${back}` });
+  void endSession(`/login?session=ended&callbackUrl=${back}`);
 }

@@ -33,6 +33,11 @@ export function roleInChain(
   return user_type === 'admin' && user_id === chain.assigned_admin_id ? 'Escrow specialist' : roleWords(user_type);
 }
 
+/** A person on one line. Somebody who is named after their role is not named twice. */
+export function nameAndRole(name: string, role: string): string {
+  return name.toLowerCase() === role.toLowerCase() ? name : `${name}, ${role.toLowerCase()}`;
+}
+
 /** Up to two initials of a name. */
 export function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));

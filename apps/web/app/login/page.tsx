@@ -1,3 +1,4 @@
+import { GeistMono } from 'geist/font/mono';
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
@@ -24,7 +25,9 @@ export default async function LoginPage({ searchParams }: Props) {
   const ended = session?.tokenError !== undefined || reason === 'ended';
   if (session !== null && !ended) redirect(back);
   return (
-    <main className="mx-auto flex min-h-dvh w-full max-w-[26rem] flex-col justify-center px-5 py-10">
+    <main
+      className={`${GeistMono.variable} mx-auto flex min-h-dvh w-full max-w-[26rem] flex-col justify-center px-5 py-10`}
+    >
       <p className="shell-brand mb-8">
         <BrandMark />
         Case Platform
