@@ -59,7 +59,8 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
     keepDraft(me.id, 'new', next);
   };
   const send = async () => {
-    if (mustChoose) return sending.refuse('Choose who should receive this message.');
+    if (mustChoose)
+      return sending.refuse({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
     const files = choice.files.map(({ file }) => file);
     const form = messageForm({ text, files, subject: getValues('subject'), caseId, recipients: chosen });
     const chain = await sending.send(form);
@@ -137,8 +138,8 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
           </ComposerBox>
           {sending.problem !== null && (
             <div className="px-3 pb-6">
-              <Notice kind="error" title="We could not send this message. It is saved as a draft.">
-                <p>{sending.problem}</p>
+              <Notice kind="error" title={sending.problem.title}>
+                <p>{sending.problem.text}</p>
                 {!mustChoose && (
                   <button type="button" className="btn btn-sm mt-2" onClick={send}>
                     Try again
@@ -166,7 +167,7 @@ function useRecipients(caseId: number | null) {
 function useSending() {
   const [busy, setBusy] = useState(false);
   const [progress, setProgress] = useState(0);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<{ title: string; text: string } | null>(null);
   const controller = useRef<AbortController>(null);
   const attempt = useRef({ key: '', content: '' });
 
@@ -183,7 +184,11 @@ function useSending() {
       return (await uploadForm<StartedChain>('/api/messages', form, options)).chain;
     } catch (error) {
       const cancelled = error instanceof DOMException && error.name === 'AbortError';
-      setProblem(cancelled ? 'You cancelled it.' : errorMessage(error));
+      setProblem(
+        cancelled
+          ? { title: 'You cancelled this message', text: 'It is saved as a draft.' }
+          : { title: 'We could not send this message', text: `It is saved as a draft. ${errorMessage(error)}` },
+      );
       setBusy(false);
       return null;
     }

@@ -89,7 +89,8 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: OutboxProps)
         <div className="message-state" role="alert">
           <span>
             <CircleAlert size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-            We could not send this message. It is saved as a draft. {entry.error}
+            {entry.error === null ? 'You cancelled this message.' : 'We could not send this message.'} It is saved as a
+            draft. {entry.error}
           </span>
           {!entry.filesLost && (
             <button type="button" className="btn btn-sm" onClick={onRetry}>

@@ -19,6 +19,7 @@ export interface OutboxEntry {
   state: 'sending' | 'failed';
   /** From 0 to 1. */
   progress: number;
+  /** Why it failed; null while it is on its way, and when the person stopped it. */
   error: string | null;
   /** Its files were lost with the page; it can be written again but not just repeated. */
   filesLost: boolean;
@@ -122,7 +123,7 @@ function hasArrived(entry: OutboxEntry, messages: readonly Message[], userId: nu
   );
 }
 
-function failureWords(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'AbortError') return 'You cancelled it.';
-  return errorMessage(error);
+/** Null when the person stopped it, which is no failure. */
+function failureWords(error: unknown): string | null {
+  return error instanceof DOMException && error.name === 'AbortError' ? null : errorMessage(error);
 }
