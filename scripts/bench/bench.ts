@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { step } from '../terminal.mjs';
+import { CONNECTIONS, type Comparison, compare } from './compare.ts';
+import { describeMachine } from './machine.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { type Process, pathOf, startProcess, stopProcesses } from './processes.ts';
+import { type PreparedScenario, recordRequests } from './record-requests.ts';
+import { type Memory, printReport, type Report } from './report.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { seedBench } from './seed-bench.ts';
+import type { Usage } from './usage-probe.ts';
+
+/**
+ * Measures the platform beside a bare floor. `DATABASE_URL` is an empty database that is filled and used up, `DATA_DIR`
+ * a folder for everything else; bench.mjs brings both and takes them away again.
+ */
+
+const INTERRUPTED = 130;
+for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
+  process.once(event, async () => {
+    await stopProcesses();
+    process.exit(INTERRUPTED);
+  });
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) console.log(HELP);
+  else await runBench(options);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await stopProcesses();
+}
+process.exit();
+
+async function runBench(options: Options): Promise<void> {
+  const env = environment();
+  const { databaseUrl: url, encryptionKey } = loadConfigWithDatabase(env);
+  const { messages } = options;
+  const title = `Filling the database with ${messages.toLocaleString('en')} messages`;
+  const chains = await step(title, () => seedBench({ url, encryptionKey, messages }));
+  const storage = await startLayer('storage', env);
+  Object.assign(env, { STORAGE_URL: storage.baseUrl });
+  const scenarios = SCENARIOS.filter((scenario) => options.only.includes(scenario.name));
+  const prepared = await step('Recording what the API does', () => record(env, scenarios, chains));
+  const { api, memory } = await step('Starting the platform', () => startPlatform(env, storage, options));
+  const comparisons = await compareAll(env, { api, prepared, options });
+  await noteMemory(memory, [api, storage], 'loaded');
+  const report: Report = {
+    machine: await describeMachine(url),
+    options,
+    connections: CONNECTIONS,
+    comparisons,
+    memory,
+  };
+  printReport(report);
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+/** Nothing of a person's own settings reaches the processes: no provider outside is ever called. */
+function environment(): Record<string, string> {
+  const { PATH = '', DATABASE_URL = '', DATA_DIR = '' } = process.env;
+  if (DATABASE_URL === '' || DATA_DIR === '') throw new Error('Run this by `npm run bench`.');
+  const anyPort = { API_PORT: '0', ADMIN_PORT: '0', STORAGE_PORT: '0', WEB_PORT: '0' };
+  return { PATH, DATABASE_URL, DATA_DIR: resolve(DATA_DIR), HOST: '127.0.0.1', LOG_LEVEL: 'info', ...anyPort };
+}
+
+async function record(
+  env: Record<string, string>,
+  scenarios: typeof SCENARIOS,
+  chains: number[],
+): Promise<PreparedScenario[]> {
+  const file = '../../apps/api/main.ts';
+  const recorder = await startProcess({ name: 'recorder', file, env, preload: ['statement-recorder.ts'] });
+  const prepared = await recordRequests(recorder, scenarios, chains);
+  await recorder.stop();
+  return prepared;
+}
+
+function startLayer(name: string, env: Record<string, string>, execArgv: string[] = []): Promise<Process> {
+  return startProcess({ name, file: `../../apps/${name}/main.ts`, env, execArgv, preload: ['usage-probe.ts'] });
+}
+
+/** Starts every layer that is there to see what memory it needs, then stops those that the load does not use. */
+async function startPlatform(env: Record<string, string>, storage: Process, { profile }: Options) {
+  if (profile !== undefined) mkdirSync(profile, { recursive: true });
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
+  const api = await startLayer('api', env, profiling);
+  const idle = [await startLayer('worker', env)];
+  const addresses = { ...env, API_URL: api.baseUrl ?? '' };
+  if (existsSync(pathOf('../../apps/admin/main.ts'))) idle.push(await startLayer('admin', addresses));
+  if (existsSync(pathOf('../../apps/web/.next/BUILD_ID'))) idle.push(await startLayer('web', addresses));
+  const processes = [api, storage, ...idle];
+  await Promise.all(processes.map(visit));
+  await sleep(1000);
+  const memory: Memory = {};
+  await noteMemory(memory, processes, 'idle');
+  await Promise.all(idle.map((process) => process.stop()));
+  return { api, memory };
+}
+
+/** One visit: what a layer loads for its first request counts as idle memory. */
+async function visit({ name, baseUrl }: Process): Promise<void> {
+  const path = name === 'admin' || name === 'web' ? '/login' : '/health/ready';
+  if (baseUrl !== null) await (await fetch(baseUrl + path, { signal: AbortSignal.timeout(30_000) })).text();
+}
+
+async function noteMemory(memory: Memory, processes: Process[], when: 'idle' | 'loaded'): Promise<void> {
+  for (const process of processes) {
+    const { rss } = await process.ask<Usage>('usage');
+    memory[process.name] = { ...memory[process.name], [when]: rss };
+  }
+}
+
+async function compareAll(
+  env: Record<string, string>,
+  { api, prepared, options }: { api: Process; prepared: PreparedScenario[]; options: Options },
+): Promise<Comparison[]> {
+  const floor = await startProcess({ name: 'floor', file: 'floor.ts', env, preload: ['usage-probe.ts'] });
+  const load = await startProcess({ name: 'load', file: 'load.ts', env });
+  const routes = prepared.flatMap((one) => one.floor ?? []);
+  if (routes.length > 0) floor.baseUrl = await floor.ask<string>('routes', routes);
+  const { seconds, rounds } = options;
+  const comparisons: Comparison[] = [];
+  for (const one of prepared) {
+    const title = `Measuring ${one.scenario.label}`;
+    comparisons.push(await step(title, () => compare({ api, floor, load, seconds, rounds }, one)));
+  }
+  return comparisons;
+}

@@ -1,0 +1,62 @@
+import { CONNECTIONS, type Comparison, type Figures } from './compare.ts';
+import type { Machine } from './machine.ts';
+import type { Options } from './options.ts';
+
+/** Resident bytes of each process: after its first request, and after the load. */
+export type Memory = Record<string, { idle?: number; loaded?: number }>;
+
+export interface Report {
+  machine: Machine;
+  options: Options;
+  connections: number;
+  comparisons: Comparison[];
+  memory: Memory;
+}
+
+const HEADINGS = ['', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs', 'share of the floor', 'by CPU', ''];
+
+export function printReport({ machine, options, comparisons, memory }: Report): void {
+  const { node, postgres, cpu, cores } = machine;
+  const { messages, rounds, seconds } = options;
+  console.log(`\nNode.js ${node}, PostgreSQL ${postgres}, ${cpu}, ${cores} cores`);
+  console.log(
+    `${messages.toLocaleString('en')} messages, ${CONNECTIONS} connections at full load, ` +
+      `median of ${rounds} rounds of ${seconds} s a side, taken in turns\n`,
+  );
+  printTable([HEADINGS, ...comparisons.flatMap(rowsOf)]);
+  console.log('\nreq/s: the machine also runs the load and the database. CPU µs: of the server process, a request.');
+  console.log('floor: bare Fastify and pg; same token check, same statements, same JSON.');
+  const stale = comparisons.filter((comparison) => !comparison.same_answer);
+  for (const { label } of stale)
+    console.log(`${label}: the floor answers otherwise; adapt scripts/bench/floor-shapes.ts`);
+  console.log('');
+  const mebibytes = (bytes?: number) => (bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(0));
+  const rows = Object.entries(memory).map(([name, { idle, loaded }]) => [name, mebibytes(idle), mebibytes(loaded)]);
+  printTable([['memory, MiB', 'idle', 'after the load'], ...rows]);
+}
+
+function rowsOf({ label, api, floor, ratio, cpu_ratio, target }: Comparison): string[][] {
+  if (floor === null || ratio === null || cpu_ratio === null) return [[label, ...cells(api), '', '', '']];
+  const met = target === null || ratio >= target;
+  const verdict = target === null ? '' : `${met ? 'target met' : 'target missed'} (${target.toFixed(2)})`;
+  return [
+    [label, ...cells(api), ratio.toFixed(2), cpu_ratio.toFixed(2), verdict],
+    ['  floor', ...cells(floor), '', '', ''],
+  ];
+}
+
+function cells({ requests_per_second, p50_ms, p99_ms, cpu_us }: Figures): string[] {
+  return [requests_per_second.toFixed(0), p50_ms.toFixed(2), p99_ms.toFixed(2), cpu_us.toFixed(0)];
+}
+
+/** The first and last columns to the left, the others to the right. */
+function printTable(rows: string[][]): void {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  for (const row of rows) {
+    const padded = row.map((cell, at) => {
+      const words = at === 0 || at === HEADINGS.length - 1;
+      return words ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0);
+    });
+    console.log(padded.join('  ').trimEnd());
+  }
+}
