@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
+import { checkCsrfToken, refuseForeignPage } from './own-requests.ts';
+
+const OWN = 'https://staff.example.org';
+const request = (method: string, headers: Record<string, string>, body?: unknown) =>
+  ({ method, headers: { host: 'staff.example.org', ...headers }, body }) as unknown as FastifyRequest;
+
+test('[Server-rendered application] a change asked for by a page of another site is refused', () => {
+  const foreign: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site', origin: OWN },
+    { origin: 'https://evil.example.org' },
+    { origin: 'null' },
+    { origin: 'https://staff.example.org.evil.example' },
+  ];
+  for (const headers of foreign) {
+    assert.throws(() => refuseForeignPage(request('POST', headers), OWN), JSON.stringify(headers));
+  }
+});
+
+test('[Server-rendered application] our own pages, and clients that are no browsers, are let through', () => {
+  const own: Record<string, string>[] = [
+    {},
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+    { origin: OWN },
+    { origin: 'http://localhost:4001', host: 'localhost:4001' },
+  ];
+  for (const headers of own) refuseForeignPage(request('POST', headers), OWN);
+  refuseForeignPage(request('GET', { 'sec-fetch-site': 'cross-site' }), OWN);
+});
+
+test('[Server-rendered application] a form without the token of its session is refused', () => {
+  const wrong = [undefined, null, {}, { _csrf: '' }, { _csrf: 'other' }, { _csrf: ['token'] }, { _csrf: 'token ' }];
+  for (const body of wrong) assert.throws(() => checkCsrfToken(request('POST', {}, body), 'token'));
+  checkCsrfToken(request('POST', {}, { _csrf: 'token' }), 'token');
+  checkCsrfToken(request('POST', { 'x-csrf-token': 'token' }), 'token');
+  checkCsrfToken(request('GET', {}), 'token');
+});

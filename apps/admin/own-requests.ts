@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ForbiddenError } from '@case-platform/lib/errors';
+import type { FastifyRequest } from 'fastify';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The form field, and the header of requests that carry no form, with the session's token. */
+export const CSRF_FIELD = '_csrf';
+export const CSRF_HEADER = 'x-csrf-token';
+
+export const changesState = (request: FastifyRequest) => !SAFE_METHODS.has(request.method);
+
+/**
+ * Refuses a change that a page of another site asked for. Browsers say where a request comes from; a client that says
+ * nothing is not a browser, and has nobody's cookie but its own.
+ * @throws {ForbiddenError} also for another port of this host: the platform's other applications post nothing here.
+ */
+export function refuseForeignPage(request: FastifyRequest, ownUrl: string): void {
+  if (!changesState(request)) return;
+  const { 'sec-fetch-site': site, origin, host } = request.headers;
+  const foreign =
+    site === undefined
+      ? origin !== undefined && origin !== new URL(ownUrl).origin && hostOf(origin) !== host
+      : site !== 'same-origin' && site !== 'none';
+  if (foreign) throw new ForbiddenError('This request did not come from one of our pages.', 'cross_site_request');
+}
+
+/**
+ * Proves that a form was made for this session (specification, 'Server-rendered application'; decisions, section 9).
+ * @throws {ForbiddenError} without the session's token.
+ */
+export function checkCsrfToken(request: FastifyRequest, expected: string): void {
+  if (!changesState(request)) return;
+  const body = request.body as Record<string, unknown> | null | undefined;
+  const given = body?.[CSRF_FIELD] ?? request.headers[CSRF_HEADER];
+  if (!isCsrfToken(given, expected)) {
+    throw new ForbiddenError('This form is no longer valid. Reload the page it is on and send it again.', 'csrf_token');
+  }
+}
+
+/** Compares in constant time. */
+export function isCsrfToken(given: unknown, expected: string): boolean {
+  if (typeof given !== 'string') return false;
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

@@ -1,0 +1,35 @@
+import { isUserType, type UserType } from '@case-platform/modules/accounts';
+import type { FastifyRequest } from 'fastify';
+
+/** Small choices of this device, kept in cookies so that the first page is right at once. None of them is a secret. */
+export const PREFERENCE_COOKIES = { theme: 'case-theme', zone: 'case-zone', userType: 'case-staff-role' } as const;
+
+export const PREFERENCE_SECONDS = 365 * 24 * 3600;
+
+export interface Preferences {
+  /** Undefined follows the system. */
+  theme: 'light' | 'dark' | undefined;
+  /** The time zone of the browser. */
+  zone: string;
+  /** Who signed in here last. */
+  userType: UserType;
+}
+
+/** What the browser remembers; whatever it says is checked. */
+export function readPreferences(request: FastifyRequest): Preferences {
+  // An address that cannot even be read fails before its cookies are.
+  const cookies = request.cookies ?? {};
+  const theme = cookies[PREFERENCE_COOKIES.theme];
+  const userType = cookies[PREFERENCE_COOKIES.userType];
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+    zone: knownZone(cookies[PREFERENCE_COOKIES.zone]),
+    userType: isUserType(userType) ? userType : 'admin',
+  };
+}
+
+const zones = new Set(Intl.supportedValuesOf('timeZone'));
+
+function knownZone(zone: string | undefined): string {
+  return zone !== undefined && zones.has(zone) ? zone : 'UTC';
+}

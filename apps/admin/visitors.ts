@@ -1,0 +1,70 @@
+import { findSession, type Session, type User } from '@case-platform/modules/accounts';
+import { findAdminRights, type Permission } from '@case-platform/modules/permissions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdminContext } from './context.ts';
+
+/** The admin context: what an admin's role allows. */
+export interface AdminRole {
+  role_name: string | null;
+  permissions: ReadonlySet<Permission>;
+  can(permission: Permission): boolean;
+}
+
+/** Who is asking. `admin` is the admin context of an admin; others have their own context alone. */
+export interface Actor {
+  user: User;
+  session: Session;
+  admin: AdminRole | null;
+}
+
+/** An actor whose guard has made sure of the admin context. */
+export interface StaffActor extends Actor {
+  admin: AdminRole;
+}
+
+/** Whether there is an admin context. */
+export function isStaff(actor: Actor): actor is StaffActor {
+  return actor.admin !== null;
+}
+
+export type Visitors = ReturnType<typeof createVisitors>;
+
+export const SESSION_COOKIE = 'case_session';
+/** Sent by what a page asks for by itself: such a request does not keep a session alive. */
+export const BACKGROUND_HEADER = 'x-background';
+
+/** Finds who is behind a request by its session cookie, once a request. */
+export function createVisitors({ db, config, now = () => new Date() }: AdminContext) {
+  const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
+
+  async function read(request: FastifyRequest): Promise<Actor | null> {
+    const id = request.cookies?.[SESSION_COOKIE];
+    if (id === undefined || id === '' || id.length > 100) return null;
+    const active = request.headers[BACKGROUND_HEADER] === undefined;
+    const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
+    if (session === null) return null;
+    const { user } = session;
+    if (user.user_type !== 'admin') return { user, session, admin: null };
+    const rights = await findAdminRights(db, user.id);
+    return { user, session, admin: { ...rights, can: (permission) => rights.permissions.has(permission) } };
+  }
+
+  return {
+    /** The actor, or null for someone who is not signed in. */
+    find(request: FastifyRequest): Promise<Actor | null> {
+      const known = found.get(request) ?? read(request);
+      found.set(request, known);
+      return known;
+    },
+    setCookie(reply: FastifyReply, sessionId: string): void {
+      reply.setCookie(SESSION_COOKIE, sessionId, cookieOptions(config.production));
+    },
+    clearCookie(reply: FastifyReply): void {
+      reply.clearCookie(SESSION_COOKIE, cookieOptions(config.production));
+    },
+  };
+}
+
+function cookieOptions(secure: boolean) {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+}
