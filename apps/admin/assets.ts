@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { brotliCompressSync } from 'node:zlib';
+
+/** A file that browsers keep for ever: its address changes with its content. */
+export interface Asset {
+  contentType: string;
+  body: Buffer;
+  /** Compressed once, at start; undefined for what is compressed already. */
+  brotli: Buffer | undefined;
+}
+
+export type AssetName = keyof typeof SOURCES;
+
+const require = createRequire(import.meta.url);
+const own = (name: string) => new URL(`./public/${name}`, import.meta.url);
+const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.resolve('geist/font')}`);
+
+/**
+ * Everything that pages load, from this host alone. A fixed list held in memory: no path of a request reaches the disk.
+ * The fonts come first, because the style sheet is given their addresses.
+ */
+const SOURCES = {
+  'geist.woff2': { contentType: 'font/woff2', source: geist('geist-sans/Geist-Variable.woff2') },
+  'geist-mono.woff2': { contentType: 'font/woff2', source: geist('geist-mono/GeistMono-Variable.woff2') },
+  'app.css': { contentType: 'text/css; charset=utf-8', source: own('app.css') },
+  'app.js': { contentType: 'text/javascript; charset=utf-8', source: own('app.js') },
+  'htmx.js': { contentType: 'text/javascript; charset=utf-8', source: require.resolve('htmx.org/dist/htmx.min.js') },
+  'favicon.svg': { contentType: 'image/svg+xml', source: own('favicon.svg') },
+} as const;
+
+const urls = new Map<string, string>();
+const assets = new Map<string, Asset>();
+
+for (const [name, { contentType, source }] of Object.entries(SOURCES)) {
+  const content = readFileSync(source);
+  const body = name === 'app.css' ? Buffer.from(placeFonts(content.toString())) : content;
+  const url = `/public/${createHash('sha256').update(body).digest('hex').slice(0, 16)}/${name}`;
+  urls.set(name, url);
+  assets.set(url, { contentType, body, brotli: contentType === 'font/woff2' ? undefined : brotliCompressSync(body) });
+}
+
+/** The style sheet names its fonts plainly; here they get the addresses that may be kept for ever. */
+function placeFonts(css: string): string {
+  return css.replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`);
+}
+
+/** The address of a file, with its content's hash in it. */
+export function assetUrl(name: AssetName): string {
+  const url = urls.get(name);
+  if (url === undefined) throw new Error(`no asset ${name}`);
+  return url;
+}
+
+/** The file at an address, if there is one. */
+export function findAsset(url: string): Asset | undefined {
+  return assets.get(url);
+}

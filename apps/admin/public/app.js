@@ -1,0 +1,170 @@
+// What the pages of the server-rendered application do beyond plain HTML. Everything here is a comfort: each page works
+// without it, except that colours follow the system.
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+function setPreference(name, value) {
+  const secure = location.protocol === 'https:' ? '; secure' : '';
+  const age = value === '' ? 0 : YEAR_SECONDS;
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${age}; samesite=lax${secure}`;
+}
+
+// The clock of this browser, so that the server can tell times by it.
+setPreference('case-zone', Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+for (const without of document.querySelectorAll('[data-without-script]')) without.hidden = true;
+
+// Colours -----------------------------------------------------------------------------------------------------------
+
+for (const button of document.querySelectorAll('[data-theme-choice]')) {
+  button.addEventListener('click', () => {
+    const theme = button.dataset.themeChoice;
+    setPreference('case-theme', theme);
+    if (theme === '') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    for (const other of document.querySelectorAll('[data-theme-choice]')) {
+      other.setAttribute('aria-pressed', String(other.dataset.themeChoice === theme));
+    }
+  });
+}
+
+// Forms -------------------------------------------------------------------------------------------------------------
+
+for (const button of document.querySelectorAll('[data-show-password]')) {
+  const input = document.getElementById(button.dataset.showPassword);
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const shown = input.type === 'password';
+    input.type = shown ? 'text' : 'password';
+    button.setAttribute('aria-pressed', String(shown));
+    button.querySelector('span').textContent = shown ? 'Hide' : 'Show';
+    input.focus();
+  });
+}
+
+for (const select of document.querySelectorAll('[data-submit-on-change]')) {
+  select.addEventListener('change', () => select.form.requestSubmit());
+}
+
+for (const form of document.querySelectorAll('form[data-busy-words]')) {
+  form.addEventListener('submit', () => {
+    const button = form.querySelector('button[type=submit]');
+    button.dataset.words ??= button.textContent;
+    button.textContent = form.dataset.busyWords;
+    button.disabled = true;
+  });
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.matches('textarea')) form.requestSubmit();
+  });
+}
+// A page that the browser kept as it was left must not stay busy.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+
+// Files -------------------------------------------------------------------------------------------------------------
+
+for (const list of document.querySelectorAll('[data-file-list]')) {
+  const input = document.getElementById(list.dataset.fileList);
+  const form = input.form;
+  input.addEventListener('change', () => showFiles(list, input));
+  for (const kind of ['dragenter', 'dragover']) {
+    form.addEventListener(kind, (event) => {
+      if (!event.dataTransfer.types.includes('Files')) return;
+      event.preventDefault();
+      form.dataset.dropping = '';
+    });
+  }
+  form.addEventListener('dragleave', () => delete form.dataset.dropping);
+  form.addEventListener('drop', (event) => {
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    delete form.dataset.dropping;
+    setFiles(input, [...input.files, ...event.dataTransfer.files]);
+    showFiles(list, input);
+  });
+}
+
+function setFiles(input, files) {
+  const transfer = new DataTransfer();
+  for (const file of files) transfer.items.add(file);
+  input.files = transfer.files;
+}
+
+function showFiles(list, input) {
+  list.hidden = input.files.length === 0;
+  list.replaceChildren(...[...input.files].map((file) => fileChip(file, list, input)));
+}
+
+function fileChip(file, list, input) {
+  const chip = document.createElement('li');
+  chip.className = 'file-chip';
+  const name = document.createElement('span');
+  name.textContent = file.name;
+  const size = document.createElement('span');
+  size.className = 'quiet';
+  size.textContent = file.size < 1024 * 1024 ? `${Math.ceil(file.size / 1024)} KB` : `${(file.size / 1024 / 1024).toFixed(1)} MB`;
+  const remove = document.createElement('button');
+  remove.type = 'button';
+  remove.className = 'btn btn-ghost btn-xs btn-square';
+  remove.textContent = '×';
+  remove.setAttribute('aria-label', `Remove ${file.name}`);
+  remove.addEventListener('click', () => {
+    setFiles(input, [...input.files].filter((other) => other !== file));
+    showFiles(list, input);
+    input.focus();
+  });
+  chip.append(name, size, remove);
+  return chip;
+}
+
+// Drafts: a text that was not sent is still there the next time, and gone once it was sent or its writer signed out ------
+
+const DRAFT = 'draft:';
+const SENT = 'draft-sent';
+const failed = document.querySelector('.error-state, .composer-problem, .form-problem') !== null;
+const sent = sessionStorage.getItem(SENT);
+if (sent !== null && !failed) localStorage.removeItem(sent);
+sessionStorage.removeItem(SENT);
+
+for (const form of document.querySelectorAll('form[data-draft]')) {
+  const key = DRAFT + form.dataset.draft;
+  const text = form.elements.namedItem('message');
+  if (text.value === '') text.value = localStorage.getItem(key) ?? '';
+  text.addEventListener('input', () => {
+    if (text.value === '') localStorage.removeItem(key);
+    else localStorage.setItem(key, text.value);
+  });
+  form.addEventListener('submit', () => sessionStorage.setItem(SENT, key));
+}
+
+for (const form of document.querySelectorAll('form[action="/logout"]')) {
+  form.addEventListener('submit', () => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(DRAFT)) localStorage.removeItem(key);
+  });
+}
+
+// Live parts --------------------------------------------------------------------------------------------------------
+
+const title = document.title;
+
+function showCountInTitle() {
+  const count = Number(document.getElementById('unread-badge')?.dataset.count ?? 0);
+  document.title = count > 0 ? `(${count}) ${title}` : title;
+}
+showCountInTitle();
+document.addEventListener('htmx:after:swap', showCountInTitle);
+document.addEventListener('htmx:finally:request', showCountInTitle);
+
+document.addEventListener('htmx:response:error', (event) => {
+  if (event.detail?.ctx?.response?.status !== 401 || document.querySelector('.signed-out') !== null) return;
+  const bar = document.createElement('div');
+  bar.className = 'signed-out';
+  bar.setAttribute('role', 'alert');
+  const link = document.createElement('a');
+  link.className = 'link';
+  link.href = `/login?next=${encodeURIComponent(location.pathname + location.search)}`;
+  link.textContent = 'Sign in again';
+  bar.append('You were signed out. What you have typed is kept here. ', link);
+  document.body.prepend(bar);
+});

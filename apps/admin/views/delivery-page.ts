@@ -1,0 +1,52 @@
+import { html } from '@case-platform/lib/html';
+import type { Delivery, DeliveryContent } from '@case-platform/modules/notifications';
+import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import { channelLabel, deliveryState } from './delivery-list.ts';
+import { icon } from './icons.ts';
+import { notice } from './notice.ts';
+import { shellPage } from './shell.ts';
+import { timeElement } from './times.ts';
+import { counted, sentence } from './words.ts';
+
+/** One delivery: how it went, and in development what it said. */
+export function deliveryPage(
+  frame: Frame<StaffActor>,
+  delivery: Delivery & { content: DeliveryContent | null },
+): string {
+  const { id, channel, recipient, subject, event, state, attempts, provider_id, error, created_at, sent_at } = delivery;
+  const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
+  const content = html`<div class="page">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${subject || sentence(event)}</h1>
+  </header>
+  !${error === null ? '' : html`<div class="form-problem">!${notice(state === 'failed' ? 'error' : 'waiting', error, 'What went wrong')}</div>`}
+  <dl class="facts">
+    !${fact('Channel', channelLabel(channel))}
+    !${fact('To', html`${recipient}`)}
+    !${fact('Because of', html`${sentence(event)}`)}
+    !${fact('State', html`!${deliveryState(state)} <span class="quiet">after ${counted(attempts, 'try', 'tries')}</span>`)}
+    !${fact('Queued', timeElement(created_at, frame.clock))}
+    !${sent_at === null ? '' : fact('Sent', timeElement(sent_at, frame.clock))}
+    !${provider_id === null || delivery.content !== null ? '' : fact('Provider’s reference', html`<span class="mono">${provider_id}</span>`)}
+  </dl>
+  !${keptContent(frame, id, delivery.content)}
+</div>`;
+  return shellPage(frame, { title: subject || sentence(event), content });
+}
+
+/** Codes and links stand in it: for those who may view deliveries, even where the rest of the page is open to more. */
+function keptContent({ actor }: Frame<StaffActor>, id: number, content: DeliveryContent | null): string {
+  if (content === null) return '';
+  if (!actor.admin.can('view_deliveries')) return notice('info', 'Your role does not show what was written.');
+  const rendered =
+    content.html === undefined
+      ? ''
+      : html`<h2 class="section-title">As it looks</h2><iframe class="email-frame panel" src="/deliveries/${id}/content" title="The email as it looks" sandbox></iframe>`;
+  const text =
+    content.text === undefined
+      ? ''
+      : html`<h2 class="section-title">As text</h2><pre class="email-text panel">${content.text}</pre>`;
+  return html`!${notice('info', 'No provider is set up here: it was kept for reading instead of being sent.')}!${rendered}!${text}`;
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const FOLDER = new URL('./icons/', `file://${require.resolve('lucide-static/package.json')}`);
+
+const NAMES = [
+  'arrow-left',
+  'briefcase-medical',
+  'circle-alert',
+  'circle-check',
+  'cloud-off',
+  'compass',
+  'eye',
+  'file-text',
+  'house',
+  'image',
+  'inbox',
+  'info',
+  'layout-dashboard',
+  'log-out',
+  'mail',
+  'mail-check',
+  'messages-square',
+  'monitor',
+  'moon',
+  'paperclip',
+  'plus',
+  'search',
+  'send',
+  'shield-off',
+  'smartphone',
+  'bell',
+  'sun',
+  'users',
+] as const;
+
+export type IconName = (typeof NAMES)[number];
+
+const icons = new Map<IconName, string>(NAMES.map((name) => [name, readIcon(name)]));
+
+/** Our own mark: two leaves under one arc. */
+export const BRAND_MARK = `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M3.5 13.5a8.5 8.5 0 0 1 17 0"/><path d="M12 20.5c-3.6 0-5.5-2.2-5.5-5.6 3.4 0 5.5 2 5.5 5.6Z" fill="currentColor" stroke-linejoin="round"/><path d="M12 20.5c0-3.6 2.1-5.6 5.5-5.6 0 3.4-1.9 5.6-5.5 5.6Z" stroke-linejoin="round"/></svg>`;
+
+/** One icon of the set as inline SVG. It says nothing to screen readers: a word always stands beside it. */
+export function icon(name: IconName): string {
+  return icons.get(name) ?? '';
+}
+
+function readIcon(name: string): string {
+  const file = readFileSync(new URL(`${name}.svg`, FOLDER), 'utf8');
+  const shapes = file.slice(file.indexOf('>', file.indexOf('<svg')) + 1, file.lastIndexOf('</svg>'));
+  const compact = shapes.replaceAll(/\s+/g, ' ').trim();
+  return `<svg width="20" height="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${compact}</svg>`;
+}

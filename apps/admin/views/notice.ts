@@ -1,0 +1,23 @@
+import { html } from '@case-platform/lib/html';
+import { type IconName, icon } from './icons.ts';
+
+const ICONS: Record<'info' | 'waiting' | 'error' | 'done', IconName> = {
+  info: 'info',
+  waiting: 'circle-alert',
+  error: 'circle-alert',
+  done: 'circle-check',
+};
+
+/** Something that is said to the reader in a box of its own. */
+export function notice(kind: keyof typeof ICONS, text: string, title = ''): string {
+  const heading = title === '' ? '' : html`<p class="notice-title">${title}</p>`;
+  return html`<div class="notice is-${kind}" role="${kind === 'error' ? 'alert' : 'note'}">
+    !${icon(ICONS[kind])}
+    <div>!${heading}<p>${text}</p></div>
+  </div>`;
+}
+
+/** What a place is for while nothing is in it. `action` is markup. */
+export function emptyState(mark: IconName, title: string, text: string, action = ''): string {
+  return html`<div class="empty-state">!${icon(mark)}<h2>${title}</h2><p>${text}</p>!${action}</div>`;
+}

@@ -1,0 +1,18 @@
+import { html } from '@case-platform/lib/html';
+import { initials } from './words.ts';
+
+/** The round mark of a person. The name always stands beside it. */
+export function avatar(name: string, { staff = false, small = false } = {}): string {
+  return html`<span class="avatar-mark ${staff ? 'is-staff' : ''} ${small ? 'is-small' : ''}" aria-hidden="true"
+    >${initials(name)}</span
+  >`;
+}
+
+/** A person: initials, name and role in words. */
+export function personLine(name: string, role: string, marks: { staff?: boolean; small?: boolean } = {}): string {
+  return html`<span class="person"
+    >!${avatar(name, marks)}<span
+      ><span class="person-name">${name}</span><span class="person-role">${role}</span></span
+    ></span
+  >`;
+}

@@ -1,0 +1,101 @@
+import { html } from '@case-platform/lib/html';
+import { displayName, userTypeInWords } from '@case-platform/modules/accounts';
+import type { Permission } from '@case-platform/modules/permissions';
+import type { Frame } from '../frame.ts';
+import { CSRF_FIELD } from '../own-requests.ts';
+import type { Actor } from '../visitors.ts';
+import { htmlDocument } from './document.ts';
+import { BRAND_MARK, type IconName, icon } from './icons.ts';
+import { avatar, personLine } from './person.ts';
+import { unreadBadge } from './unread-badge.ts';
+
+interface Place {
+  href: string;
+  words: string;
+  mark: IconName;
+  /** Shown to those who have this permission; undefined: to every admin. */
+  needs?: Permission;
+}
+
+/** Only places that exist. A page may be read by more people than its link is shown to. */
+const STAFF_PLACES: readonly Place[] = [
+  { href: '/', words: 'Dashboard', mark: 'layout-dashboard' },
+  { href: '/messages', words: 'Messages', mark: 'messages-square', needs: 'view_messages' },
+  { href: '/cases', words: 'Cases', mark: 'briefcase-medical', needs: 'view_case_details' },
+  { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
+];
+const HOME: readonly Place[] = [{ href: '/', words: 'Home', mark: 'house' }];
+
+interface Page {
+  title: string;
+  /** Markup of the main part. */
+  content: string;
+  /** Without padding, for pages that divide the whole window. */
+  flush?: boolean;
+}
+
+/** A page inside the frame: side bar on a desk, bottom bar on a phone. */
+export function shellPage(frame: Frame, { title, content, flush = false }: Page): string {
+  const name = displayName(frame.actor.user);
+  const role = roleOf(frame.actor);
+  const staff = frame.actor.admin !== null;
+  const brand = html`<a class="shell-brand" href="/">!${BRAND_MARK}Case Platform</a>`;
+  const body = html`<a class="skip-link" href="#main">Go to the content</a>
+<div class="shell">
+  <header class="shell-top">
+    !${brand}
+    <button type="button" class="person" popovertarget="me">
+      <span class="person-role">${role}</span>!${avatar(name, { staff, small: true })}<span class="sr-only">${name}, your menu</span>
+    </button>
+    <div class="me-menu" id="me" popover>!${personLine(name, role, { staff })}!${meControls(frame)}</div>
+  </header>
+  <aside class="shell-side">
+    !${brand}
+    <nav class="shell-nav" aria-label="Main">!${places(frame)}</nav>
+    <div class="shell-me">!${personLine(name, role, { staff })}!${meControls(frame)}</div>
+  </aside>
+  <main class="shell-main !${flush ? 'is-flush' : ''}" id="main">!${content}</main>
+</div>`;
+  return htmlDocument({ title, preferences: frame.preferences, body });
+}
+
+/** What someone is called in the frame: an admin's own role, else what they are. */
+export function roleOf({ user, admin }: Actor): string {
+  return admin?.role_name ?? userTypeInWords(user.user_type);
+}
+
+/** The hidden field that every form carries. It stands first, so that a form is known before its files arrive. */
+export function csrfField({ actor }: Pick<Frame, 'actor'>): string {
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${actor.session.csrf_token}">`;
+}
+
+function places(frame: Frame): string {
+  const { admin } = frame.actor;
+  const shown = admin === null ? HOME : STAFF_PLACES.filter(({ needs }) => needs === undefined || admin.can(needs));
+  const links = shown.map(({ href, words, mark }) => {
+    const here = href === '/' ? frame.path === '/' : `${frame.path}/`.startsWith(`${href}/`);
+    const current = here ? 'aria-current="page"' : '';
+    const badge = href === '/messages' ? unreadBadge(frame.unread) : '';
+    return html`<a class="shell-link" href="${href}" !${current}>!${icon(mark)}<span>${words}</span>!${badge}</a>`;
+  });
+  return links.join('\n');
+}
+
+const THEMES = [
+  { value: 'light', words: 'Light', mark: 'sun' },
+  { value: 'dark', words: 'Dark', mark: 'moon' },
+  { value: '', words: 'As the system', mark: 'monitor' },
+] as const;
+
+/** Theme and the way out: in the side bar on a desk, in a menu on a phone. */
+function meControls(frame: Frame): string {
+  const chosen = frame.preferences.theme ?? '';
+  const themes = THEMES.map(({ value, words, mark }) => {
+    const pressed = value === chosen;
+    return html`<button type="button" data-theme-choice="${value}" aria-pressed="${pressed}" title="${words}" aria-label="Colours: ${words}">!${icon(mark)}</button>`;
+  });
+  return html`<div class="me-controls">
+  <div class="theme-switch" role="group" aria-label="Colours">!${themes}</div>
+  <form method="post" action="/logout">!${csrfField(frame)}<button class="btn btn-ghost btn-sm" type="submit">!${icon('log-out')}Sign out</button></form>
+</div>`;
+}

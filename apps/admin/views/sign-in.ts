@@ -1,0 +1,54 @@
+import { html } from '@case-platform/lib/html';
+import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/modules/accounts';
+import type { Preferences } from '../preferences.ts';
+import { htmlDocument } from './document.ts';
+import { BRAND_MARK, icon } from './icons.ts';
+import { notice } from './notice.ts';
+import { counted } from './words.ts';
+
+interface SignIn {
+  preferences: Preferences;
+  next: string;
+  userType: UserType;
+  email?: string;
+  /** How long a session lives without a sign of activity. */
+  idleMinutes: number;
+  /** Why the last try failed, in words. */
+  problem?: string;
+}
+
+/** The sign-in page. The same email may stand on several records: the role says which one is meant. */
+export function signInPage({ preferences, next, userType, email = '', idleMinutes, problem }: SignIn): string {
+  const roles = USER_TYPES.map((type) => {
+    const selected = type === userType ? 'selected' : '';
+    return html`<option value="${type}" !${selected}>${userTypeInWords(type)}</option>`;
+  });
+  const focus = { email: email === '' ? 'autofocus' : '', password: email === '' ? '' : 'autofocus' };
+  const body = html`<main class="sign-in" id="main">
+  <p class="shell-brand">!${BRAND_MARK}Case Platform</p>
+  <div class="panel sign-in-panel">
+    <h1 class="page-title">Sign in</h1>
+    <p class="quiet">For the staff of the escrow company, and for everyone on a case.</p>
+    !${problem === undefined ? '' : notice('error', problem)}
+    <form method="post" action="/login" data-busy-words="Signing in…">
+      <input type="hidden" name="next" value="${next}">
+      <label class="field"><span class="field-label">Email</span>
+        <input class="input" type="email" name="email" value="${email}" autocomplete="username" required maxlength="254" !${focus.email}>
+      </label>
+      <div class="field"><label class="field-label" for="password">Password</label>
+        <span class="password-box">
+          <input class="input" id="password" type="password" name="password" autocomplete="current-password" required maxlength="256" !${focus.password}>
+          <button type="button" class="btn btn-ghost btn-sm" data-show-password="password" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
+        </span>
+      </div>
+      <label class="field"><span class="field-label">I am</span>
+        <select class="select" name="user_type">!${roles}</select>
+        <span class="field-hint">One email can belong to several people’s records; the role says which is yours.</span>
+      </label>
+      <button class="btn btn-primary btn-block" type="submit">Sign in</button>
+    </form>
+  </div>
+  <p class="quiet sign-in-foot">For your safety you are signed out after ${counted(idleMinutes, 'minute')} without activity.</p>
+</main>`;
+  return htmlDocument({ title: 'Sign in', preferences, body });
+}

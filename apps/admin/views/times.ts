@@ -1,0 +1,79 @@
+import { html } from '@case-platform/lib/html';
+
+/** The reader's time zone and the present. */
+export interface Clock {
+  zone: string;
+  now: Date;
+}
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(at: Date, zone: string, options: Intl.DateTimeFormatOptions, locale = 'en-GB'): string {
+  const key = `${locale} ${zone} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+  formats.set(key, known);
+  return known.format(at);
+}
+
+/** The calendar day of a moment where the reader is, as YYYY-MM-DD. */
+export function dayOf(at: Date, zone: string): string {
+  return format(at, zone, { year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA');
+}
+
+function daysAgo(at: Date, { zone, now }: Clock): number {
+  return Math.round((Date.parse(dayOf(now, zone)) - Date.parse(dayOf(at, zone))) / DAY_MS);
+}
+
+const isThisYear = (at: Date, { zone, now }: Clock) => dayOf(at, zone).slice(0, 4) === dayOf(now, zone).slice(0, 4);
+
+/** The time of day, 14:05. */
+export function clockWords(at: Date, zone: string): string {
+  return format(at, zone, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** A moment in a list: "14:05" today, "Yesterday", "Monday" in the last week, "12 Nov" this year, else with the year. */
+export function shortTimeWords(at: Date, clock: Clock): string {
+  const days = daysAgo(at, clock);
+  if (days <= 0) return clockWords(at, clock.zone);
+  if (days === 1) return 'Yesterday';
+  if (days < 7) return format(at, clock.zone, { weekday: 'long' });
+  return format(at, clock.zone, isThisYear(at, clock) ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' });
+}
+
+/** A day over its messages: "Today", "Yesterday", "Monday 10 November", with the year when it is another. */
+export function dayWords(at: Date, clock: Clock): string {
+  const days = daysAgo(at, clock);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const parts: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long' };
+  return format(at, clock.zone, isThisYear(at, clock) ? parts : { ...parts, year: 'numeric' });
+}
+
+/** The whole moment, for hovering and for screen readers. */
+export function exactTimeWords(at: Date, zone: string): string {
+  return format(at, zone, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
+}
+
+/** A greeting for the time of day where the reader is. */
+export function greetingWords({ zone, now }: Clock): string {
+  const hour = Number(format(now, zone, { hour: '2-digit', hourCycle: 'h23' }));
+  if (hour >= 5 && hour < 12) return 'Good morning';
+  return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';
+}
+
+/** A moment as an element: short to read, exact on hover and for screen readers. */
+export function timeElement(at: Date, clock: Clock, words: string = shortTimeWords(at, clock)): string {
+  const exact = exactTimeWords(at, clock.zone);
+  return html`<time datetime="${at.toISOString()}" title="${exact}"
+    ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
+  >`;
+}
