@@ -1,0 +1,12 @@
+import type { HttpServer } from '@case-platform/lib/http-server';
+import type { AdminContext } from './context.ts';
+import type { Guards } from './guards.ts';
+import type { Visitors } from './visitors.ts';
+
+/** What a file of routes is given. */
+export interface AdminServer {
+  app: HttpServer;
+  context: AdminContext;
+  guards: Guards;
+  visitors: Visitors;
+}

@@ -1,0 +1,31 @@
+import type { Schema } from '@case-platform/db';
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { listen } from '@case-platform/lib/http-server';
+import { createLog } from '@case-platform/lib/log';
+import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createThrottle } from '@case-platform/modules/accounts';
+import { closeStorage, createStorage } from '@case-platform/modules/storage';
+import { createAdminServer } from './server.ts';
+
+try {
+  const config = loadConfigWithDatabase();
+  const log = createLog('admin', config.logLevel);
+  const pool = createPool({
+    url: config.databaseUrl,
+    name: 'admin',
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  const storage = createStorage(config.s3);
+  const throttle = createThrottle(pool);
+  const app = await createAdminServer({ config, db: createDatabase<Schema>(pool), storage, throttle, log });
+  const port = await listen(app, config.host, config.adminPort);
+  const close = async () => {
+    await app.close();
+    closeStorage(storage);
+    await pool.end();
+  };
+  await runUntilStopped({ name: 'admin', log, close, info: { port } });
+} catch (error) {
+  refuseToStart(error);
+}

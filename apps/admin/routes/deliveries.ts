@@ -1,0 +1,53 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { type Channel, type DeliveryState, findDelivery, listDeliveries } from '@case-platform/modules/notifications';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { readFrame } from '../frame.ts';
+import { Id } from '../schemas.ts';
+import { EMAIL_CONTENT_POLICY } from '../security-headers.ts';
+import { sendPage } from '../send-page.ts';
+import { CHANNELS, DELIVERY_STATES, deliveryListPage } from '../views/delivery-list.ts';
+import { deliveryPage } from '../views/delivery-page.ts';
+
+const DeliveryId = Type.Object({ delivery_id: Id });
+const ListQuery = Type.Object({
+  channel: Type.Optional(Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS })),
+  state: Type.Optional(Type.Unsafe<DeliveryState>({ type: 'string', enum: DELIVERY_STATES })),
+  before: Type.Optional(Id),
+});
+
+/** What was sent, to whom, and how it went (decisions, section 7). */
+export function deliveryRoutes({ app, context, guards }: AdminServer): void {
+  const { db } = context;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
+  const content = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
+
+  app.get('/deliveries', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
+    const { query } = request;
+    const { data, next_before } = await listDeliveries(db, query);
+    const frame = await readFrame(context, request, reading.actor(request));
+    return sendPage(reply, deliveryListPage(frame, { deliveries: data, next_before, query }));
+  });
+
+  app.get(
+    '/deliveries/:delivery_id',
+    { config: { guard: reading }, schema: { params: DeliveryId } },
+    async (request, reply) => {
+      const delivery = await findDelivery(db, request.params.delivery_id);
+      if (delivery === null) throw new NotFoundError();
+      return sendPage(reply, deliveryPage(await readFrame(context, request, reading.actor(request)), delivery));
+    },
+  );
+
+  // The mail as it looks, for a frame of its own: codes and links stand in it, hence the guard that spares nobody.
+  app.get(
+    '/deliveries/:delivery_id/content',
+    { config: { guard: content }, schema: { params: DeliveryId } },
+    async (request, reply) => {
+      const html = (await findDelivery(db, request.params.delivery_id))?.content?.html;
+      if (html === undefined) throw new NotFoundError();
+      reply.header('content-security-policy', EMAIL_CONTENT_POLICY).header('x-frame-options', 'SAMEORIGIN');
+      return sendPage(reply, html);
+    },
+  );
+}

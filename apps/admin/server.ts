@@ -1,0 +1,76 @@
+import { run } from '@case-platform/lib/database';
+import { InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
+import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
+import formbody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import type { AdminContext } from './context.ts';
+import { createGuards } from './guards.ts';
+import { discardUploads } from './read-form.ts';
+import { assetRoutes } from './routes/assets.ts';
+import { caseRoutes } from './routes/cases.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
+import { homeRoutes } from './routes/home.ts';
+import { messageRoutes } from './routes/messages.ts';
+import { newChainRoutes } from './routes/new-chain.ts';
+import { signInRoutes } from './routes/sign-in.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createErrorSender } from './send-error.ts';
+import { createVisitors } from './visitors.ts';
+
+/** A phone on a slow line needs minutes for 50 MB of attachments. */
+const UPLOAD_WITHIN_MS = 15 * 60_000;
+
+/** Builds the server-rendered application; the caller listens and closes. */
+export async function createAdminServer(context: AdminContext): Promise<HttpServer> {
+  const { config, db, log, storage } = context;
+  const visitors = createVisitors(context);
+  const app = await createHttpServer({
+    log,
+    trustProxy: config.trustProxy,
+    ready: () => run(db, 'select 1'),
+    sendError: createErrorSender(context, visitors),
+    fastifyOptions: { requestTimeout: UPLOAD_WITHIN_MS },
+  });
+  await app.register(formbody);
+  await app.register(multipart);
+  addDefaultHeaders(app, securityHeaders({ production: config.production, storage: storage.settings }));
+  app.addHook('preValidation', dropEmptyQuery);
+  app.addHook('onError', discardUploads);
+  // An address with an impossible id leads nowhere; anything else that is wrong is said.
+  app.setSchemaErrorFormatter((errors, part) =>
+    part === 'params'
+      ? new NotFoundError()
+      : new InvalidInputError(
+          errors
+            .map(({ instancePath }) => ({
+              field: instancePath.slice(1),
+              message: 'This address or form holds a value that is not known here.',
+            }))
+            .slice(0, 1),
+        ),
+  );
+  const server = { app, context, guards: createGuards(context, visitors), visitors };
+  assetRoutes(server);
+  signInRoutes(server);
+  homeRoutes(server);
+  newChainRoutes(server);
+  messageRoutes(server);
+  caseRoutes(server);
+  deliveryRoutes(server);
+  return app;
+}
+
+/** On every answer, refusals included; a route may set its own. */
+function addDefaultHeaders(app: HttpServer, headers: Record<string, string>): void {
+  const defaults = Object.entries({ ...headers, 'cache-control': 'no-store' });
+  app.addHook('onSend', async (_request, reply) => {
+    for (const [name, value] of defaults) if (!reply.hasHeader(name)) reply.header(name, value);
+  });
+}
+
+/** A filter form sends a field that was left empty, too: it means the same as none. */
+async function dropEmptyQuery(request: FastifyRequest): Promise<void> {
+  const query = request.query as Record<string, unknown>;
+  for (const name of Object.keys(query)) if (query[name] === '') delete query[name];
+}
