@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { formatRoutes } from '@case-platform/lib/http-server';
+import { startAdmin } from './start-admin.ts';
+
+const admin = await startAdmin();
+const [root, viewer, parent] = [await admin.as('root'), await admin.as('viewer'), await admin.as('parent')];
+const routes = admin.guardedRoutes.map((route) => ({ ...route, path: route.url.replaceAll(/:\w+/g, '1') }));
+const pages = routes.filter(({ guard }) => guard.startsWith('pageGuard'));
+const forScripts = routes.filter(({ guard }) => guard.startsWith('apiGuard'));
+
+test('[Server-rendered application 8] routes.txt says who may enter each route', async () => {
+  const committed = await readFile(new URL('../../apps/admin/routes.txt', import.meta.url), 'utf8');
+  assert.equal(committed, formatRoutes(admin));
+});
+
+for (const { method, path } of pages) {
+  test(`[Server-rendered application 4] ${method} ${path} leads the anonymous to the sign-in page`, async () => {
+    const page = await admin.visitor().call(method, path);
+    const next = method === 'GET' ? path : '/';
+    assert.ok([302, 303].includes(page.status), `${page.status}`);
+    assert.equal(page.location, `/login?next=${encodeURIComponent(next)}`);
+  });
+}
+
+for (const { method, path } of forScripts) {
+  test(`[Server-rendered application 5] ${method} ${path} aborts with a status, never a redirect`, async () => {
+    for (const accept of ['text/html', 'application/json', '*/*']) {
+      assert.equal((await admin.visitor().call(method, path, { headers: { accept } })).status, 401);
+      // A user without an admin context is refused whatever their type.
+      assert.equal((await parent.call(method, path, { headers: { accept } })).status, 403);
+    }
+  });
+}
+
+for (const { path, guard } of pages.filter(({ method }) => method === 'GET')) {
+  test(`[Server-rendered application 4] GET ${path} stays readable by an admin without the permission`, async () => {
+    assert.ok([200, 404].includes((await viewer.get(path)).status));
+    assert.equal((await parent.get(path)).status, guard.includes('user_types: admin,') ? 403 : 200);
+  });
+}
+
+for (const { method, path, guard } of forScripts.filter((route) => route.guard.includes('perm_check'))) {
+  test(`[Server-rendered application 5] ${method} ${path} is closed to an admin without the permission`, async () => {
+    assert.equal((await viewer.call(method, path)).status, 403, guard);
+    assert.notEqual((await root.call(method, path, { headers: { 'x-csrf-token': 'wrong' } })).status, 401);
+  });
+}
+
+for (const { method, path } of routes.filter((route) => route.method === 'POST' && route.url !== '/login')) {
+  test(`[Server-rendered application] ${method} ${path} without the form's token changes nothing`, async () => {
+    const fields = { up_to_message_id: '1', case_id: '1', message: 'A message' };
+    const escrow = await admin.as('escrow');
+    assert.equal((await escrow.submit(path, fields)).status, 403);
+  });
+}
+
+test('[Server-rendered application 4] STRICT_PAGE_GUARD closes pages to admins without the permission', async () => {
+  const strict = await startAdmin({ config: { strictPageGuard: true } });
+  assert.equal((await (await strict.as('viewer')).get('/deliveries')).status, 403);
+  assert.equal((await (await strict.as('viewer')).get('/cases/1')).status, 403);
+  assert.equal((await (await strict.as('root')).get('/deliveries')).status, 200);
+});
+
+test('[Server-rendered application 7] links to what a role may not do are hidden', async () => {
+  assert.match((await root.get('/')).text, /href="\/deliveries"/);
+  const page = await viewer.get('/');
+  assert.doesNotMatch(page.text, /href="\/deliveries"/);
+  assert.doesNotMatch(page.text, /href="\/messages\/new"/);
+  assert.match(page.text, /href="\/cases"/);
+});
+
+test('[Server-rendered application] every answer keeps the browser to our own pages', async () => {
+  for (const page of [await root.get('/'), await root.get('/nowhere'), await admin.visitor().get('/messages')]) {
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /script-src 'self'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    assert.equal(page.headers.get('referrer-policy'), 'same-origin');
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+  }
+  const production = await startAdmin({ config: { production: true } });
+  const page = await production.visitor().get('/login');
+  assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=31536000/);
+  const signedIn = await production.visitor().signIn('root@demo.test', 'Demo-Passw0rd!');
+  assert.match(signedIn.headers.getSetCookie().join(), /case_session=[^;]+; Path=\/; HttpOnly; Secure/);
+});
+
+test('[Server-rendered application] an address or filter that makes no sense gets a friendly page, never a fault', async () => {
+  const expected: [string, number][] = [
+    ['/nowhere', 404],
+    ['/messages/abc', 404],
+    ['/messages/999999999', 404],
+    ['/messages/99999999999999999999', 404],
+    ['/messages/0', 404],
+    ['/cases/-1', 404],
+    ['/cases/1e3', 404],
+    ['/deliveries/1', 404],
+    ['/messages?status=gone', 422],
+    ['/messages?cursor=abc', 422],
+    ['/messages?q=a&q=b', 422],
+    [`/messages?q=${'x'.repeat(201)}`, 422],
+    ['/messages?q=%00', 422],
+    ['/messages?show=&status=&q=', 200],
+    ['/messages?q=%22unclosed%20%26%20%7C%20!', 200],
+    ['/cases?status=nothing', 422],
+    ['/cases?cursor=e30', 422],
+    ['/deliveries?before=0', 422],
+    ['/deliveries?channel=pigeon', 422],
+    ['/deliveries?channel=&state=', 200],
+    ['/public/x/app.css', 404],
+    ['/public/..%2f..%2fmain.ts/x', 404],
+    ['/%', 404],
+  ];
+  for (const [path, status] of expected) {
+    const page = await root.get(path);
+    assert.equal(page.status, status, path);
+    assert.match(page.headers.get('content-type') ?? '', /text\/html/, path);
+    if (status !== 200) assert.match(page.text, /Request <span class="mono">[0-9a-f-]{36}/, path);
+  }
+});

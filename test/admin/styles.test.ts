@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { buildStyles, STYLES } from '../../apps/admin/build-styles.ts';
+import { startAdmin } from './start-admin.ts';
+
+test('the committed style sheet is what styles.css, the theme and the views make', async () => {
+  assert.equal(await readFile(STYLES, 'utf8'), await buildStyles());
+});
+
+test('[Server-rendered application] pages load everything from this host, and browsers may keep it', async () => {
+  const admin = await startAdmin();
+  const visitor = admin.visitor();
+  const { text } = await visitor.get('/login');
+  const urls = [...text.matchAll(/(?:href|src)="([^"]+\.(?:css|js|svg|woff2))"/g)].map(([, url = '']) => url);
+  assert.ok(urls.length >= 5);
+  const css = await visitor.get(urls.find((url) => url.endsWith('.css')) ?? '');
+  urls.push(...[...css.text.matchAll(/url\("([^"]+woff2)"\)/g)].map(([, url = '']) => url));
+  for (const url of urls) {
+    assert.match(url, /^\/public\/[0-9a-f]{16}\//);
+    const file = await visitor.get(url);
+    assert.equal(file.status, 200, url);
+    assert.match(file.headers.get('cache-control') ?? '', /immutable/);
+  }
+  assert.equal(urls.filter((url) => url.endsWith('.woff2')).length >= 2, true);
+});
