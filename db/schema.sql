@@ -57,6 +57,28 @@ constraint agency_api_key_key_hash_key UNIQUE (key_hash)
 constraint agency_api_key_pkey PRIMARY KEY (id)
 CREATE INDEX agency_api_key_agency_idx ON public.agency_api_key USING btree (agency_id)
 
+-- agency_event
+agency_id bigint not null
+event_id text not null
+type text not null
+case_id bigint
+data jsonb
+received_at timestamp with time zone not null default now()
+constraint agency_event_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
+constraint agency_event_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint agency_event_event_id_check CHECK (((length(event_id) >= 1) AND (length(event_id) <= 255)))
+constraint agency_event_pkey PRIMARY KEY (agency_id, event_id)
+constraint agency_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100)))
+CREATE INDEX agency_event_case_idx ON public.agency_event USING btree (case_id) WHERE (case_id IS NOT NULL)
+
+-- backup_code
+user_id bigint not null
+code_hash bytea not null
+used_at timestamp with time zone
+constraint backup_code_code_hash_check CHECK ((length(code_hash) = 32))
+constraint backup_code_pkey PRIMARY KEY (user_id, code_hash)
+constraint backup_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+
 -- case_admin
 case_id bigint not null
 user_id bigint not null
@@ -214,6 +236,20 @@ constraint message_recipient_pkey PRIMARY KEY (message_id, user_id)
 constraint message_recipient_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX message_recipient_unread_idx ON public.message_recipient USING btree (user_id, chain_id, message_id) WHERE (viewed IS NULL)
 
+-- password_reset
+id bigint not null generated always as identity
+user_id bigint not null
+token_hash bytea not null
+created_at timestamp with time zone not null
+expires_at timestamp with time zone not null
+used_at timestamp with time zone
+constraint password_reset_pkey PRIMARY KEY (id)
+constraint password_reset_token_hash_check CHECK ((length(token_hash) = 32))
+constraint password_reset_token_hash_key UNIQUE (token_hash)
+constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX password_reset_expires_idx ON public.password_reset USING btree (expires_at)
+CREATE INDEX password_reset_user_idx ON public.password_reset USING btree (user_id)
+
 -- push_subscription
 id bigint not null generated always as identity
 user_type text not null
@@ -229,6 +265,46 @@ constraint push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_
 constraint push_subscription_user_type_user_id_endpoint_key UNIQUE (user_type, user_id, endpoint)
 CREATE INDEX push_subscription_endpoint_idx ON public.push_subscription USING btree (endpoint)
 CREATE INDEX push_subscription_user_idx ON public.push_subscription USING btree (user_id)
+
+-- sign_in
+id bigint not null generated always as identity
+user_id bigint not null
+layer text not null
+ip_address inet
+user_agent text not null default ''::text
+signed_in_at timestamp with time zone not null
+constraint sign_in_layer_check CHECK ((layer = ANY (ARRAY['api'::text, 'admin'::text])))
+constraint sign_in_pkey PRIMARY KEY (id)
+constraint sign_in_user_agent_check CHECK ((length(user_agent) <= 400))
+constraint sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX sign_in_user_idx ON public.sign_in USING btree (user_id, id DESC)
+
+-- tfa_challenge
+id uuid not null
+user_id bigint not null
+purpose text not null
+method text not null
+code_hash bytea
+new_secret bytea
+attempts smallint not null default 0
+sent_at timestamp with time zone
+created_at timestamp with time zone not null
+expires_at timestamp with time zone not null
+used_at timestamp with time zone
+constraint tfa_challenge_code_hash_check CHECK ((length(code_hash) = 32))
+constraint tfa_challenge_method_check CHECK ((method = ANY (ARRAY['app'::text, 'email'::text, 'sms'::text])))
+constraint tfa_challenge_pkey PRIMARY KEY (id)
+constraint tfa_challenge_purpose_check CHECK ((purpose = ANY (ARRAY['api_login'::text, 'admin_login'::text, 'change'::text])))
+constraint tfa_challenge_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX tfa_challenge_expires_idx ON public.tfa_challenge USING btree (expires_at)
+CREATE INDEX tfa_challenge_user_idx ON public.tfa_challenge USING btree (user_id, purpose, created_at DESC)
+
+-- throttle
+key character varying(255) not null
+points integer not null default 0
+expire bigint
+constraint throttle_pkey PRIMARY KEY (key)
+CREATE INDEX throttle_expire_idx ON public.throttle USING btree (expire)
 
 -- user_account
 id bigint not null generated always as identity
@@ -246,6 +322,7 @@ two_factor_method text
 two_factor_secret bytea
 created_at timestamp with time zone not null default now()
 updated_at timestamp with time zone not null default now()
+totp_last_step bigint
 constraint user_account_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id)
 constraint user_account_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
 constraint user_account_check CHECK (((user_type = 'admin'::text) OR (admin_role_id IS NULL)))

@@ -63,6 +63,21 @@ export interface AgencyApiKey {
   revoked_at: Date | null;
 }
 
+export interface AgencyEvent {
+  agency_id: number;
+  case_id: number | null;
+  data: Json | null;
+  event_id: string;
+  received_at: Generated<Date>;
+  type: string;
+}
+
+export interface BackupCode {
+  code_hash: Buffer;
+  used_at: Date | null;
+  user_id: number;
+}
+
 export interface CaseAdmin {
   added_at: Generated<Date>;
   case_id: number;
@@ -164,6 +179,15 @@ export interface MessageRecipient {
   viewed: Date | null;
 }
 
+export interface PasswordReset {
+  created_at: Date;
+  expires_at: Date;
+  id: Generated<number>;
+  token_hash: Buffer;
+  used_at: Date | null;
+  user_id: number;
+}
+
 export interface PushSubscription {
   auth: string;
   created_at: Generated<Date>;
@@ -181,6 +205,35 @@ export interface SchemaMigration {
   name: string;
 }
 
+export interface SignIn {
+  id: Generated<number>;
+  ip_address: string | null;
+  layer: string;
+  signed_in_at: Date;
+  user_agent: Generated<string>;
+  user_id: number;
+}
+
+export interface TfaChallenge {
+  attempts: Generated<number>;
+  code_hash: Buffer | null;
+  created_at: Date;
+  expires_at: Date;
+  id: string;
+  method: string;
+  new_secret: Buffer | null;
+  purpose: string;
+  sent_at: Date | null;
+  used_at: Date | null;
+  user_id: number;
+}
+
+export interface Throttle {
+  expire: number | null;
+  key: string;
+  points: Generated<number>;
+}
+
 export interface UserAccount {
   admin_role_id: number | null;
   agency_id: number | null;
@@ -193,6 +246,7 @@ export interface UserAccount {
   phone: string | null;
   status: Generated<string>;
   timezone: Generated<string>;
+  totp_last_step: number | null;
   two_factor_method: string | null;
   two_factor_secret: Buffer | null;
   updated_at: Generated<Date>;
@@ -206,6 +260,8 @@ export interface DB {
   admin_session: AdminSession;
   agency: Agency;
   agency_api_key: AgencyApiKey;
+  agency_event: AgencyEvent;
+  backup_code: BackupCode;
   case_admin: CaseAdmin;
   case_file: CaseFile;
   case_participant: CaseParticipant;
@@ -216,7 +272,11 @@ export interface DB {
   message_chain_group: MessageChainGroup;
   message_file: MessageFile;
   message_recipient: MessageRecipient;
+  password_reset: PasswordReset;
   push_subscription: PushSubscription;
   schema_migration: SchemaMigration;
+  sign_in: SignIn;
+  tfa_challenge: TfaChallenge;
+  throttle: Throttle;
   user_account: UserAccount;
 }

@@ -1,16 +1,45 @@
+export {
+  type Agency,
+  type AgencyKey,
+  findAgencyByKey,
+  issueAgencyKey,
+  listAgencyKeys,
+  revokeAgencyKey,
+} from './agency-keys.ts';
+export {
+  type Challenge,
+  type ChallengeContext,
+  type ChallengePurpose,
+  openChallenge,
+  passChallenge,
+  resendCode,
+  type SentCode,
+} from './challenges.ts';
+export { changePassword } from './change-password.ts';
+export { checkNewPassword } from './password-policy.ts';
+export { createPasswordReset, resetPassword } from './password-reset.ts';
 export { hashPassword } from './passwords.ts';
+export { type AgencyEvent, receiveAgencyEvent } from './receive-agency-event.ts';
 export { closeSession, findSession, openSession, SESSION_MAX_SECONDS, type Session } from './sessions.ts';
 export {
   type Credentials,
   checkPassword,
   findUserByToken,
   refreshTokens,
+  resendTwoFactorCode,
+  type SignInContext,
   signIn,
   type TwoFactorMethod,
   type TwoFactorRequired,
+  type Visitor,
+  verifyTwoFactor,
 } from './sign-in.ts';
+export { type Layer, listSignIns, recordSignIn, type SignInRecord } from './sign-ins.ts';
+export { createThrottle, type Throttle, type ThrottleKind } from './throttle.ts';
 export { createTokenKeys, issueTokens, type TokenKeys, type TokenPair } from './tokens.ts';
 export { openTotpSecret, sealTotpSecret } from './totp-secret.ts';
+export { beginTwoFactor, clearTwoFactor, confirmTwoFactor, disableTwoFactor } from './two-factor.ts';
+export { updateProfile } from './update-profile.ts';
 export {
   API_USER_TYPES,
   type ApiUserType,

@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
 
 /** argon2id with 19 MiB, two passes, one lane: OWASP's Password Storage Cheat Sheet, 2025. */
 const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -6,12 +8,15 @@ const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_4
 /** Longest password that is hashed, in characters: a longer one is refused before it costs anything. */
 export const PASSWORD_MAX = 256;
 
+/** At most one hash a core at a time: a hundred logins at once must not keep everybody else waiting for a thread. */
+const inTurn = pLimit(availableParallelism());
+
 /** A hash of random bytes, compared against when there is no account, so that both cases take the same time. */
 let nobodysHash: Promise<string> | undefined;
 
 /** The string to store for a password. */
 export function hashPassword(password: string): Promise<string> {
-  return hash(password.normalize('NFKC'), PARAMETERS);
+  return inTurn(() => hash(password.normalize('NFKC'), PARAMETERS));
 }
 
 /**
@@ -21,8 +26,9 @@ export function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   if (storedHash === null || storedHash === undefined) {
     nobodysHash ??= hashPassword(crypto.randomUUID());
-    await verify(await nobodysHash, password.normalize('NFKC'));
+    const hashed = await nobodysHash;
+    await inTurn(() => verify(hashed, password.normalize('NFKC')));
     return false;
   }
-  return verify(storedHash, password.normalize('NFKC')).catch(() => false);
+  return inTurn(() => verify(storedHash, password.normalize('NFKC')).catch(() => false));
 }

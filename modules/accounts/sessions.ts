@@ -57,3 +57,11 @@ export async function findSession(
 export async function closeSession(db: Executor, id: string): Promise<void> {
   await run(db, 'delete from admin_session where id_hash = $1', [hashOf(id)]);
 }
+
+/** Destroys every session of an account, but for the one whose id is given. */
+export async function closeSessionsOf(db: Executor, userId: number, keepId?: string): Promise<void> {
+  await run(db, 'delete from admin_session where user_id = $1 and id_hash is distinct from $2', [
+    userId,
+    keepId === undefined ? null : hashOf(keepId),
+  ]);
+}

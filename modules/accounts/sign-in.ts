@@ -1,9 +1,18 @@
 import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
+import {
+  type ChallengeContext,
+  type ChallengePurpose,
+  openChallenge,
+  passChallenge,
+  resendCode,
+} from './challenges.ts';
 import { PASSWORD_MAX, verifyPassword } from './passwords.ts';
+import { recordSignIn } from './sign-ins.ts';
 import { issueTokens, signToken, type TokenKeys, type TokenPair, verifyToken } from './tokens.ts';
 import { fromApiUserType, type UserType } from './user-types.ts';
-import { findActiveUser, normalizeEmail, type User } from './users.ts';
+import { findActiveUser, findActiveUserById, normalizeEmail, type User } from './users.ts';
 
 export type TwoFactorMethod = 'app' | 'email' | 'sms';
 
@@ -12,6 +21,12 @@ export interface Credentials {
   user_type: UserType;
   /** The password as typed: `pass_hash` is the field's historical name. */
   password: string;
+}
+
+/** Where a request comes from: for throttles, and for showing people their sign-ins. */
+export interface Visitor {
+  ip: string;
+  user_agent: string;
 }
 
 /** The reply that asks for a code (specification, 'Token response'). */
@@ -23,58 +38,104 @@ export interface TwoFactorRequired {
   expires_at: string;
 }
 
+/** What signing in to the JSON API works with. */
+export interface SignInContext extends ChallengeContext {
+  tokenKeys: TokenKeys;
+}
+
 const REFUSED = 'Email, role and password do not match.';
 
 /**
- * The account behind a correct password, and the second factor that it asks for, if any.
+ * The account behind a correct password, and the second factor that it asks for, if any. Failures are counted for the
+ * pair and the address they come from; of many tries at the same moment only those that end before the tenth failure count.
  * @throws {UnauthenticatedError} the same, after about the same time, for a wrong password and for an unknown pair.
+ * @throws {TooManyRequestsError} after ten failures in fifteen minutes.
  */
 export async function checkPassword(
-  db: Database,
+  { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
   { email_address, user_type, password }: Credentials,
+  visitor: Visitor,
 ): Promise<{ user: User; twoFactorMethod: TwoFactorMethod | null }> {
+  const email = normalizeEmail(email_address);
+  const subject = JSON.stringify([email, user_type, visitor.ip]);
+  await throttle.check('login', subject);
   const found = await db
     .selectFrom('user_account')
     .select(['id', 'email_address', 'user_type', 'first_name', 'last_name', 'agency_id', 'admin_role_id'])
     .select(['password_hash', 'two_factor_method'])
-    .where('email_address', '=', normalizeEmail(email_address))
+    .where('email_address', '=', email)
     .where('user_type', '=', user_type)
     .where('status', '=', 'active')
     .executeTakeFirst();
   const correct = password.length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
-  if (!correct || found === undefined) throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
+  if (!correct || found === undefined) {
+    await throttle.take('login', subject);
+    throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
+  }
+  await throttle.check('login', subject);
   const { password_hash: _, two_factor_method, ...user } = found;
   return { user: user as User, twoFactorMethod: two_factor_method as TwoFactorMethod | null };
 }
 
-/** Login to the JSON API: tokens, or the demand for a code. */
+/** Login to the JSON API: tokens, or a partial session and the demand for a code ('States and transitions'). */
 export async function signIn(
-  db: Database,
-  keys: TokenKeys,
+  context: SignInContext,
   credentials: Credentials,
-  now = new Date(),
+  visitor: Visitor,
+  now: Date,
 ): Promise<TokenPair | TwoFactorRequired> {
-  const { user, twoFactorMethod } = await checkPassword(db, credentials);
-  if (twoFactorMethod === null) return issueTokens(keys, user, now);
-  const { token, expiresAt } = await signToken(keys, 'tfa', user, { now });
+  const { user, twoFactorMethod: method } = await checkPassword(context, credentials, visitor);
+  if (method === null) return completeSignIn(context, user, visitor, now);
+  const challenge = await openChallenge(context, user, { purpose: 'api_login', method, now });
+  const { token } = await signToken(context.tokenKeys, 'tfa', user, { now, jti: challenge.id });
   return {
     tfa_required: true,
-    tfa_type: twoFactorMethod === 'app' ? 'totp' : 'otp',
-    tfa_method: twoFactorMethod,
+    tfa_type: method === 'app' ? 'totp' : 'otp',
+    tfa_method: method,
     tfa_token: token,
-    expires_at: expiresAt.toISOString(),
+    expires_at: challenge.expires_at.toISOString(),
   };
+}
+
+/** Ends a partial session with its code: the full tokens (specification, 'JSON API' 5). */
+export async function verifyTwoFactor(
+  context: SignInContext,
+  { tfaToken, code }: { tfaToken: string; code: string },
+  visitor: Visitor,
+  now: Date,
+): Promise<TokenPair> {
+  const claims = await readTfaToken(context, tfaToken, now);
+  const { user_id } = await passChallenge(context, { ...claims, code, now });
+  const user = await findActiveUserById(context.db, user_id);
+  if (user === null) throw new UnauthenticatedError();
+  return completeSignIn(context, user, visitor, now);
+}
+
+/** Another code for a partial session, at most one a minute. */
+export async function resendTwoFactorCode(context: SignInContext, tfaToken: string, now: Date): Promise<void> {
+  await resendCode(context, { ...(await readTfaToken(context, tfaToken, now)), now });
+}
+
+async function readTfaToken({ tokenKeys }: SignInContext, token: string, now: Date) {
+  const { jti } = await verifyToken(tokenKeys, 'tfa', token, now);
+  if (jti === undefined) throw new UnauthenticatedError();
+  return { id: jti, purpose: 'api_login' satisfies ChallengePurpose as ChallengePurpose };
+}
+
+async function completeSignIn({ db, tokenKeys }: SignInContext, user: User, visitor: Visitor, now: Date) {
+  const tokens = await issueTokens(tokenKeys, user, now);
+  await recordSignIn(db, user.id, 'api', visitor, now);
+  return tokens;
 }
 
 /** A new access token. The refresh token comes back unchanged, so that parallel refreshes are safe. */
 export async function refreshTokens(
-  db: Database,
-  keys: TokenKeys,
+  { db, tokenKeys }: Pick<SignInContext, 'db' | 'tokenKeys'>,
   refreshToken: string,
-  now = new Date(),
+  now: Date,
 ): Promise<TokenPair> {
-  const user = await findUserByToken(db, keys, 'refresh', refreshToken, now);
-  const { token, expiresAt } = await signToken(keys, 'access', user, { now });
+  const user = await findUserByToken(db, tokenKeys, 'refresh', refreshToken, now);
+  const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { now });
   return {
     access_token: token,
     refresh_token: refreshToken,
@@ -90,7 +151,7 @@ export async function refreshTokens(
 export async function findUserByToken(
   db: Database,
   keys: TokenKeys,
-  purpose: 'access' | 'refresh' | 'tfa',
+  purpose: 'access' | 'refresh',
   token: string,
   now = new Date(),
 ): Promise<User> {
@@ -99,4 +160,23 @@ export async function findUserByToken(
   const user = user_type && (await findActiveUser(db, { email_address: claims.email_address, user_type }));
   if (!user || user.id !== claims.user_id) throw new UnauthenticatedError();
   return user;
+}
+
+/** Whether a signed-in user's current password is right; tries are throttled an account. */
+export async function confirmPassword(
+  { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
+  user: Pick<User, 'id'>,
+  password: string,
+): Promise<void> {
+  await throttle.check('password', String(user.id));
+  const [row] = await run<{ password_hash: string | null }>(
+    db,
+    'select password_hash from user_account where id = $1',
+    [user.id],
+  );
+  if (!(await verifyPassword(password, row?.password_hash))) {
+    await throttle.take('password', String(user.id));
+    throw new UnauthenticatedError('Your current password is not right.', 'wrong_password');
+  }
+  await throttle.check('password', String(user.id));
 }

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+
+export interface Agency {
+  id: number;
+  name: string;
+}
+
+export interface AgencyKey {
+  id: number;
+  created_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** Two, so that a key can be changed without a moment in which none works. */
+const LIVE_KEYS_MAX = 2;
+
+/**
+ * Issues a key: 256 random bits, of which only the SHA-256 is kept. It is returned once and never shown again.
+ * @throws {NotFoundError} for an unknown agency. @throws {ConflictError} when two keys are live already.
+ */
+export async function issueAgencyKey(db: Database, agencyId: number): Promise<{ id: number; key: string }> {
+  const key = `agency_${randomBytes(32).toString('base64url')}`;
+  return db.transaction().execute(async (tx) => {
+    const [agency] = await run(tx, 'select id from agency where id = $1 for update', [agencyId]);
+    if (agency === undefined) throw new NotFoundError();
+    const live = await run(tx, 'select id from agency_api_key where agency_id = $1 and revoked_at is null', [agencyId]);
+    if (live.length >= LIVE_KEYS_MAX) {
+      throw new ConflictError('Two keys are live already. Revoke one first.', 'too_many_keys');
+    }
+    const [row] = await run<{ id: number }>(
+      tx,
+      'insert into agency_api_key (agency_id, key_hash) values ($1, $2) returning id',
+      [agencyId, hashKey(key)],
+    );
+    return { id: row?.id ?? 0, key };
+  });
+}
+
+/** Ends a key at once. @throws {NotFoundError} when the agency has no such live key. */
+export async function revokeAgencyKey(db: Executor, agencyId: number, keyId: number): Promise<void> {
+  const revoked = await run(
+    db,
+    'update agency_api_key set revoked_at = now() where agency_id = $1 and id = $2 and revoked_at is null returning id',
+    [agencyId, keyId],
+  );
+  if (revoked.length === 0) throw new NotFoundError();
+}
+
+/** An agency's keys, newest first, with when they were last used; never the keys themselves. */
+export async function listAgencyKeys(db: Executor, agencyId: number): Promise<AgencyKey[]> {
+  return run<AgencyKey>(
+    db,
+    'select id, created_at, last_used_at, revoked_at from agency_api_key where agency_id = $1 order by id desc',
+    [agencyId],
+  );
+}
+
+/** The agency whose live key this is, or null (specification, 'JSON API' 4). Notes the use, at most once a minute. */
+export async function findAgencyByKey(db: Executor, key: string): Promise<Agency | null> {
+  const [found] = await run<Agency & { key_id: number; fresh: boolean }>(
+    db,
+    `select a.id, a.name, k.id as key_id, coalesce(k.last_used_at > now() - interval '1 minute', false) as fresh
+       from agency_api_key k join agency a on a.id = k.agency_id
+      where k.key_hash = $1 and k.revoked_at is null`,
+    [hashKey(key)],
+  );
+  if (found === undefined) return null;
+  if (!found.fresh) await run(db, 'update agency_api_key set last_used_at = now() where id = $1', [found.key_id]);
+  return { id: found.id, name: found.name };
+}
+
+function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

@@ -1,0 +1,34 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import type { ChallengeContext } from './challenges.ts';
+import { checkNewPassword } from './password-policy.ts';
+import { setPassword } from './password-reset.ts';
+import { hashPassword } from './passwords.ts';
+import { confirmPassword } from './sign-in.ts';
+import type { User } from './users.ts';
+
+/**
+ * Changes a signed-in user's password. Tokens that were issued stay valid until they expire (specification, rule 2); other
+ * staff sessions of the account end.
+ * @throws {UnauthenticatedError} when the current password is wrong. @throws {InvalidInputError} for a new one that may not
+ *   be set.
+ */
+export async function changePassword(
+  { db, throttle }: Pick<ChallengeContext, 'throttle'> & { db: Database },
+  user: User,
+  change: { current: string; next: string; keepSession?: string },
+  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+): Promise<void> {
+  await confirmPassword({ db, throttle }, user, change.current);
+  const [account] = await run<{ email_address: string; two_factor_method: string | null }>(
+    db,
+    'select email_address, two_factor_method from user_account where id = $1',
+    [user.id],
+  );
+  if (account !== undefined) checkNewPassword(change.next, account, 'new_pass_hash');
+  const passwordHash = await hashPassword(change.next);
+  await db.transaction().execute(async (tx) => {
+    await setPassword(tx, user, passwordHash, change.keepSession);
+    await announce(tx, user);
+  });
+}

@@ -1,0 +1,30 @@
+import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+
+export interface AgencyEvent {
+  id: string;
+  type: string;
+  case_id?: number | undefined;
+  data?: unknown;
+}
+
+/**
+ * Keeps what an agency tells us; the same id from the same agency is kept once.
+ * @returns whether it had come before.
+ * @throws {NotFoundError} for a case of another agency.
+ */
+export async function receiveAgencyEvent(db: Database, agencyId: number, event: AgencyEvent): Promise<boolean> {
+  const { id, type, case_id = null, data = null } = event;
+  if (case_id !== null) {
+    const [own] = await run(db, 'select id from case_file where id = $1 and agency_id = $2', [case_id, agencyId]);
+    if (own === undefined) throw new NotFoundError('There is no such case of yours.');
+  }
+  const kept = await run(
+    db,
+    `insert into agency_event (agency_id, event_id, type, case_id, data) values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning event_id`,
+    [agencyId, id, type, case_id, data === null ? null : JSON.stringify(data)],
+  );
+  return kept.length === 0;
+}

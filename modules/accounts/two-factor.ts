@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { makeBackupCodes } from './backup-codes.ts';
+import { type ChallengeContext, openChallenge, passChallenge } from './challenges.ts';
+import type { TwoFactorMethod } from './sign-in.ts';
+import { makeTotpSecret, otpauthUrl } from './totp.ts';
+import { sealTotpSecret } from './totp-secret.ts';
+import type { User } from './users.ts';
+
+/** What a change of two-factor is announced with: a notice mail, in the same transaction. */
+type Announce = (tx: DatabaseTransaction, user: User, enabled: boolean) => Promise<void>;
+
+/**
+ * Begins setting up a method. For `app` the seed to scan; for the others a code is sent, and null comes back.
+ * The same call with the method that is on sends the code that turning it off asks for.
+ * @throws {InvalidInputError} for `sms` without a phone number. @throws {ConflictError} when another method is on.
+ */
+export async function beginTwoFactor(
+  context: ChallengeContext,
+  user: User,
+  method: TwoFactorMethod,
+  now: Date,
+): Promise<{ secret: string; otpauth_url: string } | null> {
+  const { phone, two_factor_method } = await getSettings(context, user);
+  if (method === 'sms' && phone === null) throw invalid('method', 'Add your phone number to your profile first.');
+  if (two_factor_method !== null && two_factor_method !== method) {
+    throw new ConflictError('Another method is on. Turn it off first.', 'two_factor_on');
+  }
+  if (method !== 'app') {
+    await openChallenge(context, user, { purpose: 'change', method, now });
+    return null;
+  }
+  if (two_factor_method === 'app') throw new ConflictError('The app method is on already.', 'two_factor_on');
+  const secret = makeTotpSecret();
+  const newSecret = sealTotpSecret(context.encryptionKey, user.id, secret);
+  await openChallenge(context, user, { purpose: 'change', method, newSecret, now });
+  return { secret, otpauth_url: otpauthUrl(secret, user.email_address) };
+}
+
+/**
+ * Turns the method on that was begun last, by a code of it.
+ * @returns the method, and for `app` ten backup codes, shown once.
+ * @throws {UnauthenticatedError} for a wrong code, or when nothing was begun.
+ */
+export async function confirmTwoFactor(
+  context: ChallengeContext,
+  user: User,
+  code: string,
+  announce: Announce,
+  now: Date,
+): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
+  const passed = await passLastChallenge(context, user, code, now);
+  const { method, new_secret } = passed;
+  return context.db.transaction().execute(async (tx) => {
+    const [changed] = await run(
+      tx,
+      `update user_account set two_factor_method = $2, two_factor_secret = $3, updated_at = now()
+        where id = $1 and two_factor_method is null returning id`,
+      [user.id, method, new_secret],
+    );
+    if (changed === undefined) throw new ConflictError('Two-factor is on already.', 'two_factor_on');
+    const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
+    await announce(tx, user, true);
+    return { method, backup_codes };
+  });
+}
+
+/**
+ * Turns two-factor off, by a code of the method that is on (for `app` a backup code works too).
+ * @throws {ConflictError} when it is off. @throws {UnauthenticatedError} for a wrong code.
+ */
+export async function disableTwoFactor(
+  context: ChallengeContext,
+  user: User,
+  code: string,
+  announce: Announce,
+  now: Date,
+): Promise<void> {
+  const { two_factor_method } = await getSettings(context, user);
+  if (two_factor_method === null) throw new ConflictError('Two-factor is off.', 'two_factor_off');
+  if (two_factor_method === 'app') {
+    const { id } = await openChallenge(context, user, { purpose: 'change', method: 'app', now });
+    await passChallenge(context, { id, purpose: 'change', code, now });
+  } else {
+    await passLastChallenge(context, user, code, now);
+  }
+  await context.db.transaction().execute(async (tx) => {
+    await clearTwoFactor(tx, user.id);
+    await announce(tx, user, false);
+  });
+}
+
+/** Takes two-factor off an account: for whoever turns it off, and for staff who help someone that lost their phone. */
+export async function clearTwoFactor(tx: DatabaseTransaction, userId: number): Promise<void> {
+  await run(
+    tx,
+    `update user_account set two_factor_method = null, two_factor_secret = null, updated_at = now() where id = $1`,
+    [userId],
+  );
+  await run(tx, 'delete from backup_code where user_id = $1', [userId]);
+  await run(tx, 'update tfa_challenge set used_at = now() where user_id = $1 and used_at is null', [userId]);
+}
+
+async function passLastChallenge(context: ChallengeContext, user: User, code: string, now: Date) {
+  const [last] = await run<{ id: string }>(
+    context.db,
+    `select id from tfa_challenge where user_id = $1 and purpose = 'change' order by created_at desc limit 1`,
+    [user.id],
+  );
+  // An id that nobody has: the same answer as for a challenge that is over.
+  return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', code, now });
+}
+
+async function getSettings({ db }: ChallengeContext, user: User) {
+  const [row] = await run<{ phone: string | null; two_factor_method: TwoFactorMethod | null }>(
+    db,
+    'select phone, two_factor_method from user_account where id = $1',
+    [user.id],
+  );
+  if (row === undefined) throw new UnauthenticatedError();
+  return row;
+}
