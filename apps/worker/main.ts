@@ -3,7 +3,7 @@ import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
-import { createEmailProvider } from '@case-platform/modules/notifications';
+import { createEmailProvider, createSmsProvider } from '@case-platform/modules/notifications';
 import { startWorker } from './run-worker.ts';
 
 try {
@@ -22,6 +22,7 @@ try {
     context: {
       db: createDatabase<Schema>(pool),
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
+      sms: createSmsProvider(config.twilio),
       push: { ...vapid, allowedHosts, production },
       webUrl: config.webUrl,
       adminUrl: config.adminUrl,

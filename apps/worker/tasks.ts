@@ -1,12 +1,21 @@
 import type { Database } from '@case-platform/db';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { emailMessage, pushMessage } from '@case-platform/modules/messaging';
-import { deliverEmail, deliverPush, type EmailProvider, type PushSettings } from '@case-platform/modules/notifications';
+import {
+  deliverEmail,
+  deliverPush,
+  deliverSms,
+  type EmailProvider,
+  mailPasswordReset,
+  type PushSettings,
+  type SmsProvider,
+} from '@case-platform/modules/notifications';
 
 /** Everything that tasks work with. */
 export interface WorkerContext {
   db: Database;
   email: EmailProvider | null;
+  sms: SmsProvider | null;
   push: PushSettings;
   webUrl: string;
   adminUrl: string;
@@ -24,7 +33,9 @@ export function createTasks(context: WorkerContext): Tasks {
   return {
     email_message: (payload) => emailMessage(context, payload),
     push_message: (payload) => pushMessage(context, payload),
+    mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
     deliver_email: (payload, attempt) => deliverEmail({ ...context, ...attempt }, payload),
-    deliver_push: (payload, attempt) => deliverPush({ ...context, ...attempt }, payload),
+    deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
+    deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import webpush from 'web-push';
-import { beginAttempt, endAttempt, type PushPayload } from './deliveries.ts';
+import { beginAttempt, endAttempt, type PushJob, type PushPayload } from './deliveries.ts';
 import { isAllowedEndpoint } from './push-subscriptions.ts';
 
 export interface PushSettings {
@@ -23,16 +23,19 @@ const SEND_WITHIN_MS = 10_000;
 /** Seconds that a push service keeps a message for a device that is off. */
 const KEEP_SECONDS = 24 * 3600;
 
+/** How a push to one device ended; `removed`: the device is gone, and so is its subscription. */
+export type PushOutcome = 'sent' | 'failed' | 'removed';
+
 /**
  * Sends one push to one device, with no transaction open meanwhile. 404 and 410 remove exactly that subscription
  * ('Push subscription behaviour' 3); other refusals of the request itself are final; the rest is thrown and tried again.
  */
 export async function deliverPush(
   context: { db: Database; push: PushSettings; lastAttempt: boolean },
-  job: { delivery_id: number; subscription_id: number; payload: PushPayload },
-): Promise<void> {
+  job: PushJob,
+): Promise<PushOutcome> {
   const { db, push, lastAttempt } = context;
-  if (!(await beginAttempt(db, job.delivery_id))) return;
+  if (!(await beginAttempt(db, job.delivery_id))) return 'sent';
   const [subscription] = await run<Subscription>(
     db,
     'select id, endpoint, p256dh, auth from push_subscription where id = $1',
@@ -40,29 +43,31 @@ export async function deliverPush(
   );
   if (subscription === undefined) {
     await endAttempt(db, job.delivery_id, { state: 'suppressed', error: 'The device was unsubscribed.' });
-    return;
+    return 'removed';
   }
-  const failed = (error: string) => endAttempt(db, job.delivery_id, { state: 'failed', error });
+  const fail = async (error: string, outcome: PushOutcome = 'failed') => {
+    await endAttempt(db, job.delivery_id, { state: 'failed', error });
+    return outcome;
+  };
   if (!isAllowedEndpoint(subscription.endpoint, push.allowedHosts, push.production)) {
-    await failed('The push service is not on the list of allowed hosts.');
-    return;
+    return fail('The push service is not on the list of allowed hosts.');
   }
   const status = await sendPush(push, subscription, job.payload).catch((error: Error) => error);
   if (status === 201 || status === 200 || status === 202) {
     await endAttempt(db, job.delivery_id, { state: 'sent' });
-  } else if (status === 404 || status === 410) {
-    await run(db, 'delete from push_subscription where id = $1 and endpoint = $2', [
-      subscription.id,
-      subscription.endpoint,
-    ]);
-    await failed(`The device is gone (${status}); its subscription was removed.`);
-  } else if (typeof status === 'number' && status >= 400 && status < 500 && status !== 429) {
-    await failed(`The push service refused the message (${status}).`);
-  } else {
-    const error = typeof status === 'number' ? `The push service answered ${status}.` : status.message;
-    await endAttempt(db, job.delivery_id, { state: lastAttempt ? 'failed' : 'queued', error });
-    throw new Error(error);
+    return 'sent';
   }
+  if (status === 404 || status === 410) {
+    const { id, endpoint } = subscription;
+    await run(db, 'delete from push_subscription where id = $1 and endpoint = $2', [id, endpoint]);
+    return fail(`The device is gone (${status}); its subscription was removed.`, 'removed');
+  }
+  if (typeof status === 'number' && status < 500 && status !== 429) {
+    return fail(`The push service refused the message (${status}).`);
+  }
+  const error = typeof status === 'number' ? `The push service answered ${status}.` : status.message;
+  await endAttempt(db, job.delivery_id, { state: lastAttempt ? 'failed' : 'queued', error });
+  throw new Error(error);
 }
 
 /** Encrypts (RFC 8291), signs (RFC 8292) and posts; follows no redirect. Returns the status of the answer. */

@@ -26,10 +26,17 @@ export interface EmailJob {
   template_context: TemplateContext;
 }
 
+export interface SmsJob {
+  delivery_id: number;
+  phone: string;
+  text: string;
+}
+
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
     deliver_email: EmailJob;
-    deliver_push: { delivery_id: number; subscription_id: number; payload: PushPayload };
+    deliver_sms: SmsJob;
+    deliver_push: PushJob;
   }
 }
 
@@ -67,21 +74,49 @@ export async function queueEmail(
   });
 }
 
+/** Adds one text message to what is to be delivered, with its record, in the caller's transaction. A repeat adds none. */
+export async function queueSms(
+  tx: DatabaseTransaction,
+  sms: Announcement & { phone: string; text: string },
+): Promise<void> {
+  const { phone, text } = sms;
+  const deliveryId = await recordDelivery(tx, {
+    delivery_key: `${sms.key}:sms:${sms.to.id}`,
+    channel: 'sms',
+    event: sms.event,
+    user_id: sms.to.id,
+    recipient: phone,
+    subject: '',
+  });
+  if (deliveryId !== undefined) await enqueue(tx, 'deliver_sms', { delivery_id: deliveryId, phone, text });
+}
+
+export interface PushJob {
+  delivery_id: number;
+  subscription_id: number;
+  payload: PushPayload;
+}
+
+type PushAnnouncement = Announcement & {
+  payload: { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
+};
+
 /**
  * Adds one push for each of the person's devices ('Push subscription behaviour' 4), each with a record and a job of its
  * own: a device that fails is tried again alone.
- * @returns how many were added.
  */
-export async function queuePush(
-  tx: DatabaseTransaction,
-  push: Announcement & { payload: { title: string; body: string; url: string; tag: string } & Partial<PushPayload> },
-): Promise<number> {
+export async function queuePush(tx: DatabaseTransaction, push: PushAnnouncement): Promise<void> {
+  for (const job of await recordPushes(tx, push)) await enqueue(tx, 'deliver_push', job);
+}
+
+/** Records one push for each of the person's devices; a repeat of the same key records none. */
+export async function recordPushes(tx: DatabaseTransaction, push: PushAnnouncement): Promise<PushJob[]> {
   const subscriptions = await run<{ id: number; endpoint: string }>(
     tx,
     'select id, endpoint from push_subscription where user_id = $1 and user_type = $2 order by id',
     [push.to.id, push.to.user_type],
   );
-  let added = 0;
+  const jobs: PushJob[] = [];
   for (const { id, endpoint } of subscriptions) {
     const deliveryId = await recordDelivery(tx, {
       delivery_key: `${push.key}:push:${id}`,
@@ -92,14 +127,12 @@ export async function queuePush(
       subject: push.payload.title,
     });
     if (deliveryId === undefined) continue;
-    const payload = toPayload(push.payload);
-    await enqueue(tx, 'deliver_push', { delivery_id: deliveryId, subscription_id: id, payload });
-    added += 1;
+    jobs.push({ delivery_id: deliveryId, subscription_id: id, payload: toPayload(push.payload) });
   }
-  return added;
+  return jobs;
 }
 
-function toPayload({ title, body, url, tag, ...rest }: Parameters<typeof queuePush>[1]['payload']): PushPayload {
+function toPayload({ title, body, url, tag, ...rest }: PushAnnouncement['payload']): PushPayload {
   return { title, body, icon: '/icon-192.png', data: { url }, tag, requireInteraction: false, vibrate: [200], ...rest };
 }
 

@@ -1,5 +1,7 @@
+export { announcePasswordChange, announceTwoFactorChange, mailPasswordReset, sendCode } from './account-mails.ts';
 export { deliverEmail } from './deliver-email.ts';
-export { deliverPush, type PushSettings } from './deliver-push.ts';
+export { deliverPush, type PushOutcome, type PushSettings } from './deliver-push.ts';
+export { deliverSms } from './deliver-sms.ts';
 export {
   type Channel,
   type Delivery,
@@ -10,6 +12,9 @@ export {
   type PushPayload,
   queueEmail,
   queuePush,
+  queueSms,
 } from './deliveries.ts';
 export { createEmailProvider, type EmailProvider, PermanentFailure } from './email-providers.ts';
 export { subscribe, unsubscribeAll } from './push-subscriptions.ts';
+export { type InternalPush, sendPushNow } from './send-push-now.ts';
+export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';

@@ -4,6 +4,7 @@ import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
+import type { PushSettings } from './deliver-push.ts';
 
 export interface SubscriptionInput {
   endpoint: string;
@@ -45,11 +46,11 @@ function matchesHost(hostname: string, pattern: string): boolean {
  * @throws {ConflictError} beyond sixteen devices.
  */
 export async function subscribe(
-  context: { db: Database; vapidPublicKey: string; allowedHosts: readonly string[]; production: boolean },
+  context: { db: Database; push: PushSettings },
   user: User,
   { endpoint, keys }: SubscriptionInput,
 ): Promise<number> {
-  if (!isAllowedEndpoint(endpoint, context.allowedHosts, context.production)) {
+  if (!isAllowedEndpoint(endpoint, context.push.allowedHosts, context.push.production)) {
     throw invalid('endpoint', 'endpoint is not the address of a known push service.');
   }
   checkKeys(keys);
@@ -63,7 +64,7 @@ export async function subscribe(
        on conflict (user_type, user_id, endpoint) do update
           set p256dh = excluded.p256dh, auth = excluded.auth, vapid_key_id = excluded.vapid_key_id
        returning id, (select count(*) from push_subscription where user_id = $2 and endpoint <> $3) as devices`,
-      [user.user_type, user.id, endpoint, keys.p256dh, keys.auth, vapidKeyId(context.vapidPublicKey)],
+      [user.user_type, user.id, endpoint, keys.p256dh, keys.auth, vapidKeyId(context.push.publicKey)],
     );
     if (row === undefined) throw new Error('subscription was not stored');
     if (row.devices >= SUBSCRIPTIONS_MAX) {

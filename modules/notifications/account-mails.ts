@@ -1,0 +1,93 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import {
+  createPasswordReset,
+  type SentCode,
+  type User,
+  type UserType,
+  userTypeInWords,
+} from '@case-platform/modules/accounts';
+import { queueEmail, queueSms } from './deliveries.ts';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** Makes and mails a reset link, if there is such an account. */
+    mail_password_reset: { email_address: string; user_type: UserType; request_id: string };
+  }
+}
+
+/** Sends a two-factor code by the channel of the account ('SMS': 2FA codes; 'JSON API' 5: methods). */
+export async function sendCode(tx: DatabaseTransaction, sent: SentCode): Promise<void> {
+  const { user, code, challenge_id, sequence } = sent;
+  const key = `code:${challenge_id}:${sequence}`;
+  if (sent.method === 'sms') {
+    const text = `${code} is your Case Platform code. It works for 10 minutes. Never tell it to anyone.`;
+    await queueSms(tx, { key, event: 'two_factor_code', to: user, phone: user.phone ?? '', text });
+    return;
+  }
+  await queueEmail(tx, {
+    key,
+    event: 'two_factor_code',
+    to: user,
+    subject: 'Your sign-in code',
+    template_name: 'login_code.html',
+    template_context: { first_name: user.first_name, code },
+  });
+}
+
+/** Mails a reset link that names the role, because one address may stand on several records. */
+export async function mailPasswordReset(
+  { db, webUrl, now }: { db: Database; webUrl: string; now: Date },
+  job: { email_address: string; user_type: UserType; request_id: string },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const made = await createPasswordReset(tx, job, now);
+    if (made === null) return;
+    await queueEmail(tx, {
+      key: `reset:${job.request_id}`,
+      event: 'password_reset',
+      to: made.user,
+      subject: 'Set a new password',
+      template_name: 'password_reset.html',
+      template_context: {
+        first_name: made.user.first_name,
+        role: userTypeInWords(made.user.user_type),
+        url: `${webUrl}/password-reset/confirm?token=${made.token}`,
+      },
+    });
+  });
+}
+
+/** Tells the owner that the password was changed: the one mail that a thief does not want them to get. */
+export async function announcePasswordChange(tx: DatabaseTransaction, user: User): Promise<void> {
+  await announceChange(
+    tx,
+    user,
+    'password_changed',
+    'Your password was changed',
+    'The password of your account was changed.',
+  );
+}
+
+/** Tells the owner that two-factor was turned on or off. */
+export async function announceTwoFactorChange(tx: DatabaseTransaction, user: User, enabled: boolean): Promise<void> {
+  const [subject, sentence] = enabled
+    ? ['Two-factor sign-in is on', 'Two-factor sign-in was turned on for your account.']
+    : ['Two-factor sign-in is off', 'Two-factor sign-in was turned off for your account.'];
+  await announceChange(tx, user, 'two_factor_changed', subject, sentence);
+}
+
+async function announceChange(tx: DatabaseTransaction, user: User, event: string, subject: string, sentence: string) {
+  await queueEmail(tx, {
+    key: `${event}:${user.id}:${crypto.randomUUID()}`,
+    event,
+    to: user,
+    subject,
+    template_name: 'account_notice.html',
+    template_context: {
+      first_name: user.first_name,
+      role: userTypeInWords(user.user_type),
+      headline: subject,
+      sentence,
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
+import twilio from 'twilio';
+import { PermanentFailure } from './email-providers.ts';
+
+/** Somewhere that takes a text message; a number and a text (specification, 'SMS'). */
+export interface SmsProvider {
+  name: 'twilio';
+  /**
+   * @returns the provider's own id of the message.
+   * @throws {ValueError} for a number that is invalid or unsubscribed: do not retry. Anything else may be tried again.
+   */
+  send(phone: string, text: string): Promise<string>;
+}
+
+/** The specification's name for what is pointless to retry ('Errors': invalid phone format, recipient unsubscribed). */
+export class ValueError extends PermanentFailure {
+  override name = 'ValueError';
+}
+
+interface TwilioSettings {
+  accountSid?: string | undefined;
+  authToken?: string | undefined;
+  from?: string | undefined;
+  baseUrl?: string | undefined;
+}
+
+const SEND_WITHIN_MS = 10_000;
+/** Twilio's error codes: 21211, 21614, 21635, 21401, 21407 the number is invalid, 21610 the recipient unsubscribed. */
+const PERMANENT = new Set([21211, 21614, 21635, 21401, 21407, 21610]);
+
+/** Twilio where it is configured, else none: then nothing is sent and development keeps the text. */
+export function createSmsProvider({ accountSid, authToken, from, baseUrl }: TwilioSettings): SmsProvider | null {
+  if (accountSid === undefined || authToken === undefined || from === undefined) return null;
+  const httpClient = new ElsewhereClient(baseUrl);
+  const client = twilio(accountSid, authToken, { httpClient, autoRetry: false });
+  return {
+    name: 'twilio',
+    async send(phone, text) {
+      checkPhone(phone);
+      try {
+        const { sid } = await client.messages.create({ to: phone, from, body: text });
+        return sid;
+      } catch (error) {
+        const { code } = error as { code?: unknown };
+        if (typeof code === 'number' && PERMANENT.has(code))
+          throw new ValueError(`Twilio refused the number (${code}).`);
+        throw new Error(`Twilio answered ${typeof code === 'number' || typeof code === 'string' ? code : 'nothing'}.`);
+      }
+    },
+  };
+}
+
+/** @throws {ValueError} unless it is an international number (E.164) without an extension. */
+export function checkPhone(phone: string): void {
+  const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
+  if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(phone)) {
+    throw new ValueError('The phone number is not valid.');
+  }
+}
+
+/** Twilio's client with a time-out, and another origin where one is given: the SDK has no setting for that. */
+class ElsewhereClient extends twilio.RequestClient {
+  #baseUrl: string | undefined;
+
+  constructor(baseUrl: string | undefined) {
+    super({ timeout: SEND_WITHIN_MS });
+    this.#baseUrl = baseUrl;
+  }
+
+  override request: twilio.RequestClient['request'] = (options) => {
+    if (this.#baseUrl === undefined) return super.request(options);
+    const { pathname, search } = new URL(options.uri);
+    return super.request({ ...options, uri: new URL(`${pathname}${search}`, this.#baseUrl).href });
+  };
+}
