@@ -8,7 +8,8 @@ import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { formatRoutes } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
-import { createTokenKeys } from '@case-platform/modules/accounts';
+import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { sendCode } from '@case-platform/modules/notifications';
 import { createStorage } from '@case-platform/modules/storage';
 import { createApiServer } from '../apps/api/server.ts';
 import { dumpSchema } from '../db/dump-schema.ts';
@@ -28,9 +29,14 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
       ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
       forcePathStyle: true,
     }),
+    throttle: createThrottle(pool),
     tokenKeys: createTokenKeys({ secret: 'not used', accessTokenTtl: 1, refreshTokenTtl: 1 }),
+    encryptionKey: '',
+    masterApiKey: '',
+    sendCode,
     origins: [],
-    push: { vapidPublicKey: '', allowedHosts: [], production: false },
+    push: { publicKey: '', privateKey: '', subject: '', allowedHosts: [], production: false },
+    now: () => new Date(),
     log: createLog('generate', 'silent'),
   });
   await api.ready();

@@ -1,7 +1,15 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Database } from '@case-platform/db';
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
-import { findUserByToken, type TokenKeys, type User, type UserType } from '@case-platform/modules/accounts';
+import {
+  type Agency,
+  findAgencyByKey,
+  findUserByToken,
+  type TokenKeys,
+  type User,
+  type UserType,
+} from '@case-platform/modules/accounts';
 import type { FastifyRequest } from 'fastify';
 
 export type Guards = ReturnType<typeof createGuards>;
@@ -9,14 +17,19 @@ export type Guards = ReturnType<typeof createGuards>;
 interface GuardContext {
   db: Database;
   tokenKeys: TokenKeys;
+  masterApiKey: string;
   /** Origins of our own pages: the cookie counts only for what they ask. */
   origins: readonly string[];
+  now: () => Date;
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const KEY_MAX = 200;
 
 /** The JSON API's guards. Nothing but an access token of an active user gets past `user()`. */
-export function createGuards({ db, tokenKeys, origins }: GuardContext) {
+export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: GuardContext) {
+  const masterHash = sha256(masterApiKey);
+
   /**
    * A signed-in user, of one of these types where any are named (specification, 'JSON API' 2 and 6).
    * 401 without a sound access token, 403 for another type.
@@ -24,12 +37,43 @@ export function createGuards({ db, tokenKeys, origins }: GuardContext) {
   function user({ user_types }: { user_types?: readonly UserType[] } = {}): Guard<User> {
     const name = user_types === undefined ? 'user()' : `user(${user_types.join(' ')})`;
     return defineGuard(name, async (request) => {
-      const found = await findUserByToken(db, tokenKeys, 'access', readToken(request, origins));
+      const found = await findUserByToken(db, tokenKeys, 'access', readToken(request, origins), now());
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
       return found;
     });
   }
-  return { user };
+
+  /** An agency, by its key in `X-API-Key` (specification, 'JSON API' 4). 401 without a live one. */
+  function agencyKey(): Guard<Agency> {
+    return defineGuard('agencyKey()', async (request) => {
+      const key = readKey(request, 'x-api-key');
+      const agency = key === null ? null : await findAgencyByKey(db, key);
+      if (agency === null) throw new UnauthenticatedError('A valid X-API-Key is needed.');
+      return agency;
+    });
+  }
+
+  /** The platform's own triggers, by the key in `X-Master-API-Key` (specification, 'Master API key'). 401 without it. */
+  function masterKey(): Guard<true> {
+    return defineGuard('masterKey()', (request) => {
+      const key = readKey(request, 'x-master-api-key');
+      if (key === null || !timingSafeEqual(sha256(key), masterHash)) {
+        throw new UnauthenticatedError('A valid X-Master-API-Key is needed.');
+      }
+      return true;
+    });
+  }
+
+  return { user, agencyKey, masterKey };
+}
+
+function readKey({ headers }: FastifyRequest, name: 'x-api-key' | 'x-master-api-key'): string | null {
+  const key = headers[name];
+  return typeof key === 'string' && key !== '' && key.length <= KEY_MAX ? key : null;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 /** The Bearer header comes first: a bad one is a 401 even beside a good cookie (decisions, section 5). */

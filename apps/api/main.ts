@@ -4,7 +4,8 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
-import { createTokenKeys } from '@case-platform/modules/accounts';
+import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { sendCode } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
@@ -21,20 +22,21 @@ try {
   const app = await createApiServer({
     db: createDatabase<Schema>(pool),
     storage,
+    throttle: createThrottle(pool),
     tokenKeys: createTokenKeys({
       secret: config.jwtSecret,
       previousSecret: config.jwtSecretPrevious,
       accessTokenTtl: config.accessTokenTtl,
       refreshTokenTtl: config.refreshTokenTtl,
     }),
+    encryptionKey: config.encryptionKey,
+    masterApiKey: config.masterApiKey,
+    sendCode,
     origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
-    push: {
-      vapidPublicKey: config.vapid.publicKey,
-      allowedHosts: config.pushAllowedHosts,
-      production: config.production,
-    },
+    push: { ...config.vapid, allowedHosts: config.pushAllowedHosts, production: config.production },
     log,
     trustProxy: config.trustProxy,
+    now: () => new Date(),
   });
   const port = await listen(app, config.host, config.apiPort);
   const close = async () => {

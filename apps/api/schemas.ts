@@ -40,3 +40,13 @@ export const IdempotencyHeaders = Type.Object({
 /** A page of anything. */
 export const pageOf = <Item extends import('typebox').TSchema>(item: Item) =>
   Type.Object({ data: Type.Array(item), next_cursor: NextCursor });
+
+/** A password as typed. Its rules are checked where one is set. */
+export const Password = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'The password as typed; the name of the field is historical.',
+});
+
+/** A sentence that says what has happened. */
+export const Confirmation = Type.Object({ message: Type.String() });

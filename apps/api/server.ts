@@ -1,9 +1,9 @@
-import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
-import type { TokenKeys } from '@case-platform/modules/accounts';
+import type { SignInContext } from '@case-platform/modules/accounts';
+import type { PushSettings } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
@@ -11,18 +11,20 @@ import { createGuards, type Guards } from './guards.ts';
 import { Problem, sendProblem } from './problem.ts';
 import { authRoutes } from './routes/auth.ts';
 import { caseRoutes } from './routes/cases.ts';
+import { machineRoutes } from './routes/machines.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 
 /** Everything that the JSON API works with. */
-export interface ApiContext {
-  db: Database;
+export interface ApiContext extends SignInContext {
   storage: Storage;
-  tokenKeys: TokenKeys;
+  masterApiKey: string;
   /** Origins of the web frontend and the server-rendered application. */
   origins: readonly string[];
-  push: { vapidPublicKey: string; allowedHosts: readonly string[]; production: boolean };
+  push: PushSettings;
+  /** The present, for tests that cannot wait. */
+  now: () => Date;
   log: Log;
   trustProxy?: string | undefined;
 }
@@ -62,6 +64,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   messageRoutes(server);
   caseRoutes(server);
   notificationRoutes(server);
+  machineRoutes(server);
   app.get(
     '/openapi.json',
     { config: { guard: publicRoute('the description of this API') }, schema: { hide: true } as object },

@@ -1,9 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { invalid } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
-import { fromApiUserType, refreshTokens, signIn } from '@case-platform/modules/accounts';
+import { enqueue } from '@case-platform/lib/jobs';
+import {
+  fromApiUserType,
+  normalizeEmail,
+  refreshTokens,
+  resendTwoFactorCode,
+  resetPassword,
+  signIn,
+  type UserType,
+  verifyTwoFactor,
+} from '@case-platform/modules/accounts';
+import { announcePasswordChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
-import { ApiUserTypeIn } from '../schemas.ts';
+import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
+import { visitorOf } from '../visitor.ts';
 
 const TokenPair = Type.Object({
   access_token: Type.String(),
@@ -20,32 +33,71 @@ const TwoFactorRequired = Type.Object({
   expires_at: Type.String({ format: 'date-time' }),
 });
 
-/** Login and refresh (decisions, section 5). */
-export function authRoutes({ app, context }: ApiServer): void {
+const EmailAddress = Type.String({ minLength: 3, maxLength: 254 });
+const Token = Type.String({ minLength: 1, maxLength: 4096 });
+
+/** Login, two-factor, refresh and password reset (decisions, section 5). */
+export function authRoutes(server: ApiServer): void {
+  loginRoutes(server);
+  resetRoutes(server);
+}
+
+function loginRoutes({ app, context }: ApiServer): void {
+  const { now } = context;
+  const config = { guard: publicRoute('signing in') };
+
   app.post(
     '/api/user/auth/login',
     {
-      config: { guard: publicRoute('signing in') },
+      config,
       schema: {
         tags: ['auth'],
         summary: 'Sign in with email address, user type and password',
-        body: Type.Object({
-          email_address: Type.String({ minLength: 3, maxLength: 254 }),
-          user_type: ApiUserTypeIn,
-          pass_hash: Type.String({
-            minLength: 1,
-            maxLength: 256,
-            description: 'The password as typed; the name is historical.',
-          }),
-        }),
+        body: Type.Object({ email_address: EmailAddress, user_type: ApiUserTypeIn, pass_hash: Password }),
         response: { 200: Type.Union([TokenPair, TwoFactorRequired]) },
       },
     },
-    async (request) => {
-      const { email_address, pass_hash } = request.body;
-      const user_type = fromApiUserType(request.body.user_type);
-      if (user_type === undefined) throw invalid('user_type', 'user_type is not known.');
-      return signIn(context.db, context.tokenKeys, { email_address, user_type, password: pass_hash });
+    (request) => {
+      const { email_address, pass_hash: password } = request.body;
+      const credentials = { email_address, user_type: toUserType(request.body.user_type), password };
+      return signIn(context, credentials, visitorOf(request), now());
+    },
+  );
+
+  app.post(
+    '/api/user/auth/verify-totp',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Ends a partial session with its code',
+        body: Type.Object({
+          tfa_token: Token,
+          code: Type.String({ minLength: 6, maxLength: 20, description: 'Six digits, or a backup code.' }),
+        }),
+        response: { 200: TokenPair },
+      },
+    },
+    (request) => {
+      const { tfa_token: tfaToken, code } = request.body;
+      return verifyTwoFactor(context, { tfaToken, code }, visitorOf(request), now());
+    },
+  );
+
+  app.post(
+    '/api/user/auth/resend-otp',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Sends another code, at most one a minute',
+        body: Type.Object({ tfa_token: Token }),
+        response: { 202: Confirmation },
+      },
+    },
+    async (request, reply) => {
+      await resendTwoFactorCode(context, request.body.tfa_token, now());
+      return reply.code(202).send({ message: 'A new code is on its way.' });
     },
   );
 
@@ -56,10 +108,64 @@ export function authRoutes({ app, context }: ApiServer): void {
       schema: {
         tags: ['auth'],
         summary: 'A new access token; the refresh token comes back unchanged',
-        body: Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 4096 }) }),
+        body: Type.Object({ refresh_token: Token }),
         response: { 200: TokenPair },
       },
     },
-    (request) => refreshTokens(context.db, context.tokenKeys, request.body.refresh_token),
+    (request) => refreshTokens(context, request.body.refresh_token, now()),
   );
+}
+
+function resetRoutes({ app, context }: ApiServer): void {
+  const config = { guard: publicRoute('resetting a password') };
+
+  app.post(
+    '/api/user/auth/password-reset/request',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Mails a link to set a new password, if there is such an account',
+        body: Type.Object({ email_address: EmailAddress, user_type: ApiUserTypeIn }),
+        response: { 202: Confirmation },
+      },
+    },
+    async (request, reply) => {
+      const email_address = normalizeEmail(request.body.email_address);
+      const user_type = toUserType(request.body.user_type);
+      // The worker looks the account up: the answer, and the time it takes, say nothing about it.
+      const limited = await context.throttle.take('reset', JSON.stringify([email_address, user_type])).then(
+        () => false,
+        () => true,
+      );
+      if (!limited) {
+        await enqueue(context.db, 'mail_password_reset', { email_address, user_type, request_id: randomUUID() });
+      }
+      return reply.code(202).send({ message: 'If there is such an account, a mail with a link is on its way.' });
+    },
+  );
+
+  app.post(
+    '/api/user/auth/password-reset/confirm',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Sets a new password by the token of the mail; spent by this call alone',
+        body: Type.Object({ token: Token, pass_hash: Password }),
+        response: { 200: Confirmation },
+      },
+    },
+    async (request) => {
+      const { token, pass_hash: password } = request.body;
+      await resetPassword(context.db, { token, password, now: context.now() }, announcePasswordChange);
+      return { message: 'Your new password is set. You can sign in with it now.' };
+    },
+  );
+}
+
+function toUserType(word: string): UserType {
+  const type = fromApiUserType(word);
+  if (type === undefined) throw invalid('user_type', 'user_type is not known.');
+  return type;
 }

@@ -1,9 +1,21 @@
-import { getProfile, toApiUserType } from '@case-platform/modules/accounts';
+import {
+  beginTwoFactor,
+  changePassword,
+  confirmTwoFactor,
+  disableTwoFactor,
+  getProfile,
+  listSignIns,
+  toApiUserType,
+  updateProfile,
+} from '@case-platform/modules/accounts';
+import { announcePasswordChange, announceTwoFactorChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
-import { ApiUserTypeOut, Id } from '../schemas.ts';
+import { ApiUserTypeOut, Confirmation, Id, Password, Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const Method = Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] });
+const Code = Type.String({ minLength: 6, maxLength: 20 });
 
 const Profile = Type.Object({
   id: Id,
@@ -21,17 +33,159 @@ const Profile = Type.Object({
 });
 
 /** The signed-in user's own record. */
-export function meRoutes({ app, context, guards }: ApiServer): void {
+export function meRoutes(server: ApiServer): void {
+  profileRoutes(server);
+  twoFactorRoutes(server);
+}
+
+function profileRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user();
+  const config = { guard };
+  const { db } = context;
+  const profileOf = async (id: number) => {
+    const profile = await getProfile(db, id);
+    return { ...profile, user_type: toApiUserType(profile.user_type) };
+  };
+
   app.get(
     '/api/user/me',
     {
-      config: { guard },
+      config,
       schema: { tags: ['me'], summary: 'The profile, and what is missing from it', response: { 200: Profile } },
     },
+    (request) => profileOf(guard.actor(request).id),
+  );
+
+  app.patch(
+    '/api/user/me',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Changes what is given of the profile',
+        body: Type.Object({
+          first_name: Type.Optional(Type.String({ maxLength: 100 })),
+          last_name: Type.Optional(Type.String({ maxLength: 100 })),
+          phone: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 40 })),
+          timezone: Type.Optional(Type.String({ maxLength: 64 })),
+        }),
+        response: { 200: Profile },
+      },
+    },
     async (request) => {
-      const profile = await getProfile(context.db, guard.actor(request).id);
-      return { ...profile, user_type: toApiUserType(profile.user_type) };
+      const user = guard.actor(request);
+      await updateProfile(db, user, request.body);
+      return profileOf(user.id);
+    },
+  );
+
+  app.post(
+    '/api/user/me/password',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Changes the password; issued tokens stay valid until they expire',
+        body: Type.Object({ pass_hash: Password, new_pass_hash: Password }),
+        response: { 200: Confirmation },
+      },
+    },
+    async (request) => {
+      const { pass_hash: current, new_pass_hash: next } = request.body;
+      await changePassword(context, guard.actor(request), { current, next }, announcePasswordChange);
+      return { message: 'Your password is changed.' };
+    },
+  );
+
+  app.get(
+    '/api/user/me/sign-ins',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'The last sign-ins, newest first',
+        response: {
+          200: Type.Object({
+            data: Type.Array(
+              Type.Object({
+                id: Id,
+                layer: Type.String(),
+                ip_address: NullableText,
+                user_agent: Type.String(),
+                signed_in_at: Time,
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    async (request) => ({ data: await listSignIns(db, guard.actor(request).id) }),
+  );
+}
+
+function twoFactorRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+
+  app.post(
+    '/api/user/me/two-factor',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Begins setting up a method, or sends the code that turning it off asks for',
+        body: Type.Object({ method: Method }),
+        response: {
+          200: Type.Union([Type.Object({ secret: Type.String(), otpauth_url: Type.String() }), Confirmation]),
+        },
+      },
+    },
+    async (request) => {
+      const begun = await beginTwoFactor(context, guard.actor(request), request.body.method, context.now());
+      return begun ?? { message: 'A code is on its way.' };
+    },
+  );
+
+  app.post(
+    '/api/user/me/two-factor/confirm',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Turns the method on that was begun last',
+        body: Type.Object({ code: Code }),
+        response: {
+          200: Type.Object({
+            enabled: Type.Literal(true),
+            method: Method,
+            backup_codes: Type.Array(Type.String(), { description: 'Shown once; each works once.' }),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const { code } = request.body;
+      const on = await confirmTwoFactor(context, user, code, announceTwoFactorChange, context.now());
+      return { enabled: true as const, ...on };
+    },
+  );
+
+  app.delete(
+    '/api/user/me/two-factor',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Turns two-factor off',
+        body: Type.Object({ code: Code }),
+        response: { 200: Type.Object({ enabled: Type.Literal(false) }) },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      await disableTwoFactor(context, user, request.body.code, announceTwoFactorChange, context.now());
+      return { enabled: false as const };
     },
   );
 }

@@ -27,7 +27,7 @@ export function notificationRoutes({ app, context, guards }: ApiServer): void {
         response: { 200: Type.Object({ public_key: Type.String() }) },
       },
     },
-    () => ({ public_key: context.push.vapidPublicKey }),
+    () => ({ public_key: context.push.publicKey }),
   );
 
   app.post(
@@ -50,7 +50,7 @@ export function notificationRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { body } = request;
       if (!body.enabled) return { enabled: false as const, deleted: await unsubscribeAll(context.db, user) };
-      const subscription_id = await subscribe({ db: context.db, ...context.push }, user, body);
+      const subscription_id = await subscribe(context, user, body);
       return { enabled: true as const, subscription_id };
     },
   );
