@@ -152,7 +152,18 @@ describe('names', () => {
 describe('tables', () => {
   /** Who writes a table; everyone else may only read it. */
   const OWNERS: Record<string, string> = {
-    ...owned('accounts', ['user_account', 'agency', 'agency_api_key', 'admin_session']),
+    ...owned('accounts', [
+      'user_account',
+      'agency',
+      'agency_api_key',
+      'admin_session',
+      'tfa_challenge',
+      'backup_code',
+      'password_reset',
+      'throttle',
+      'sign_in',
+      'agency_event',
+    ]),
     ...owned('permissions', ['admin_permission', 'admin_role', 'admin_role_permission']),
     ...owned('notifications', ['push_subscription', 'delivery']),
     ...owned('cases', ['case_file', 'case_participant', 'case_admin']),

@@ -5,7 +5,10 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import pg from 'pg';
 
 /** Fixed in tests, so that the template's encrypted values open in every process. */
-export const TEST_SECRETS = { encryptionKey: 'encryption-key-of-the-tests-32-bytes-long' };
+export const TEST_SECRETS = {
+  encryptionKey: 'encryption-key-of-the-tests-32-bytes-long',
+  masterApiKey: 'master-api-key-of-the-tests-32-bytes-long',
+};
 export const TEMPLATE = 'case_platform_template';
 
 export interface TestDatabase {

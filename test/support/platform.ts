@@ -5,19 +5,21 @@ import { after } from 'node:test';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import {
+  createThrottle,
   createTokenKeys,
   fromApiUserType,
   issueTokens,
   type TokenKeys,
   type User,
 } from '@case-platform/modules/accounts';
+import { sendCode } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
 import { createApiServer } from '../../apps/api/server.ts';
 import { createStorageServer } from '../../apps/storage/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';
 import type { WorkerContext } from '../../apps/worker/tasks.ts';
 import { CAST, type CastName } from './cast.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, TEST_SECRETS, type TestDatabase } from './database.ts';
 
 export const quietLog = createLog('test', process.env.LOG_LEVEL ?? 'silent');
 
@@ -65,16 +67,21 @@ export interface TestApi extends TestDatabase {
 }
 
 /** The JSON API as a black box: a database, an object store, a port. */
-export async function startApi(): Promise<TestApi> {
+export async function startApi({ now = () => new Date() }: { now?: () => Date } = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const storage = await startStorage();
   const push = { allowedHosts: ['127.0.0.1'], production: false };
   const app = await createApiServer({
     db: database.db,
     storage,
+    throttle: createThrottle(database.pool),
     tokenKeys: TEST_TOKEN_KEYS,
+    encryptionKey: TEST_SECRETS.encryptionKey,
+    masterApiKey: TEST_SECRETS.masterApiKey,
+    sendCode,
     origins: ['http://localhost:3000'],
-    push: { vapidPublicKey: TEST_VAPID.publicKey, ...push },
+    push: { ...TEST_VAPID, ...push },
+    now,
     log: quietLog,
   });
   const baseUrl = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
@@ -86,6 +93,7 @@ export async function startApi(): Promise<TestApi> {
       context: {
         db: database.db,
         email: null,
+        sms: null,
         push: { ...TEST_VAPID, ...push },
         webUrl: 'http://localhost:3000',
         adminUrl: 'http://localhost:4001',
@@ -94,7 +102,7 @@ export async function startApi(): Promise<TestApi> {
     });
   const as = async (name: CastName) => {
     const user = await findCastMember(database, name);
-    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, user);
+    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, user, now());
     return new Client(baseUrl, access_token, user.id);
   };
   return { ...database, baseUrl, storage, work, as, anonymous: new Client(baseUrl, null, 0) };

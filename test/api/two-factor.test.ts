@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { DEMO_TOTP_SECRET, lastCode, totpAt } from '../support/codes.ts';
+import { startApi } from '../support/platform.ts';
+
+let clock = Date.now();
+const api = await startApi({ now: () => new Date(clock) });
+const { anonymous } = api;
+const MINUTE = 60_000;
+
+const login = async (name: CastName) => {
+  const { email_address, user_type } = CAST[name];
+  const answer = await anonymous.post('/api/user/auth/login', {
+    email_address,
+    user_type,
+    pass_hash: passwordOf(name),
+  });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+};
+const verify = (tfa_token: string, code: string) => anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
+const wrong = (code: string) => (code === '000000' ? '111111' : '000000');
+
+beforeEach(async () => {
+  // Another step of the clock for each test: a TOTP step works once an account.
+  clock += 5 * MINUTE;
+  await api.pool.query('delete from throttle');
+});
+
+describe('[Two-factor] the code step', () => {
+  test('[States and transitions] app: a valid 6-digit code issues the full tokens', async () => {
+    const { tfa_token, tfa_method, tfa_type } = await login('totp');
+    assert.deepEqual([tfa_method, tfa_type], ['app', 'totp']);
+    const { status, body } = await verify(tfa_token, totpAt(clock));
+    assert.equal(status, 200);
+    const me = await anonymous.call('GET', '/api/user/me', {
+      headers: { authorization: `Bearer ${body.access_token}` },
+    });
+    assert.equal(me.body.email_address, 'totp@demo.test');
+  });
+
+  for (const [name, channel] of [
+    ['mailotp', 'email'],
+    ['smsotp', 'sms'],
+  ] as const) {
+    test(`[JSON API 5] ${channel}: a code of six digits is sent, and issues the full tokens`, async () => {
+      const { tfa_token, tfa_type } = await login(name);
+      assert.equal(tfa_type, 'otp');
+      const code = await lastCode(api, channel);
+      assert.match(code, /^\d{6}$/);
+      assert.equal((await verify(tfa_token, wrong(code))).status, 401);
+      assert.equal((await verify(tfa_token, code)).status, 200);
+      assert.equal((await verify(tfa_token, code)).status, 401, 'a code works once');
+    });
+  }
+
+  test('[Limits] TOTP code length: 6 digits; anything else is refused before it is tried', async () => {
+    const { tfa_token } = await login('totp');
+    for (const code of ['', '12345', 123456, ['123456'], 'x'.repeat(21)]) {
+      const answer = await anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
+      assert.equal(answer.status, 422, JSON.stringify(code));
+    }
+  });
+
+  test('TOTP accepts one step either side, never a step twice, on whatever challenge', async () => {
+    for (const [offset, status] of [
+      [-2, 401],
+      [2, 401],
+      [-1, 200],
+      [-1, 401],
+      [0, 200],
+      [1, 200],
+      [0, 401],
+    ] as const) {
+      const { tfa_token } = await login('totp');
+      assert.equal((await verify(tfa_token, totpAt(clock + offset * 30_000))).status, status, String(offset));
+    }
+  });
+
+  test('one code tried 20 times at the same moment opens one session, on one challenge or on twenty', async () => {
+    const { tfa_token } = await login('mailotp');
+    const code = await lastCode(api, 'email');
+    const tries = await Promise.all(Array.from({ length: 20 }, () => verify(tfa_token, code)));
+    assert.equal(tries.filter((answer) => answer.status === 200).length, 1);
+    assert.ok(tries.every((answer) => [200, 401, 429].includes(answer.status)));
+
+    await api.pool.query('delete from throttle');
+    const challenges = await Promise.all(Array.from({ length: 20 }, () => login('totp')));
+    const answers = await Promise.all(challenges.map((challenge) => verify(challenge.tfa_token, totpAt(clock))));
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+  });
+
+  test('five tries a challenge, then it is dead, also for the right code', async () => {
+    const { tfa_token } = await login('mailotp');
+    const code = await lastCode(api, 'email');
+    for (let attempt = 0; attempt < 5; attempt += 1) assert.equal((await verify(tfa_token, wrong(code))).status, 401);
+    const dead = await verify(tfa_token, code);
+    assert.deepEqual([dead.status, dead.body.code], [401, 'challenge_ended']);
+  });
+
+  test('ten wrong codes an account in 15 minutes, then 429; a new login does not reset them', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const { tfa_token } = await login('totp');
+      for (let attempt = 0; attempt < 5; attempt += 1) assert.equal((await verify(tfa_token, '000000')).status, 401);
+    }
+    const { tfa_token } = await login('totp');
+    const answer = await verify(tfa_token, totpAt(clock));
+    assert.equal(answer.status, 429);
+    assert.ok(Number(answer.headers.get('retry-after')) > 0);
+  });
+
+  test('a code of one challenge is none of another', async () => {
+    const first = await login('mailotp');
+    const code = await lastCode(api, 'email');
+    const second = await login('mailotp');
+    assert.equal((await verify(second.tfa_token, code)).status, 401);
+    assert.equal((await verify(first.tfa_token, code)).status, 200);
+  });
+
+  test('codes end after ten minutes', async () => {
+    const { tfa_token } = await login('mailotp');
+    const code = await lastCode(api, 'email');
+    clock += 10 * MINUTE + 1000;
+    assert.equal((await verify(tfa_token, code)).status, 401);
+  });
+
+  test('a code is sent again at most once a minute, and the one before no longer works', async () => {
+    const { tfa_token } = await login('mailotp');
+    const first = await lastCode(api, 'email');
+    const resend = () => anonymous.post('/api/user/auth/resend-otp', { tfa_token });
+    assert.equal((await resend()).status, 429);
+    clock += MINUTE;
+    assert.equal((await resend()).status, 202);
+    const second = await lastCode(api, 'email');
+    if (first !== second) assert.equal((await verify(tfa_token, first)).status, 401);
+    assert.equal((await verify(tfa_token, second)).status, 200);
+    assert.equal((await resend()).status, 401, 'a challenge that is over sends nothing');
+  });
+
+  test('nobody is sent more than six codes in 15 minutes, and none before the password is right', async () => {
+    const { email_address, user_type } = CAST.smsotp;
+    const before = await countDeliveries('sms');
+    await anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash: 'wrong' });
+    assert.equal(await countDeliveries('sms'), before);
+    for (let at = 0; at < 6; at += 1) await login('smsotp');
+    const answer = await anonymous.post('/api/user/auth/login', {
+      email_address,
+      user_type,
+      pass_hash: passwordOf('smsotp'),
+    });
+    assert.equal(answer.status, 429);
+  });
+
+  test('an access or refresh token is no partial session, and a partial session no token', async () => {
+    const tokens = (await login('parent')) as { access_token: string; refresh_token: string };
+    for (const token of [tokens.access_token, tokens.refresh_token, 'x']) {
+      assert.equal((await verify(token, '000000')).status, 401);
+    }
+    const { tfa_token } = await login('totp');
+    assert.equal((await anonymous.post('/api/user/auth/refresh', { refresh_token: tfa_token })).status, 401);
+  });
+});
+
+describe('[Two-factor] the settings', () => {
+  const noticesOf = async (event: string) => {
+    await api.work();
+    return (await api.pool.query('select recipient from delivery where event = $1', [event])).rows.length;
+  };
+
+  test('app: seed, confirmation by a code, ten backup codes that work once each, and off again', async () => {
+    const person = await api.as('parent');
+    const begun = await person.post('/api/user/me/two-factor', { method: 'app' });
+    assert.match(begun.body.otpauth_url, /^otpauth:\/\/totp\/.*secret=/);
+    assert.equal((await person.post('/api/user/me/two-factor/confirm', { code: '000000' })).status, 401);
+    const confirmed = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, begun.body.secret) });
+    assert.deepEqual(
+      [confirmed.body.enabled, confirmed.body.method, confirmed.body.backup_codes.length],
+      [true, 'app', 10],
+    );
+    assert.equal(await noticesOf('two_factor_changed'), 1);
+
+    const [backup] = confirmed.body.backup_codes;
+    assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 200);
+    assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 401);
+
+    clock += MINUTE;
+    const off = () =>
+      person.call('DELETE', '/api/user/me/two-factor', {
+        body: JSON.stringify({ code: totpAt(clock, begun.body.secret) }),
+        headers: { 'content-type': 'application/json' },
+      });
+    assert.deepEqual((await off()).body, { enabled: false });
+    assert.equal((await off()).status, 409);
+    assert.equal((await login('parent')).tfa_required, undefined);
+  });
+
+  test('email: a code is sent, confirms, and another one turns it off', async () => {
+    const person = await api.as('parent2');
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const on = await person.post('/api/user/me/two-factor/confirm', { code: await lastCode(api, 'email') });
+    assert.deepEqual(on.body, { enabled: true, method: 'email', backup_codes: [] });
+    assert.equal((await login('parent2')).tfa_method, 'email');
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const code = await lastCode(api, 'email');
+    const off = await person.call('DELETE', '/api/user/me/two-factor', {
+      body: JSON.stringify({ code }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.deepEqual(off.body, { enabled: false });
+  });
+
+  test('sms needs a phone number; the number that codes go to is not changed meanwhile', async () => {
+    const person = await api.as('manager');
+    assert.equal((await person.post('/api/user/me/two-factor', { method: 'sms' })).status, 422);
+    const patch = (who: typeof person, phone: string) =>
+      who.call('PATCH', '/api/user/me', {
+        body: JSON.stringify({ phone }),
+        headers: { 'content-type': 'application/json' },
+      });
+    assert.equal((await patch(person, '+1 (202) 555-0100')).body.phone, '+12025550100');
+    assert.equal((await person.post('/api/user/me/two-factor', { method: 'sms' })).status, 200);
+    assert.equal((await patch(await api.as('smsotp'), '+12025550199')).status, 409);
+  });
+
+  test('a method that is on is not set up over by whoever has a token', async () => {
+    const person = await api.as('totp');
+    for (const method of ['app', 'email', 'sms']) {
+      const answer = await person.post('/api/user/me/two-factor', { method });
+      assert.ok([409, 422].includes(answer.status), method);
+    }
+    assert.equal((await verify((await login('totp')).tfa_token, totpAt(clock, DEMO_TOTP_SECRET))).status, 200);
+  });
+});
+
+async function countDeliveries(channel: string): Promise<number> {
+  return (await api.pool.query('select from delivery where channel = $1', [channel])).rowCount ?? 0;
+}
