@@ -8,6 +8,9 @@ import { Refusal, say } from './terminal.mjs';
 /** The folder of the checkout that these scripts belong to. */
 export const ROOT = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '..'));
 
+/** Where Node.js keeps what it has compiled, for `NODE_COMPILE_CACHE`: processes start about a fifth faster by it. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
+
 const NOT_SOURCE = new Set(['node_modules', '.next', '.git', '.data']);
 
 /**

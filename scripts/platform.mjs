@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from './checkout.mjs';
+import { COMPILE_CACHE, ROOT } from './checkout.mjs';
 import { Layer } from './layer.mjs';
 import { openLayerLog } from './layer-log.mjs';
 import { startPostgres } from './postgres.mjs';
@@ -36,7 +36,7 @@ export class Platform {
   /** @param {PlatformOptions} options */
   constructor(options) {
     this.#options = options;
-    this.#env = { ...process.env, DATA_DIR: options.dataDir };
+    this.#env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, DATA_DIR: options.dataDir };
   }
 
   /**

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { findBrowser } from './browser.mjs';
-import { ROOT } from './checkout.mjs';
+import { COMPILE_CACHE, ROOT } from './checkout.mjs';
 import { ensureInstalled, pinnedNode } from './install.mjs';
 import { npmIdentity, watchNpm } from './launcher.mjs';
 import { startPostgres } from './postgres.mjs';
@@ -95,7 +95,7 @@ function makeFolders(selection) {
   chmodSync(folder, 0o711);
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { mode: 0o711 });
-  return { TMPDIR: temporary, ...(selection.noBrowser ? { NO_BROWSER: '1' } : {}) };
+  return { NODE_COMPILE_CACHE: COMPILE_CACHE, TMPDIR: temporary, ...(selection.noBrowser ? { NO_BROWSER: '1' } : {}) };
 }
 
 /** @param {NodeJS.ProcessEnv} env */
