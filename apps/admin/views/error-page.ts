@@ -33,7 +33,7 @@ export function errorPage(frame: Frame | null, preferences: Preferences, failure
   const action =
     failure.status === 401
       ? html`<a class="btn btn-primary" href="${failure.signIn}">Sign in again</a>`
-      : html`<a class="btn btn-primary" href="/">Go to the dashboard</a>`;
+      : html`<a class="btn btn-primary" href="/">Go to the first page</a>`;
   const content = html`<div class="empty-state error-state" role="alert">
   !${icon(mark)}
   <h1 class="page-title">${title}</h1>

@@ -58,7 +58,7 @@ function caseSection(frame: Frame, cases: CaseSummary[]): string {
   const rows = cases.map(
     ({ id, name, status, updated_at }) => html`<li><a class="list-row" href="/cases/${id}">
       <span class="row-who">${name}</span><span class="row-when">!${timeElement(updated_at, frame.clock)}</span>
-      <span class="row-note">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
+      <span class="row-what quiet">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
     </a></li>`,
   );
   return html`<section aria-labelledby="cases">
