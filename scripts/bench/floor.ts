@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import multipart from '@fastify/multipart';
@@ -32,7 +31,8 @@ const DRAWS_ID = /^\s*select nextval/i;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const config = loadConfigWithDatabase();
-const key = createSecretKey(Buffer.from(config.jwtSecret));
+const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+const key = await crypto.subtle.importKey('raw', Buffer.from(config.jwtSecret), algorithm, false, ['verify']);
 const pool = new pg.Pool({ connectionString: config.databaseUrl, max: 20, options: '-c timezone=UTC' });
 const app = fastify();
 await app.register(multipart);
