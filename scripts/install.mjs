@@ -55,7 +55,11 @@ function isInstalled() {
   if (pinned !== undefined && !existsSync(join(MODULES, pinned))) return false;
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === currentStamp()) return true;
   if (!matchesLockFile()) return false;
-  writeFileSync(STAMP, currentStamp());
+  try {
+    writeFileSync(STAMP, currentStamp());
+  } catch {
+    // Installed by another user: the stamp only saves time.
+  }
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,13 +25,13 @@ export function* outsideFolders() {
     } catch {
       continue;
     }
-    yield folder;
+    yield realpathSync(folder);
   }
 }
 
 /** @returns {string[]} those of the folders that are there */
 export function existingOutsideFolders() {
-  return [...new Set(FOLDERS)].filter(isOurs);
+  return [...new Set(FOLDERS)].filter(isOurs).map((folder) => realpathSync(folder));
 }
 
 /**

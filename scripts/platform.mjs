@@ -55,13 +55,15 @@ export class Platform {
     /** @type {string[]} */
     const complaints = [];
     const args = [join('scripts', 'prepare.ts'), ...(settings.demo ? [] : ['--no-demo'])];
-    const { code } = await runCommand(node, args, {
+    const { code, output } = await runCommand(node, args, {
       cwd: ROOT,
       env: this.#env,
       onLine: (line) => (line.startsWith('{') ? log.write(line) : complaints.push(line)),
     });
     if (code !== 0) throw new Refusal(complaints.join('\n') || `The database cannot be prepared; see ${log.path}.`);
-    return settings.demo;
+    // It may log `demo`, because only the database knows whether an earlier start has seeded it.
+    const logged = /"demo":(true|false)/.exec(output)?.[1];
+    return logged === undefined ? settings.demo : logged === 'true';
   }
 
   /**

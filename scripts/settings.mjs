@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from './checkout.mjs';
 import { Refusal } from './terminal.mjs';
 
 /** @typedef {{ name: string, setting: string, port: number }} Listener */
@@ -59,7 +60,7 @@ export function readSettings(args, environment) {
     database: environment.NODE_ENV !== 'production' && read(environment, 'DATABASE_URL') === undefined,
     host: read(environment, 'HOST') ?? '127.0.0.1',
     listeners,
-    dataDir: resolve(read(environment, 'DATA_DIR') ?? '.data'),
+    dataDir: resolve(ROOT, read(environment, 'DATA_DIR') ?? '.data'),
   };
 }
 

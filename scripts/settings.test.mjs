@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { ROOT } from './checkout.mjs';
 import { checkPorts, openDataDir, readSettings } from './settings.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
@@ -23,7 +24,7 @@ describe('readSettings', () => {
       ],
     );
     assert.deepEqual([settings.web, settings.demo, settings.storage, settings.database], [true, true, true, true]);
-    assert.equal(settings.dataDir, join(process.cwd(), '.data'));
+    assert.equal(settings.dataDir, join(ROOT, '.data'));
   });
 
   test('--no-web frees its port, --no-demo seeds nothing', () => {

@@ -9,7 +9,7 @@ import { ensureWebBuild } from './web-build.mjs';
 import { sayWelcome } from './welcome.mjs';
 
 /** How long a repeated Ctrl-C counts as the same one: the terminal and npm may each pass it on. */
-const SAME_CTRL_C_MS = 500;
+const SAME_CTRL_C_MS = 1000;
 
 const begun = performance.now();
 /** @type {Platform | null} */
