@@ -197,6 +197,7 @@ constraint message_chain_status_check CHECK ((status = ANY (ARRAY['open'::text, 
 constraint message_chain_subject_check CHECK ((length(subject) <= 200))
 CREATE INDEX message_chain_assigned_idx ON public.message_chain USING btree (assigned_admin_id, last_message_id DESC)
 CREATE INDEX message_chain_case_idx ON public.message_chain USING btree (case_id, last_message_id DESC) WHERE (case_id IS NOT NULL)
+CREATE INDEX message_chain_created_by_idx ON public.message_chain USING btree (created_by, last_message_id DESC)
 CREATE INDEX message_chain_recent_idx ON public.message_chain USING btree (last_message_id DESC)
 CREATE INDEX message_chain_search_idx ON public.message_chain USING gin (search)
 

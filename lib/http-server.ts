@@ -59,6 +59,8 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ?? false,
     genReqId: () => randomUUID(),
+    // Every entry carries the request's id by itself: no logger of its own for each request.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: 1024 * 1024,
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
@@ -81,20 +83,22 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
     await request.routeOptions.config.guard?.admit(request, reply);
     if (reply.sent) return reply;
   });
-  app.addHook('preHandler', async (request) => {
-    request.routeOptions.config.guard?.admitBody?.(request);
+  app.addHook('preHandler', (request, _reply, done) => {
+    try {
+      request.routeOptions.config.guard?.admitBody?.(request);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, id } = request;
-    const entry = {
-      request_id: id,
-      method,
-      route: routeOptions.url,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    };
-    if (reply.statusCode >= 500) request.log.error(entry, 'answered');
-    else request.log.debug(entry, 'answered');
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode >= 500 ? 'error' : 'debug';
+    if (log.isLevelEnabled(level)) {
+      const { method, routeOptions, id: request_id } = request;
+      const [route, status, ms] = [routeOptions.url, reply.statusCode, Math.round(reply.elapsedTime)];
+      log[level]({ request_id, method, route, status, ms }, 'answered');
+    }
+    done();
   });
 
   app.setValidatorCompiler(validatorCompiler());

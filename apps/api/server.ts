@@ -50,8 +50,9 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   });
   await app.register(multipart);
   await app.register(swagger, { openapi: OPENAPI });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('cache-control', 'no-store');
+    done(null, payload);
   });
   app.addHook('onRoute', (route) => {
     const answers = route.schema?.response as Record<string, unknown> | undefined;

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { type ApiUserType, fromApiUserType, toApiUserType } from './user-types.ts';
@@ -9,8 +9,8 @@ export type TokenPurpose = 'access' | 'refresh' | 'tfa';
 
 /** Everything that tokens are made and checked with. */
 export interface TokenKeys {
-  current: { kid: string; key: KeyObject };
-  byKid: ReadonlyMap<string, KeyObject>;
+  current: { kid: string; key: CryptoKey };
+  byKid: ReadonlyMap<string, CryptoKey>;
   /** Lifetimes in seconds. */
   lifetime: Record<TokenPurpose, number>;
 }
@@ -54,9 +54,11 @@ export function createTokenKeys(options: {
   };
 }
 
-function toKey(secret: string): { kid: string; key: KeyObject } {
+function toKey(secret: string): { kid: string; key: CryptoKey } {
   const kid = createHash('sha256').update(`kid:${secret}`).digest('base64url').slice(0, 8);
-  return { kid, key: createSecretKey(Buffer.from(secret)) };
+  // Imported once: jose would import a plain secret anew for every check.
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return { kid, key: createSecretKey(Buffer.from(secret)).toCryptoKey(algorithm, false, ['sign', 'verify']) };
 }
 
 /** Signs one token for a user. */

@@ -1,6 +1,6 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
-import { chainIsVisible } from './chain-access.ts';
+import { visibleChains } from './chain-access.ts';
 
 export interface UnreadCount {
   unread_count: number;
@@ -9,8 +9,8 @@ export interface UnreadCount {
 
 const FOR_ADMIN = `
 select count(*) as unread_count, count(distinct m.chain_id) as unread_chains
-  from message m join message_chain c on c.id = m.chain_id
- where m.to_admin and m.admin_viewed is null and ${chainIsVisible({ user_type: 'admin' })}`;
+  from (${visibleChains({ user_type: 'admin' })}) c join message m on m.chain_id = c.id
+ where m.to_admin and m.admin_viewed is null`;
 
 const FOR_MEMBER = `
 select count(*) as unread_count, count(distinct r.chain_id) as unread_chains

@@ -1,7 +1,7 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import type { User, UserType } from '@case-platform/modules/accounts';
-import { chainIsVisible, messageIsUnread } from './chain-access.ts';
+import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
 
 export interface ChainParticipant {
   user_id: number;
@@ -62,10 +62,9 @@ function chainColumns(user: Pick<User, 'user_type'>): string {
     (select coalesce(json_agg(json_build_object('user_id', u.id, 'user_type', u.user_type, 'name',
               coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address))
               order by u.user_type = 'admin', u.id), '[]'::json)
-       from user_account u
-      where u.id = c.assigned_admin_id
-         or u.id in (select g.user_id from message_chain_group g where g.chain_id = c.id and g.left_at is null))
-      as participants,
+       from (select g.user_id from message_chain_group g where g.chain_id = c.id and g.left_at is null
+             union all select c.assigned_admin_id) p
+       join user_account u on u.id = p.user_id) as participants,
     left(l.message, ${PREVIEW_LENGTH}) as last_preview, l.from_type as last_from_type, l.from_id as last_from_id,
     l.created_at as last_created_at`;
 }
@@ -74,7 +73,7 @@ function chainColumns(user: Pick<User, 'user_type'>): string {
 export async function listChains(db: Executor, user: User, filter: ChainFilter = {}): Promise<Page<Chain>> {
   const limit = filter.limit ?? 25;
   const parameters: unknown[] = [user.id, limit + 1];
-  const conditions = [chainIsVisible(user)];
+  const conditions: string[] = [];
   const where = (condition: (placeholder: string) => string, value: unknown) => {
     parameters.push(value);
     conditions.push(condition(`$${parameters.length}`));
@@ -94,10 +93,10 @@ export async function listChains(db: Executor, user: User, filter: ChainFilter =
   const rows = await run<ChainRow>(
     db,
     `select ${chainColumns(user)}
-       from (select c.* from message_chain c where ${conditions.join(' and ')}
-              order by c.last_message_id desc limit $2) c
+       from (${visibleChains(user, conditions, 'order by c.last_message_id desc limit $2')}) page
+       join message_chain c on c.id = page.id
        join message l on l.id = c.last_message_id
-      order by c.last_message_id desc`,
+      order by c.last_message_id desc limit $2`,
     parameters,
   );
   return toPage(rows, limit, (row) => row.last_message_id, toChain);
