@@ -19,7 +19,7 @@ async function start(config: Config): Promise<never> {
   const server = createServer((request, response) => {
     if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiUrl : null, response);
     if (pages === undefined) return answer(response, 503);
-    if (config.trustProxy === undefined) dropForwarding(request);
+    passAddressOn(request, config.trustProxy !== undefined);
     return pages(request, response);
   });
   const port = await listen(server, config);
@@ -84,9 +84,14 @@ async function isReady(apiUrl: string): Promise<boolean> {
   }
 }
 
-/** Nobody may claim another address, host or protocol; the address that reaches the API's throttles is the socket's own. */
-function dropForwarding(request: IncomingMessage): void {
-  for (const name of FORWARDING) delete request.headers[name];
+/**
+ * Adds the socket's own address to those that a trusted proxy has named, as every proxy does: the API counts from the right
+ * and stops at the first that it does not trust. Without a trusted proxy nobody may claim another address, host or protocol.
+ */
+function passAddressOn(request: IncomingMessage, hasProxy: boolean): void {
+  const named = hasProxy ? request.headers['x-forwarded-for'] : undefined;
+  if (!hasProxy) for (const name of FORWARDING) delete request.headers[name];
   const address = request.socket.remoteAddress;
-  if (address !== undefined) request.headers['x-forwarded-for'] = address;
+  const chain = [named, address].flat().filter((part) => part !== undefined && part !== '');
+  if (chain.length > 0) request.headers['x-forwarded-for'] = chain.join(', ');
 }

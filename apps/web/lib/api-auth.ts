@@ -19,7 +19,7 @@ export function postLogin(body: { email_address: string; user_type: string; pass
   return post<Tokens | TwoFactorChallenge>('login', body);
 }
 
-/** Second step: the six digits. */
+/** Second step: the six digits, or a backup code. */
 export function postCode(body: { tfa_token: string; code: string }) {
   return post<Tokens>('verify-totp', body);
 }
@@ -42,7 +42,7 @@ export async function postRefresh(session: SessionToken): Promise<RefreshReply> 
       accessToken: access_token,
       refreshToken: refresh_token,
       accessTokenExpires: Date.parse(expires_at),
-      ...(profile === null ? {} : { name: displayName(profile), setup_status: profile.setup_status }),
+      ...(profile === null ? {} : profileInSession(profile)),
     },
   };
 }
@@ -54,13 +54,12 @@ export async function sessionFromTokens(tokens: Tokens): Promise<SessionToken | 
   const expires = Date.parse(tokens.expires_at);
   return {
     sub: String(profile.id),
-    name: displayName(profile),
+    ...profileInSession(profile),
     accessToken: tokens.access_token,
     refreshToken: tokens.refresh_token,
     accessTokenExpires: expires,
     refreshAt: refreshTime(Date.now(), expires),
     userType: toSessionUserType(profile.user_type),
-    setup_status: profile.setup_status,
     sid: crypto.randomUUID(),
   };
 }
@@ -79,6 +78,11 @@ export async function getProfile(accessToken: string): Promise<Profile | null> {
   }
 }
 
+/** What a session repeats of the profile, so that no page has to ask for it. */
+export function profileInSession(profile: Profile): Pick<SessionToken, 'name' | 'setup_status'> {
+  return { name: displayName(profile), setup_status: profile.setup_status };
+}
+
 function displayName(profile: Profile): string {
   const name = [profile.first_name, profile.last_name].filter(Boolean).join(' ').trim();
   return (name || profile.email_address).slice(0, 200);
@@ -88,7 +92,7 @@ async function post<T>(call: string, body: object): Promise<AuthReply<T>> {
   try {
     const response = await fetch(`${serverEnvironment().apiUrl}/api/user/auth/${call}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(await visitorAddress()) },
+      headers: { 'content-type': 'application/json', ...(await visitorHeaders()) },
       body: JSON.stringify(body),
       cache: 'no-store',
       redirect: 'error',
@@ -104,11 +108,15 @@ async function post<T>(call: string, body: object): Promise<AuthReply<T>> {
   }
 }
 
-/** The visitor's address for the API's throttles; main.ts has replaced whatever the visitor claimed. */
-async function visitorAddress(): Promise<Record<string, string>> {
+/**
+ * Who is behind this call: the address for the API's throttles (main.ts has replaced whatever the visitor claimed), and the
+ * browser for the list of sign-ins that people are shown.
+ */
+async function visitorHeaders(): Promise<Record<string, string>> {
   try {
-    const address = (await headers()).get('x-forwarded-for');
-    return address === null ? {} : { 'x-forwarded-for': address };
+    const given = await headers();
+    const known = ['x-forwarded-for', 'user-agent'].map((name) => [name, given.get(name)] as const);
+    return Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== null));
   } catch {
     // proxy.ts refreshes outside the scope in which next/headers works.
     return {};

@@ -2,7 +2,7 @@ import 'server-only';
 import { cookies } from 'next/headers';
 import type { NextAuthOptions, User } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { type AuthReply, getProfile, postCode, postLogin, sessionFromTokens } from './api-auth.ts';
+import { type AuthReply, getProfile, postCode, postLogin, profileInSession, sessionFromTokens } from './api-auth.ts';
 import type { Tokens } from './api-shapes.ts';
 import { freshSession } from './fresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -83,7 +83,7 @@ async function secondStep(code: string): Promise<SignedIn> {
   const challenge = await readChallenge();
   if (challenge === null) throw new SignInError({ code: 'challenge_over' });
   const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() });
-  if (reply.kind === 'refused' && reply.status !== 429 && isOver(reply.code)) {
+  if (reply.kind === 'refused' && isOver(reply)) {
     await dropChallenge();
     throw new SignInError({ code: 'challenge_over' });
   }
@@ -105,7 +105,7 @@ async function signedIn(tokens: Tokens): Promise<SignedIn> {
 function refusal(reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>, wrong: 'wrong' | 'wrong_code'): SignInError {
   if (reply.kind === 'unavailable') return new SignInError({ code: 'unavailable' });
   if (reply.status === 429) {
-    return new SignInError({ code: 'throttled', minutes: Math.ceil((reply.retryAfter ?? 60) / 60) });
+    return new SignInError({ code: 'throttled', seconds: reply.retryAfter ?? 60 });
   }
   if (reply.status === 401 || reply.status === 403) return new SignInError({ code: wrong });
   return new SignInError({ code: wrong === 'wrong' ? 'invalid' : wrong });
@@ -118,12 +118,12 @@ function reportError(code: string, details: unknown): void {
   process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code, message })}\n`);
 }
 
-/** The API's words for a challenge that no code can meet any more. */
-function isOver(code: string | undefined): boolean {
-  return code !== undefined && /challenge|tfa_token|expired/.test(code);
+/** Whether no code can end this sign-in any more: the API calls a code that may be tried again `wrong_code`. */
+function isOver({ status, code }: { status: number; code: string | undefined }): boolean {
+  return status === 401 && code !== 'wrong_code';
 }
 
 async function withProfile(token: SessionToken): Promise<SessionToken> {
   const profile = await getProfile(token.accessToken);
-  return profile === null ? token : { ...token, setup_status: profile.setup_status };
+  return profile === null ? token : { ...token, ...profileInSession(profile) };
 }

@@ -13,7 +13,7 @@ test('every problem survives the way through next-auth', () => {
     { code: 'wrong_code' },
     { code: 'challenge_over' },
     { code: 'invalid' },
-    { code: 'throttled', minutes: 12 },
+    { code: 'throttled', seconds: 720 },
     { code: 'unavailable' },
   ];
   for (const problem of problems) assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
@@ -26,6 +26,6 @@ test('what next-auth makes up itself is a failure of ours, not of the person', (
 });
 
 test('a wait is told in words', () => {
-  assert.match(signInProblemWords({ code: 'throttled', minutes: 1 }).text, /wait a minute/);
-  assert.match(signInProblemWords({ code: 'throttled', minutes: 15 }).text, /wait 15 minutes/);
+  assert.match(signInProblemWords({ code: 'throttled', seconds: 43 }).text, /wait 43 seconds/);
+  assert.match(signInProblemWords({ code: 'throttled', seconds: 841 }).text, /wait 15 minutes/);
 });

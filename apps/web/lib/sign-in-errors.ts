@@ -1,3 +1,5 @@
+import { waitWords } from './time-words.ts';
+
 /**
  * What travels from the Credentials provider to the sign-in form. next-auth carries a single string, so the error is a word
  * with details behind colons; never a token and never the API's own text.
@@ -8,7 +10,7 @@ export type SignInProblem =
   | { code: 'wrong_code' }
   | { code: 'challenge_over' }
   | { code: 'invalid' }
-  | { code: 'throttled'; minutes: number }
+  | { code: 'throttled'; seconds: number }
   | { code: 'unavailable' };
 
 /** Raised by the Credentials provider; next-auth hands its message to the form. */
@@ -22,7 +24,7 @@ export class SignInError extends Error {
 /** The problem as one string. */
 export function writeSignInProblem(problem: SignInProblem): string {
   if (problem.code === 'two_factor') return `two_factor:${problem.type}:${problem.method}`;
-  return problem.code === 'throttled' ? `throttled:${problem.minutes}` : problem.code;
+  return problem.code === 'throttled' ? `throttled:${problem.seconds}` : problem.code;
 }
 
 /** The problem that a string stands for; anything unknown is a failure of ours. */
@@ -31,7 +33,7 @@ export function readSignInProblem(text: string): SignInProblem {
   if (code === 'two_factor' && (first === 'totp' || first === 'otp')) {
     if (second === 'app' || second === 'email' || second === 'sms') return { code, type: first, method: second };
   }
-  if (code === 'throttled') return { code, minutes: Math.max(1, Number(first) || 1) };
+  if (code === 'throttled') return { code, seconds: Math.max(1, Number(first) || 60) };
   if (code === 'wrong' || code === 'wrong_code' || code === 'challenge_over' || code === 'invalid') return { code };
   return { code: 'unavailable' };
 }
@@ -47,7 +49,7 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
     case 'wrong_code':
       return {
         title: 'That code is not right',
-        text: 'Check the six digits and enter them again. A code works only once.',
+        text: 'Check it and enter it again. A code works only once, and each new code replaces the one before.',
       };
     case 'challenge_over':
       return {
@@ -56,10 +58,8 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
       };
     case 'invalid':
       return { title: 'Something is missing', text: 'Check the email address and the password, then try again.' };
-    case 'throttled': {
-      const wait = problem.minutes === 1 ? 'a minute' : `${problem.minutes} minutes`;
-      return { title: 'Too many tries', text: `For your safety, wait ${wait} before you try again.` };
-    }
+    case 'throttled':
+      return { title: 'Too many tries', text: `For your safety, wait ${waitWords(problem.seconds)}, then try again.` };
     default:
       return {
         title: 'We cannot reach the platform just now',

@@ -53,6 +53,14 @@ export function exactTimeWords(iso: string, timeZone: string): string {
   });
 }
 
+/** How long to wait, rounded up: "43 seconds", "a minute", "15 minutes". */
+export function waitWords(seconds: number): string {
+  if (seconds <= 1) return 'a second';
+  if (seconds < 60) return `${Math.ceil(seconds)} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+}
+
 /** A greeting for the time of day where the person is. */
 export function greeting(now: number, timeZone: string): string {
   const hour = Number(format(new Date(now), timeZone, { hour: '2-digit', hourCycle: 'h23' }));

@@ -12,8 +12,9 @@ export async function POST(request: Request): Promise<Response> {
   const reply = await postResend({ tfa_token: challenge.tfa_token });
   if (reply.kind === 'ok') return Response.json({ sent: true }, { status: 202 });
   if (reply.kind === 'unavailable') return answer(503, { code: 'unavailable' });
-  if (reply.status !== 429) return answer(409, { code: 'challenge_over' });
-  return answer(429, { code: 'throttled', minutes: Math.ceil((reply.retryAfter ?? 60) / 60) });
+  if (reply.status === 429) return answer(429, { code: 'throttled', seconds: reply.retryAfter ?? 60 });
+  await dropChallenge();
+  return answer(409, { code: 'challenge_over' });
 }
 
 /** Forgets the sign-in that waits for its code, to start again. */
