@@ -1,6 +1,6 @@
 import 'client-only';
 import { resetAnalytics, visitId } from './analytics.ts';
-import { ApiError, errorFromAnswer, errorMessage } from './api-error.ts';
+import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
 
 type Path = `/api/${string}`;
 
@@ -31,9 +31,8 @@ export async function apiBrowser<T>(
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, errorMessage(error));
   }
-  if (response.status === 401) sessionOver();
   const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw errorFromAnswer(response.status, answer);
+  if (!response.ok) throw refusal(errorFromAnswer(response.status, answer, response.headers.get('retry-after')));
   return answer as T;
 }
 
@@ -55,9 +54,8 @@ export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, sign
       if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
     });
     request.addEventListener('load', () => {
-      if (request.status === 401) sessionOver();
       if (request.status >= 200 && request.status < 300) resolve(request.response as T);
-      else reject(errorFromAnswer(request.status, request.response));
+      else reject(refusal(errorFromAnswer(request.status, request.response, request.getResponseHeader('retry-after'))));
     });
     request.addEventListener('error', () => reject(new ApiError(0, 'The network did not answer.')));
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
@@ -80,13 +78,27 @@ export async function endSession(path: string): Promise<void> {
   await signOut({ callbackUrl: path });
 }
 
+/** Reads the profile into the session again, after it was changed. */
+export async function updateSession(): Promise<void> {
+  const { getCsrfToken } = await import('next-auth/react');
+  const body = JSON.stringify({ csrfToken: await getCsrfToken(), data: {} });
+  await fetch('/api/auth/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+}
+
 let ending = false;
 
-/** The API no longer knows this session. Drafts stay: they belong to the person, who will be back. */
-function sessionOver(): void {
-  if (ending) return;
-  ending = true;
-  resetAnalytics();
-  const back = encodeURIComponent(location.pathname + location.search);
-  void endSession(`/login?session=ended&callbackUrl=${back}`);
+/**
+ * On a 401 that ends the session: analytics state is reset and the person is signed out (specification, 'Errors'). Drafts
+ * stay: they belong to the person, who will be back.
+ */
+function refusal(error: ApiError): ApiError {
+  if (endsSession(error) && !ending) {
+    ending = true;
+    resetAnalytics();
+    const back = encodeURIComponent(location.pathname + location.search);
+    endSession(`/login?session=ended&callbackUrl=${back}`).catch(() => {
+      ending = false;
+    });
+  }
+  return error;
 }

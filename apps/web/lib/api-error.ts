@@ -1,26 +1,65 @@
+interface Details {
+  /** A stable word of the API's. */
+  code?: string | undefined;
+  /** What is wrong with which field. */
+  fields?: Record<string, string>;
+  /** Seconds after which the same call may be made again. */
+  retryAfter?: number | undefined;
+}
+
 /** What an API call ended in: the API's own `message`, or the network's. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** 0 when there was no answer at all. */
   readonly status: number;
   readonly code: string | undefined;
+  readonly fields: Record<string, string>;
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, message: string, code?: string) {
+  constructor(status: number, message: string, { code, fields = {}, retryAfter }: Details = {}) {
     super(message);
     this.status = status;
     this.code = code;
+    this.fields = fields;
+    this.retryAfter = retryAfter;
   }
 }
 
 /** The error for an answer that is not ok. `body` is what could be read of it. */
-export function errorFromAnswer(status: number, body: unknown): ApiError {
-  const { message, code } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+export function errorFromAnswer(status: number, body: unknown, retryAfter?: string | null): ApiError {
+  const { message, code, errors } = isRecord(body) ? body : {};
   const words =
     typeof message === 'string' && message !== '' ? message : `The platform answered with status ${status}.`;
-  return new ApiError(status, words, typeof code === 'string' ? code : undefined);
+  return new ApiError(status, words, {
+    code: typeof code === 'string' ? code : undefined,
+    fields: fieldsOf(errors),
+    retryAfter: Number(retryAfter) > 0 ? Number(retryAfter) : undefined,
+  });
 }
 
 /** The message of whatever was thrown: the API's, else the network error's. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'The network did not answer.';
+}
+
+/** Refusals of a password or code that somebody who is signed in has just entered. */
+const ABOUT_THE_INPUT = new Set(['wrong_password', 'wrong_code', 'challenge_ended']);
+
+/** Whether an answer means that the API does not know this session (any more). */
+export function endsSession({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
+  return status === 401 && !(code !== undefined && ABOUT_THE_INPUT.has(code));
+}
+
+function fieldsOf(errors: unknown): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const error of Array.isArray(errors) ? errors : []) {
+    if (isRecord(error) && typeof error.field === 'string' && typeof error.message === 'string') {
+      fields[error.field] = error.message;
+    }
+  }
+  return fields;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
+
+test('[Errors] an API error is read from its message field, and names the fields that it is about', () => {
+  const error = errorFromAnswer(
+    422,
+    { message: 'Too short.', code: 'password_short', errors: [{ field: 'pass_hash', message: 'Too short.' }, 'odd'] },
+    null,
+  );
+  assert.deepEqual(
+    [error.status, error.message, error.code, error.fields],
+    [422, 'Too short.', 'password_short', { pass_hash: 'Too short.' }],
+  );
+  for (const body of [null, 'gateway', { message: 7, code: 7, errors: 'x' }]) {
+    const odd = errorFromAnswer(502, body, 'soon');
+    assert.deepEqual([odd.message, odd.code, odd.fields], ['The platform answered with status 502.', undefined, {}]);
+    assert.equal(odd.retryAfter, undefined);
+  }
+  assert.equal(errorFromAnswer(429, null, '43').retryAfter, 43);
+});
+
+test('[Errors] without an answer the network error speaks', () => {
+  assert.equal(errorMessage(new TypeError('Failed to fetch')), 'Failed to fetch');
+  assert.equal(errorMessage('odd'), 'The network did not answer.');
+});
+
+test('[Errors] a 401 ends the session, unless it refuses the password or code that was just entered', () => {
+  for (const code of ['not_authenticated', undefined, 'anything'])
+    assert.equal(endsSession({ status: 401, code }), true);
+  for (const code of ['wrong_password', 'wrong_code', 'challenge_ended']) {
+    assert.equal(endsSession({ status: 401, code }), false, code);
+  }
+  assert.equal(endsSession({ status: 403, code: undefined }), false);
+});
