@@ -1,15 +1,17 @@
 'use client';
 
-import { Eye, EyeOff } from 'lucide-react';
+import Link from 'next/link';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { setPreference } from '../lib/preferences.ts';
 import { attemptSignIn } from '../lib/sign-in.ts';
-import { type SignInProblem, signInProblemWords } from '../lib/sign-in-errors.ts';
-import { type ApiUserType, SIGN_IN_ROLES } from '../lib/user-types.ts';
+import type { SignInProblem } from '../lib/sign-in-errors.ts';
+import type { ApiUserType } from '../lib/user-types.ts';
 import type { CodeChallenge } from './code-form.tsx';
 import { Field } from './field.tsx';
-import { Notice } from './notice.tsx';
+import { PasswordInput } from './password-input.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
+import { RoleSelect } from './role-select.tsx';
 
 interface Fields {
   email_address: string;
@@ -28,7 +30,6 @@ interface Props {
 export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<SignInProblem | null>(codeRanOut ? { code: 'challenge_over' } : null);
-  const [shown, setShown] = useState(false);
   const [entering, setEntering] = useState(false);
   const { register, handleSubmit, formState } = useForm<Fields>({ defaultValues: { user_type: rememberedRole } });
   const { errors, isSubmitting } = formState;
@@ -56,13 +57,7 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
       </h1>
       {problem !== null && <ProblemNotice problem={problem} />}
       <Field id={`${id}-role`} label="I am">
-        <select id={`${id}-role`} className="select" {...register('user_type')}>
-          {SIGN_IN_ROLES.map(({ value, words }) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
+        <RoleSelect id={`${id}-role`} {...register('user_type')} />
       </Field>
       <Field id={`${id}-email`} label="Email address" error={errors.email_address?.message}>
         <input
@@ -82,43 +77,22 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
         />
       </Field>
       <Field id={`${id}-password`} label="Password" error={errors.pass_hash?.message}>
-        <div className="relative">
-          <input
-            id={`${id}-password`}
-            className="input pe-12"
-            type={shown ? 'text' : 'password'}
-            autoComplete="current-password"
-            autoCapitalize="none"
-            spellCheck={false}
-            aria-invalid={errors.pass_hash !== undefined}
-            aria-describedby={errors.pass_hash && `${id}-password-error`}
-            {...register('pass_hash', { required: 'Enter your password.' })}
-          />
-          <button
-            type="button"
-            className="btn btn-ghost btn-square absolute end-0 top-0 z-10"
-            aria-label="Show password"
-            aria-pressed={shown}
-            title={shown ? 'Hide password' : 'Show password'}
-            onClick={() => setShown(!shown)}
-          >
-            {shown ? <EyeOff size={20} aria-hidden="true" /> : <Eye size={20} aria-hidden="true" />}
-          </button>
-        </div>
+        <PasswordInput
+          id={`${id}-password`}
+          autoComplete="current-password"
+          aria-invalid={errors.pass_hash !== undefined}
+          aria-describedby={errors.pass_hash && `${id}-password-error`}
+          {...register('pass_hash', { required: 'Enter your password.' })}
+        />
       </Field>
       <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy}>
         {busy ? 'Signing in…' : 'Sign in'}
       </button>
+      <p className="mt-4 text-center text-small">
+        <Link className="link" href="/password-reset" prefetch={false}>
+          Forgot your password?
+        </Link>
+      </p>
     </form>
-  );
-}
-
-/** Why signing in did not work. */
-export function ProblemNotice({ problem }: { problem: SignInProblem }) {
-  const { title, text } = signInProblemWords(problem);
-  return (
-    <Notice kind="error" title={title} className="mb-6">
-      {text}
-    </Notice>
   );
 }

@@ -38,6 +38,11 @@ export function isApiUserType(value: unknown): value is ApiUserType {
   return typeof value === 'string' && Object.hasOwn(SHORT, value);
 }
 
+/** The role that this device remembers, else the most frequent. */
+export function knownRole(value: string | undefined): ApiUserType {
+  return isApiUserType(value) ? value : 'intended_parent';
+}
+
 /** The session's short word for an API user type. */
 export function toSessionUserType(type: ApiUserType): SessionUserType {
   return SHORT[type];

@@ -1,15 +1,14 @@
-import { GeistMono } from 'geist/font/mono';
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { BrandMark } from '../../components/brand.tsx';
+import { DoorFrame } from '../../components/door-frame.tsx';
 import { LoginFlow } from '../../components/login-flow.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { preferenceCookie } from '../../lib/preferences.ts';
 import { safeCallback } from '../../lib/safe-callback.ts';
 import { currentSession } from '../../lib/session.ts';
 import { readChallenge } from '../../lib/two-factor-cookie.ts';
-import { type ApiUserType, isApiUserType } from '../../lib/user-types.ts';
+import { knownRole } from '../../lib/user-types.ts';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
@@ -19,33 +18,28 @@ interface Props {
 
 /** Signing in: password first, then the code where the account asks for one. */
 export default async function LoginPage({ searchParams }: Props) {
-  const { callbackUrl, session: reason } = await searchParams;
+  const { callbackUrl, session: reason, reset } = await searchParams;
   const [session, challenge, jar] = await Promise.all([currentSession(), readChallenge(), cookies()]);
   const back = safeCallback(callbackUrl);
   const ended = session?.tokenError !== undefined || reason === 'ended';
   if (session !== null && !ended) redirect(back);
   return (
-    <main
-      className={`${GeistMono.variable} mx-auto flex min-h-dvh w-full max-w-[26rem] flex-col justify-center px-5 py-10`}
-    >
-      <p className="shell-brand mb-8">
-        <BrandMark />
-        Case Platform
-      </p>
+    <DoorFrame>
       {ended && challenge === null && (
         <Notice kind="waiting" title="You have been signed out" className="mb-6">
           For your safety a session ends after a while. Sign in to go on where you were; your drafts are kept.
         </Notice>
       )}
+      {reset === 'done' && !ended && challenge === null && (
+        <Notice kind="done" title="Your new password is set" className="mb-6">
+          Sign in with it now.
+        </Notice>
+      )}
       <LoginFlow
         back={back}
-        rememberedRole={rememberedRole(jar.get(preferenceCookie('role'))?.value)}
+        rememberedRole={knownRole(jar.get(preferenceCookie('role'))?.value)}
         challenge={challenge === null ? null : { type: challenge.tfa_type, method: challenge.tfa_method }}
       />
-    </main>
+    </DoorFrame>
   );
-}
-
-function rememberedRole(value: string | undefined): ApiUserType {
-  return isApiUserType(value) ? value : 'intended_parent';
 }

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+
+/** Seconds that are left, by the clock and not by ticks: a tab in the background does not fall behind. */
+export function useCountdown(seconds: number): [left: number, restart: (seconds: number) => void] {
+  const [left, setLeft] = useState(seconds);
+  const [until, setUntil] = useState<number | null>(null);
+  useEffect(() => {
+    const end = until ?? Date.now() + seconds * 1000;
+    const tick = () => {
+      const now = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+      setLeft(now);
+      if (now === 0) clearInterval(timer);
+    };
+    const timer = setInterval(tick, 500);
+    return () => clearInterval(timer);
+  }, [until, seconds]);
+  const restart = (again: number) => {
+    setLeft(again);
+    setUntil(Date.now() + again * 1000);
+  };
+  return [left, restart];
+}
