@@ -142,7 +142,7 @@ export function ComposerBox({
             {tooLong ? (
               <span className="field-error">{(length - MOST_CHARACTERS).toLocaleString('en')} characters too long</span>
             ) : (
-              <span className="pointer-coarse:hidden">Ctrl or ⌘ and Enter sends</span>
+              <span className="max-sm:hidden pointer-coarse:hidden">Ctrl or ⌘ and Enter sends</span>
             )}
           </span>
           <button type="button" className="btn btn-primary btn-sm" disabled={!canSend} onClick={onSend}>

@@ -30,3 +30,7 @@ export type Case = Answer<'/api/cases', 'get'>['data'][number];
 export type Profile = Answer<'/api/user/me', 'get'>;
 export type Tokens = Answer<'/api/user/auth/refresh', 'post'>;
 export type TwoFactorChallenge = Extract<Answer<'/api/user/auth/login', 'post'>, { tfa_required: true }>;
+export type SignInRecord = Answer<'/api/user/me/sign-ins', 'get'>['data'][number];
+export type TotpSetup = Extract<Answer<'/api/user/me/two-factor', 'post'>, { secret: string }>;
+export type TwoFactorOn = Answer<'/api/user/me/two-factor/confirm', 'post'>;
+export type TwoFactorMethod = TwoFactorOn['method'];

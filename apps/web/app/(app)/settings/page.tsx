@@ -1,31 +1,65 @@
+import { GeistMono } from 'geist/font/mono';
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
+import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
+import { PasswordChange } from '../../../components/password-change.tsx';
+import { SignInList } from '../../../components/sign-in-list.tsx';
 import { SignOutButton } from '../../../components/sign-out-button.tsx';
 import { ThemeChoice } from '../../../components/theme-choice.tsx';
+import { TwoFactorPanel } from '../../../components/two-factor-panel.tsx';
+import { apiServer } from '../../../lib/api-server.ts';
+import type { Profile, SignInRecord } from '../../../lib/api-shapes.ts';
 import { knownTheme, preferenceCookie } from '../../../lib/preferences.ts';
 import { requireMe } from '../../../lib/session.ts';
 import { roleWords } from '../../../lib/user-types.ts';
 
 export const metadata: Metadata = { title: 'Settings' };
 
-/** What I can choose about this device and this session. */
+const PASSWORD_MIN = 12;
+const PASSWORD_MIN_WITH_TWO_FACTOR = 8;
+
+/** How I sign in, from where I did, and what I can choose about this device. */
 export default async function SettingsPage() {
   const me = await requireMe();
-  const theme = knownTheme((await cookies()).get(preferenceCookie('theme'))?.value);
+  const [profile, signIns, jar] = await Promise.all([
+    apiServer<Profile>('/api/user/me'),
+    apiServer<{ data: SignInRecord[] }>('/api/user/me/sign-ins'),
+    cookies(),
+  ]);
+  const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
   return (
     <PageFrame title="Settings" narrow>
-      <section className="panel p-5">
-        <ThemeChoice initial={theme ?? 'system'} />
-      </section>
-      <section className="panel mt-4 p-5">
-        <h2 className="font-medium">This device</h2>
-        <p className="quiet mt-1 mb-4 text-small">
-          You are signed in as {me.name}, {roleWords(me.userType).toLowerCase()}. Signing out also removes unsent drafts
-          from this device.
-        </p>
-        <SignOutButton />
-      </section>
+      <div className={`${GeistMono.variable} grid gap-4`}>
+        {profile.ok ? (
+          <SignInSettings profile={profile.data} />
+        ) : (
+          <ErrorState title="We could not load your sign-in settings" text="Nothing has changed in them. Try again." />
+        )}
+        {signIns.ok && <SignInList records={signIns.data.data} />}
+        <section className="panel p-5">
+          <ThemeChoice initial={theme ?? 'system'} />
+        </section>
+        <section className="panel p-5">
+          <h2 className="font-medium">This device</h2>
+          <p className="quiet mt-1 mb-4 text-small">
+            You are signed in as {me.name}, {roleWords(me.userType).toLowerCase()}. Signing out also removes unsent
+            drafts from this device.
+          </p>
+          <SignOutButton />
+        </section>
+      </div>
     </PageFrame>
+  );
+}
+
+function SignInSettings({ profile }: { profile: Profile }) {
+  const { email_address, phone, two_factor_method: method } = profile;
+  const known = method === 'app' || method === 'email' || method === 'sms' ? method : null;
+  return (
+    <>
+      <TwoFactorPanel method={known} email={email_address} phone={phone} />
+      <PasswordChange email={email_address} minimum={known === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR} />
+    </>
   );
 }

@@ -1,0 +1,149 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { type InputHTMLAttributes, useId, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { accountProblem, fieldProblems } from '../lib/account-words.ts';
+import { apiBrowser, updateSession } from '../lib/api-browser.ts';
+import type { Profile } from '../lib/api-shapes.ts';
+import { timeZoneWords } from '../lib/time-zones.ts';
+import { useHydrated } from '../lib/use-hydrated.ts';
+import { Field } from './field.tsx';
+import { Notice } from './notice.tsx';
+
+interface Fields {
+  first_name: string;
+  last_name: string;
+  phone: string;
+  timezone: string;
+}
+
+interface TextField extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'autoComplete' | 'maxLength'> {
+  name: 'first_name' | 'last_name' | 'phone';
+  label: string;
+  required?: string;
+  hint?: string;
+}
+
+const TEXT_FIELDS: readonly TextField[] = [
+  {
+    name: 'first_name',
+    label: 'First name',
+    autoComplete: 'given-name',
+    maxLength: 100,
+    required: 'Enter your first name.',
+  },
+  {
+    name: 'last_name',
+    label: 'Last name',
+    autoComplete: 'family-name',
+    maxLength: 100,
+    required: 'Enter your last name.',
+  },
+  {
+    name: 'phone',
+    label: 'Phone',
+    type: 'tel',
+    autoComplete: 'tel',
+    maxLength: 40,
+    hint: 'With the country, like +1 202 555 0143. Sign-in codes can go to it.',
+  },
+];
+
+/** The part of the profile that a person may change; only what was changed is sent. */
+export function ProfileForm({ profile, zones }: { profile: Profile; zones: readonly string[] }) {
+  const id = useId();
+  const router = useRouter();
+  const [said, setSaid] = useState<{ kind: 'done' | 'error'; words: string } | null>(null);
+  const { register, handleSubmit, setError, setValue, watch, reset, formState } = useForm<Fields>({
+    defaultValues: fieldsOf(profile),
+  });
+  const { errors, isSubmitting, isDirty, dirtyFields } = formState;
+
+  const submit = handleSubmit(async (fields) => {
+    setSaid(null);
+    const { phone, ...others } = fields;
+    const all = { ...others, phone: phone.trim() === '' ? null : phone };
+    const body = Object.fromEntries(Object.entries(all).filter(([name]) => name in dirtyFields));
+    try {
+      const saved = await apiBrowser<Profile>('/api/user/me', { method: 'PATCH', body });
+      reset(fieldsOf(saved));
+      setSaid({ kind: 'done', words: 'Your profile is saved.' });
+      await updateSession().catch(() => undefined);
+      router.refresh();
+    } catch (error) {
+      const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in fields);
+      for (const [name, message] of problems) setError(name as keyof Fields, { message }, { shouldFocus: true });
+      if (problems.length === 0) setSaid({ kind: 'error', words: accountProblem(error) });
+    }
+  });
+
+  return (
+    <form className="panel p-5" onSubmit={submit} noValidate aria-label="Your details">
+      {said !== null && <Notice kind={said.kind} title={said.words} className="mb-5" />}
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        {TEXT_FIELDS.map(({ name, label, hint, required, ...input }) => (
+          <div key={name} className={name === 'phone' ? 'sm:col-span-2' : ''}>
+            <Field id={`${id}-${name}`} label={label} error={errors[name]?.message} {...(hint ? { hint } : {})}>
+              <input
+                {...input}
+                id={`${id}-${name}`}
+                className="input"
+                aria-invalid={errors[name] !== undefined}
+                aria-describedby={[hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`]
+                  .filter(Boolean)
+                  .join(' ')}
+                {...register(name, {
+                  validate: (value) => required === undefined || value.trim() !== '' || required,
+                })}
+              />
+            </Field>
+          </div>
+        ))}
+      </div>
+      <Field id={`${id}-timezone`} label="Time zone" error={errors.timezone?.message}>
+        <select id={`${id}-timezone`} className="select" {...register('timezone')}>
+          {zones.map((zone) => (
+            <option key={zone} value={zone}>
+              {timeZoneWords(zone)}
+            </option>
+          ))}
+        </select>
+        <DeviceZone
+          chosen={watch('timezone')}
+          zones={zones}
+          onUse={(zone) => setValue('timezone', zone, { shouldDirty: true })}
+        />
+      </Field>
+      <button type="submit" className="btn btn-primary" disabled={isSubmitting || !isDirty}>
+        {isSubmitting ? 'Saving…' : 'Save changes'}
+      </button>
+    </form>
+  );
+}
+
+interface DeviceZoneProps {
+  chosen: string;
+  zones: readonly string[];
+  onUse: (zone: string) => void;
+}
+
+/** Offers the time zone of this device where another one is chosen. */
+function DeviceZone({ chosen, zones, onUse }: DeviceZoneProps) {
+  const hydrated = useHydrated();
+  if (!hydrated) return null;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone === chosen || !zones.includes(zone)) return null;
+  return (
+    <p className="field-hint">
+      This device is in {timeZoneWords(zone)}.{' '}
+      <button type="button" className="link" onClick={() => onUse(zone)}>
+        Use it
+      </button>
+    </p>
+  );
+}
+
+function fieldsOf({ first_name, last_name, phone, timezone }: Profile): Fields {
+  return { first_name, last_name, phone: phone ?? '', timezone };
+}
