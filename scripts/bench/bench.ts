@@ -5,6 +5,7 @@ import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { step } from '../terminal.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
 import { describeMachine } from './machine.ts';
+import { measureSignIn } from './measure-sign-in.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { type Process, pathOf, startProcess, stopProcesses } from './processes.ts';
 import { type PreparedScenario, recordRequests } from './record-requests.ts';
@@ -50,12 +51,16 @@ async function runBench(options: Options): Promise<void> {
   const prepared = await step('Recording what the API does', () => record(env, scenarios, chains));
   const { api, memory } = await step('Starting the platform', () => startPlatform(env, storage, options));
   const comparisons = await compareAll(env, { api, prepared, options });
+  const signIn = options.only.includes('login')
+    ? await step('Measuring sign-in', () => measureSignIn(env, api, { url, seconds: options.seconds }))
+    : undefined;
   await noteMemory(memory, [api, storage], 'loaded');
   const report: Report = {
     machine: await describeMachine(url),
     options,
     connections: CONNECTIONS,
     comparisons,
+    signIn,
     memory,
   };
   printReport(report);

@@ -1,5 +1,6 @@
 import { CONNECTIONS, type Comparison, type Figures } from './compare.ts';
 import type { Machine } from './machine.ts';
+import type { SignInFigures } from './measure-sign-in.ts';
 import type { Options } from './options.ts';
 
 /** Resident bytes of each process: after its first request, and after the load. */
@@ -10,12 +11,13 @@ export interface Report {
   options: Options;
   connections: number;
   comparisons: Comparison[];
+  signIn: SignInFigures | undefined;
   memory: Memory;
 }
 
 const HEADINGS = ['', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs', 'share of the floor', 'by CPU', ''];
 
-export function printReport({ machine, options, comparisons, memory }: Report): void {
+export function printReport({ machine, options, comparisons, signIn, memory }: Report): void {
   const { node, postgres, cpu, cores } = machine;
   const { messages, rounds, seconds } = options;
   console.log(`\nNode.js ${node}, PostgreSQL ${postgres}, ${cpu}, ${cores} cores`);
@@ -29,10 +31,31 @@ export function printReport({ machine, options, comparisons, memory }: Report): 
   const stale = comparisons.filter((comparison) => !comparison.same_answer);
   for (const { label } of stale)
     console.log(`${label}: the floor answers otherwise; adapt scripts/bench/floor-shapes.ts`);
+  if (signIn !== undefined) printSignIn(signIn);
   console.log('');
   const mebibytes = (bytes?: number) => (bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(0));
   const rows = Object.entries(memory).map(([name, { idle, loaded }]) => [name, mebibytes(idle), mebibytes(loaded)]);
   printTable([['memory, MiB', 'idle', 'after the load'], ...rows]);
+}
+
+function printSignIn(figures: SignInFigures): void {
+  const { logins_per_second, bare_argon2id_per_second, ratio, known_ms, unknown_ms, unread_p99_ms } = figures;
+  const met = (isMet: boolean) => (isMet ? 'target met' : 'target missed');
+  console.log('');
+  printTable([
+    ['sign-in', '', '', '', '', '', '', ''],
+    ['logins a second', logins_per_second.toFixed(1)],
+    ['bare argon2id a second', bare_argon2id_per_second.toFixed(1)],
+    ['share of bare argon2id', ratio.toFixed(2), `${met(ratio >= 0.85)} (0.85)`],
+    ['wrong password, account known, ms', known_ms.toFixed(1)],
+    ['wrong password, account unknown, ms', unknown_ms.toFixed(1)],
+    [
+      'their ratio',
+      (known_ms / unknown_ms).toFixed(3),
+      `${met(Math.abs(known_ms / unknown_ms - 1) <= 0.1)} (within 10%)`,
+    ],
+    ['unread p99 during 100 logins, ms', unread_p99_ms.toFixed(0), `${met(unread_p99_ms < 500)} (500)`],
+  ]);
 }
 
 function rowsOf({ label, api, floor, ratio, cpu_ratio, target }: Comparison): string[][] {
