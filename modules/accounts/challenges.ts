@@ -40,7 +40,7 @@ export interface SentCode {
 
 /** Codes live ten minutes and may be tried five times (decisions, section 5). */
 const LIFETIME_MS = 10 * 60_000;
-const ATTEMPTS = 5;
+export const ATTEMPTS = 5;
 const RESEND_AFTER_MS = 60_000;
 const WRONG = () => new UnauthenticatedError('This code is not right, or is no longer valid.', 'wrong_code');
 const OVER = () => new UnauthenticatedError('This code has ended. Sign in again to get a new one.', 'challenge_ended');

@@ -1,3 +1,4 @@
+export { type AgencyPerson, type AgencySummary, findAgency, listAgencies, listAgencyPeople } from './agencies.ts';
 export {
   type Agency,
   type AgencyKey,
@@ -16,11 +17,25 @@ export {
   type SentCode,
 } from './challenges.ts';
 export { changePassword } from './change-password.ts';
+export { listOpenSessions, type OpenSession } from './open-sessions.ts';
 export { checkNewPassword } from './password-policy.ts';
 export { createPasswordReset, resetPassword } from './password-reset.ts';
 export { hashPassword } from './passwords.ts';
+export {
+  findPendingChallenge,
+  findPendingTwoFactor,
+  type PendingChallenge,
+  type PendingTwoFactor,
+} from './pending-challenges.ts';
 export { type AgencyEvent, receiveAgencyEvent } from './receive-agency-event.ts';
-export { closeSession, findSession, openSession, SESSION_MAX_SECONDS, type Session } from './sessions.ts';
+export {
+  closeSession,
+  closeSessionsOf,
+  findSession,
+  openSession,
+  SESSION_MAX_SECONDS,
+  type Session,
+} from './sessions.ts';
 export {
   type Credentials,
   checkPassword,

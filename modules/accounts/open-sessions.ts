@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { type Executor, run } from '@case-platform/lib/database';
+import { SESSION_MAX_SECONDS } from './sessions.ts';
+
+/** An open session of the server-rendered application, as shown to its owner: never its id. */
+export interface OpenSession {
+  created_at: Date;
+  last_active_at: Date;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  user_agent: string | null;
+  ip_address: string | null;
+}
+
+/**
+ * The sessions of an account that still open something, the newest activity first. Where each comes from is read from the
+ * sign-in that opened it: both are noted with the same moment.
+ */
+export async function listOpenSessions(
+  db: Executor,
+  userId: number,
+  { currentId, idleSeconds, now }: { currentId: string; idleSeconds: number; now: Date },
+): Promise<OpenSession[]> {
+  return run<OpenSession>(
+    db,
+    `select s.created_at, s.last_active_at, s.id_hash = $2 as current, i.user_agent, host(i.ip_address) as ip_address
+       from admin_session s
+       left join lateral (
+         select user_agent, ip_address from sign_in
+          where user_id = s.user_id and layer = 'admin' and signed_in_at = s.created_at
+          order by id desc limit 1
+       ) i on true
+      where s.user_id = $1
+        and s.last_active_at > $3::timestamptz - make_interval(secs => $4)
+        and s.created_at > $3::timestamptz - make_interval(secs => $5)
+      order by current desc, s.last_active_at desc`,
+    [userId, createHash('sha256').update(currentId).digest(), now, idleSeconds, SESSION_MAX_SECONDS],
+  );
+}
