@@ -5,6 +5,7 @@ import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createThrottle } from '@case-platform/modules/accounts';
+import { sendCode } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
@@ -18,7 +19,15 @@ try {
   });
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool);
-  const app = await createAdminServer({ config, db: createDatabase<Schema>(pool), storage, throttle, log });
+  const app = await createAdminServer({
+    config,
+    db: createDatabase<Schema>(pool),
+    storage,
+    throttle,
+    encryptionKey: config.encryptionKey,
+    sendCode,
+    log,
+  });
   const port = await listen(app, config.host, config.adminPort);
   const close = async () => {
     await app.close();

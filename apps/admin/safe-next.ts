@@ -17,3 +17,9 @@ export function safeNext(value: unknown): string {
 export function signInPath(path: string): string {
   return `/login?next=${encodeURIComponent(safeNext(path))}`;
 }
+
+/** The page for the one-time code, on the way to `next`. */
+export function codePath(next: string, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...more, ...(next === '/' ? {} : { next: safeNext(next) }) });
+  return query.size === 0 ? '/login/otp' : `/login/otp?${query}`;
+}

@@ -7,6 +7,8 @@ import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from './context.ts';
 import { createGuards } from './guards.ts';
 import { discardUploads } from './read-form.ts';
+import { accountRoutes } from './routes/account.ts';
+import { agencyRoutes } from './routes/agencies.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
@@ -14,6 +16,8 @@ import { homeRoutes } from './routes/home.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { newChainRoutes } from './routes/new-chain.ts';
 import { signInRoutes } from './routes/sign-in.ts';
+import { signInCodeRoutes } from './routes/sign-in-code.ts';
+import { twoFactorRoutes } from './routes/two-factor.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createErrorSender } from './send-error.ts';
 import { createVisitors } from './visitors.ts';
@@ -53,11 +57,15 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   const server = { app, context, guards: createGuards(context, visitors), visitors };
   assetRoutes(server);
   signInRoutes(server);
+  signInCodeRoutes(server);
+  accountRoutes(server);
+  twoFactorRoutes(server);
   homeRoutes(server);
   newChainRoutes(server);
   messageRoutes(server);
   caseRoutes(server);
   deliveryRoutes(server);
+  agencyRoutes(server);
   return app;
 }
 

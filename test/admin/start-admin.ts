@@ -1,11 +1,12 @@
 import { after } from 'node:test';
 import { listen } from '@case-platform/lib/http-server';
 import { createThrottle, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
+import { sendCode } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
 import type { AdminContext } from '../../apps/admin/context.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
 import { quietLog, startStorage } from '../support/platform.ts';
 
 export interface TestAdmin extends TestDatabase {
@@ -27,19 +28,21 @@ const CONFIG = {
   trustProxy: undefined,
 };
 
-/** The server-rendered application as a black box: a database, an object store, a port. */
+/** The server-rendered application as a black box: a database (its own, or another layer's), an object store, a port. */
 export async function startAdmin(
-  options: { config?: Partial<AdminContext['config']>; now?: () => Date } = {},
+  options: { config?: Partial<AdminContext['config']>; now?: () => Date; database?: TestDatabase } = {},
 ): Promise<TestAdmin> {
-  const database = await createTestDatabase();
+  const { url, pool, db } = options.database ?? (await createTestDatabase());
   const storage = await startStorage();
   const config = { ...CONFIG, ...options.config };
   const now = options.now === undefined ? {} : { now: options.now };
   const app = await createAdminServer({
     config,
-    db: database.db,
+    db,
     storage,
-    throttle: createThrottle(database.pool),
+    throttle: createThrottle(pool),
+    encryptionKey: TEST_SECRETS.encryptionKey,
+    sendCode,
     log: quietLog,
     ...now,
   });
@@ -51,7 +54,7 @@ export async function startAdmin(
     await member.signIn(CAST[name].email_address, passwordOf(name), fromApiUserType(CAST[name].user_type));
     return member;
   };
-  return { ...database, baseUrl, storage, as, visitor, guardedRoutes: app.guardedRoutes };
+  return { url, pool, db, baseUrl, storage, as, visitor, guardedRoutes: app.guardedRoutes };
 }
 
 export interface Page {
@@ -81,10 +84,35 @@ export class Visitor {
 
   /** Signs in by the form and remembers the token that the pages' forms carry. */
   async signIn(email: string, password: string, user_type: UserType = 'admin'): Promise<Page> {
-    const page = await this.submit('/login', { email, password, user_type });
-    if (page.status !== 303) return page;
-    this.#csrfToken = /name="_csrf" value="([^"]+)"/.exec((await this.get('/')).text)?.[1] ?? '';
+    const form = await this.get('/login');
+    const fields = { email, password, user_type };
+    // Someone who is signed in already is led on instead of being shown the form.
+    const page = form.status === 200 ? await this.fill(form, '/login', fields) : await this.submit('/login', fields);
+    await this.#rememberToken();
     return page;
+  }
+
+  /** Gives the code after the password, by the form that the browser was led to. */
+  async enterCode(code: string, path = '/login/otp'): Promise<Page> {
+    const form = await this.get(path);
+    if (form.status !== 200) return form;
+    const page = await this.fill(form, '/login/otp', { code });
+    await this.#rememberToken();
+    return page;
+  }
+
+  /** Sends a form of a page as a browser would: what is hidden in it, and what was filled in. */
+  fill({ text }: Page, action: string, fields: FormFields = {}): Promise<Page> {
+    const form = text.split('<form').find((part) => part.split('>', 1)[0]?.includes(`action="${action}"`)) ?? '';
+    const inside = form.split('</form>', 1)[0] ?? '';
+    const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    const kept = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, plain(value)]));
+    return this.submit(action, { ...kept, ...fields }, { 'sec-fetch-site': 'same-origin' });
+  }
+
+  async #rememberToken(): Promise<void> {
+    if (!this.cookies.has('case_session')) return;
+    this.#csrfToken = /name="_csrf" value="([^"]+)"/.exec((await this.get('/account')).text)?.[1] ?? '';
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Page> {
@@ -130,6 +158,11 @@ export class Visitor {
     if (value === '') this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
+}
+
+/** The text of an attribute as it stands in the source of a page. */
+function plain(attribute: string): string {
+  return attribute.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }
 
 function pairs(fields: FormFields): [string, string][] {

@@ -62,6 +62,37 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 
+// A pasted code may hold spaces or words around it; the boxes have room for six digits.
+for (const input of document.querySelectorAll('[data-code-field] > input')) {
+  input.addEventListener('input', () => {
+    const digits = input.value.replaceAll(/\D/g, '').slice(0, 6);
+    if (digits !== input.value) input.value = digits;
+  });
+  input.addEventListener('paste', (event) => {
+    const digits = event.clipboardData.getData('text').replaceAll(/\D/g, '');
+    if (digits.length !== 6) return;
+    event.preventDefault();
+    input.value = digits;
+  });
+}
+
+for (const button of document.querySelectorAll('[data-copy]')) {
+  if (navigator.clipboard === undefined) continue;
+  const source = document.getElementById(button.dataset.copy);
+  const words = button.querySelector('span');
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const lines = source.children.length === 0 ? [source] : [...source.children];
+    try {
+      await navigator.clipboard.writeText(lines.map((line) => line.textContent).join('\n'));
+      words.textContent = 'Copied';
+    } catch {
+      getSelection().selectAllChildren(source);
+      words.textContent = 'Press Ctrl+C';
+    }
+  });
+}
+
 // Files -------------------------------------------------------------------------------------------------------------
 
 for (const list of document.querySelectorAll('[data-file-list]')) {

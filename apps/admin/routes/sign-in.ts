@@ -1,17 +1,20 @@
-import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
-import { checkPassword, closeSession, openSession, USER_TYPES, type UserType } from '@case-platform/modules/accounts';
+import { checkPassword, closeSession, openChallenge, USER_TYPES, type UserType } from '@case-platform/modules/accounts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { beginSession, originOf } from '../begin-session.ts';
+import { createChallengeCookie } from '../challenge-cookie.ts';
+import { createOpenForms, STALE_FORM } from '../open-forms.ts';
 import { refuseForeignPage } from '../own-requests.ts';
-import { PREFERENCE_COOKIES, PREFERENCE_SECONDS, readPreferences } from '../preferences.ts';
-import { safeNext } from '../safe-next.ts';
+import { readPreferences } from '../preferences.ts';
+import { markRefused, type Refusal, refusalOf } from '../refusal.ts';
+import { codePath, safeNext } from '../safe-next.ts';
+import { Next } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { signInPage } from '../views/sign-in.ts';
 import { SESSION_COOKIE } from '../visitors.ts';
 
-const Next = Type.Optional(Type.String({ maxLength: 4000 }));
 const SignInForm = Type.Object({
   email: Type.String({ maxLength: 1000 }),
   password: Type.String({ maxLength: 4000 }),
@@ -19,23 +22,26 @@ const SignInForm = Type.Object({
   next: Next,
 });
 
-const NEEDS_CODE =
-  'This account asks for a one-time code after the password, and codes cannot be entered here yet. Ask an administrator to help you in.';
+/** What the sign-in page says to someone who was led back to it. */
+const REASONS = new Map([['code', 'The code has ended. Sign in again to get a new one.']]);
 
-/** Signing in and out (specification, 'States and transitions'). */
+/** Signing in by password, and out (specification, 'States and transitions'). */
 export function signInRoutes(server: AdminServer): void {
   const { app, context, guards, visitors } = server;
   const { db, config } = context;
-  const idleMinutes = Math.round(config.sessionIdleTtl / 60);
+  const forms = createOpenForms(config);
 
   app.get(
     '/login',
-    { config: { guard: publicRoute('the sign-in page') }, schema: { querystring: Type.Object({ next: Next }) } },
+    {
+      config: { guard: publicRoute('the sign-in page') },
+      schema: { querystring: Type.Object({ next: Next, again: Type.Optional(Type.String({ maxLength: 20 })) }) },
+    },
     async (request, reply) => {
       const next = safeNext(request.query.next);
       if ((await visitors.find(request)) !== null) return reply.redirect(next);
-      const preferences = readPreferences(request);
-      return sendPage(reply, signInPage({ preferences, next, userType: preferences.userType, idleMinutes }));
+      const { userType } = readPreferences(request);
+      return drawForm(request, reply, { next, userType, reason: REASONS.get(request.query.again ?? '') });
     },
   );
 
@@ -43,17 +49,16 @@ export function signInRoutes(server: AdminServer): void {
     '/login',
     { config: { guard: publicRoute('signing in') }, schema: { body: SignInForm } },
     async (request, reply) => {
-      // Nobody is signed in yet, hence no session's token: where the form comes from is what protects it.
       refuseForeignPage(request, config.adminUrl);
-      const problem = await trySigningIn(server, request, request.body, reply);
-      if (problem === undefined) return reply.redirect(safeNext(request.body.next), 303);
-      const { email, user_type, next } = request.body;
-      const preferences = readPreferences(request);
-      reply.code(problem === NEEDS_CODE ? 403 : 401);
-      return sendPage(
-        reply,
-        signInPage({ preferences, next: safeNext(next), userType: user_type, email, idleMinutes, problem }),
-      );
+      const next = safeNext(request.body.next);
+      const { email, user_type: userType } = request.body;
+      try {
+        if (!forms.isOurs(request)) throw new StaleForm();
+        return reply.redirect(await signIn(server, request, reply, { ...request.body, next }), 303);
+      } catch (error) {
+        const refusal = error instanceof StaleForm ? { status: 403, words: STALE_FORM } : refusalOf(error);
+        return drawForm(request, markRefused(reply, refusal), { next, userType, email, refusal });
+      }
     },
   );
 
@@ -62,36 +67,49 @@ export function signInRoutes(server: AdminServer): void {
     visitors.clearCookie(reply);
     return reply.redirect('/login', 303);
   });
+
+  function drawForm(request: FastifyRequest, reply: FastifyReply, { refusal, ...form }: DrawnForm): FastifyReply {
+    const page = signInPage({
+      ...form,
+      preferences: readPreferences(request),
+      csrfToken: forms.token(request, reply),
+      idleMinutes: Math.round(config.sessionIdleTtl / 60),
+      webUrl: config.webUrl,
+      problem: refusal?.words,
+    });
+    return sendPage(reply, page);
+  }
 }
 
-/** Opens a session, always a new one; or says why not, the same for a wrong password and an unknown account. */
-async function trySigningIn(
-  { context, visitors }: AdminServer,
+class StaleForm extends Error {}
+
+interface DrawnForm {
+  next: string;
+  userType: UserType;
+  email?: string;
+  reason?: string | undefined;
+  refusal?: Refusal;
+}
+
+/**
+ * Checks the password. Then a session, or for an account that asks for a code a challenge and nothing else.
+ * @returns where to go from here.
+ */
+async function signIn(
+  server: AdminServer,
   request: FastifyRequest,
-  { email, password, user_type }: Static<typeof SignInForm>,
   reply: FastifyReply,
-): Promise<string | undefined> {
-  const { db, config, now = () => new Date() } = context;
-  try {
-    const { user, twoFactorMethod } = await checkPassword(
-      context,
-      { email_address: email, user_type, password },
-      { ip: request.ip, user_agent: request.headers['user-agent'] ?? '' },
-    );
-    if (twoFactorMethod !== null) return NEEDS_CODE;
-    const before = request.cookies[SESSION_COOKIE];
-    if (before !== undefined) await closeSession(db, before);
-    visitors.setCookie(reply, await openSession(db, user, now()));
-    reply.setCookie(PREFERENCE_COOKIES.userType, user_type, {
-      path: '/login',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: config.production,
-      maxAge: PREFERENCE_SECONDS,
-    });
-    return undefined;
-  } catch (error) {
-    if (error instanceof UnauthenticatedError) return error.message;
-    throw error;
+  { email, password, user_type, next }: Static<typeof SignInForm> & { next: string },
+): Promise<string> {
+  const { context } = server;
+  const { config, now = () => new Date() } = context;
+  const credentials = { email_address: email, user_type, password };
+  const { user, twoFactorMethod: method } = await checkPassword(context, credentials, originOf(request));
+  if (method === null) {
+    await beginSession(server, request, reply, user);
+    return next;
   }
+  const challenge = await openChallenge(context, user, { purpose: 'admin_login', method, now: now() });
+  createChallengeCookie(config).set(reply, challenge.id);
+  return codePath(next);
 }

@@ -22,6 +22,7 @@ const STAFF_PLACES: readonly Place[] = [
   { href: '/', words: 'Dashboard', mark: 'layout-dashboard' },
   { href: '/messages', words: 'Messages', mark: 'messages-square', needs: 'view_messages' },
   { href: '/cases', words: 'Cases', mark: 'briefcase-medical', needs: 'view_case_details' },
+  { href: '/agencies', words: 'Agencies', mark: 'building-2', needs: 'view_agencies' },
   { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
 ];
 const HOME: readonly Place[] = [{ href: '/', words: 'Home', mark: 'house' }];
@@ -87,15 +88,17 @@ const THEMES = [
   { value: '', words: 'As the system', mark: 'monitor' },
 ] as const;
 
-/** Theme and the way out: in the side bar on a desk, in a menu on a phone. */
+/** Theme, one's own account and the way out: in the side bar on a desk, in a menu on a phone. */
 function meControls(frame: Frame): string {
   const chosen = frame.preferences.theme ?? '';
+  const isAccount = `${frame.path}/`.startsWith('/account/');
   const themes = THEMES.map(({ value, words, mark }) => {
     const pressed = value === chosen;
     return html`<button type="button" data-theme-choice="${value}" aria-pressed="${pressed}" title="${words}" aria-label="Colours: ${words}">!${icon(mark)}</button>`;
   });
   return html`<div class="me-controls">
   <div class="theme-switch" role="group" aria-label="Colours">!${themes}</div>
+  <a class="btn btn-ghost btn-sm" href="/account" !${isAccount ? 'aria-current="page"' : ''}>!${icon('user-round')}Account</a>
   <form method="post" action="/logout">!${csrfField(frame)}<button class="btn btn-ghost btn-sm" type="submit">!${icon('log-out')}Sign out</button></form>
 </div>`;
 }

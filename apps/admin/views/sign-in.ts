@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/modules/accounts';
+import { CSRF_FIELD } from '../own-requests.ts';
 import type { Preferences } from '../preferences.ts';
 import { htmlDocument } from './document.ts';
 import { BRAND_MARK, icon } from './icons.ts';
@@ -11,14 +12,20 @@ interface SignIn {
   next: string;
   userType: UserType;
   email?: string;
+  csrfToken: string;
+  /** The web frontend: forgotten passwords are set anew there, for every role. */
+  webUrl: string;
+  /** Why the reader is here again, if there is a reason. */
+  reason?: string | undefined;
   /** How long a session lives without a sign of activity. */
   idleMinutes: number;
   /** Why the last try failed, in words. */
-  problem?: string;
+  problem?: string | undefined;
 }
 
 /** The sign-in page. The same email may stand on several records: the role says which one is meant. */
-export function signInPage({ preferences, next, userType, email = '', idleMinutes, problem }: SignIn): string {
+export function signInPage(form: SignIn): string {
+  const { preferences, next, userType, email = '', csrfToken, idleMinutes, webUrl, reason, problem } = form;
   const roles = USER_TYPES.map((type) => {
     const selected = type === userType ? 'selected' : '';
     return html`<option value="${type}" !${selected}>${userTypeInWords(type)}</option>`;
@@ -30,7 +37,9 @@ export function signInPage({ preferences, next, userType, email = '', idleMinute
     <h1 class="page-title">Sign in</h1>
     <p class="quiet">For the staff of the escrow company, and for everyone on a case.</p>
     !${problem === undefined ? '' : notice('error', problem)}
+    !${problem !== undefined || reason === undefined ? '' : notice('waiting', reason)}
     <form method="post" action="/login" data-busy-words="Signing in…">
+      <input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
       <input type="hidden" name="next" value="${next}">
       <label class="field"><span class="field-label">Email</span>
         <input class="input" type="email" name="email" value="${email}" autocomplete="username" required maxlength="254" !${focus.email}>
@@ -40,6 +49,7 @@ export function signInPage({ preferences, next, userType, email = '', idleMinute
           <input class="input" id="password" type="password" name="password" autocomplete="current-password" required maxlength="256" !${focus.password}>
           <button type="button" class="btn btn-ghost btn-sm" data-show-password="password" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
         </span>
+        <span class="field-hint"><a class="link" href="${webUrl}/password-reset">Forgot your password?</a></span>
       </div>
       <label class="field"><span class="field-label">I am</span>
         <select class="select" name="user_type">!${roles}</select>

@@ -74,3 +74,8 @@ export function initials(name: string): string {
   const last = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined;
   return `${[...(words[0] ?? '?')][0]}${last ?? ''}`.toUpperCase();
 }
+
+/** A wait as people say it: "40 seconds", "3 minutes". */
+export function waitWords(seconds: number): string {
+  return seconds < 60 ? counted(Math.max(1, Math.ceil(seconds)), 'second') : counted(Math.ceil(seconds / 60), 'minute');
+}

@@ -1,0 +1,97 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import {
+  findAgency,
+  issueAgencyKey,
+  listAgencies,
+  listAgencyKeys,
+  listAgencyPeople,
+  revokeAgencyKey,
+} from '@case-platform/modules/accounts';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { readFrame } from '../frame.ts';
+import { markRefused, refusalOf } from '../refusal.ts';
+import { Id } from '../schemas.ts';
+import { sendPage } from '../send-page.ts';
+import { agencyListPage } from '../views/agency-list.ts';
+import { type AgencyView, agencyPage } from '../views/agency-page.ts';
+import type { StaffActor } from '../visitors.ts';
+
+const AgencyId = Type.Object({ agency_id: Id });
+const KeyId = Type.Object({ agency_id: Id, key_id: Id });
+const DONE = new Map([['revoked', 'The key is revoked. Calls with it are refused from now on.']]);
+
+/** Agencies and the keys of their systems (specification, 'JSON API' 4). */
+export function agencyRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { db } = context;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_agencies' });
+  const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_agencies' });
+
+  app.get('/agencies', { config: { guard: reading } }, async (request, reply) => {
+    const frame = await readFrame(context, request, reading.actor(request));
+    return sendPage(reply, agencyListPage(frame, await listAgencies(db)));
+  });
+
+  app.get(
+    '/agencies/:agency_id',
+    {
+      config: { guard: reading },
+      schema: { params: AgencyId, querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }) },
+    },
+    async (request, reply) => {
+      const done = DONE.get(request.query.done ?? '');
+      return sendPage(reply, await drawAgency(server, request, reading.actor(request), { ...request.params, done }));
+    },
+  );
+
+  // The key stands in this answer and nowhere else: no redirect, nothing that a cache or a log keeps.
+  app.post(
+    '/agencies/:agency_id/keys',
+    { config: { guard: editing }, schema: { params: AgencyId } },
+    async (request, reply) => {
+      const { agency_id } = request.params;
+      const actor = editing.actor(request);
+      reply.header('cache-control', 'no-store');
+      try {
+        const issued = await issueAgencyKey(db, agency_id);
+        return sendPage(reply, await drawAgency(server, request, actor, { agency_id, issued }));
+      } catch (error) {
+        const refusal = refusalOf(error);
+        const page = await drawAgency(server, request, actor, { agency_id, problem: refusal.words });
+        return sendPage(markRefused(reply, refusal), page);
+      }
+    },
+  );
+
+  app.post(
+    '/agencies/:agency_id/keys/:key_id/revoke',
+    { config: { guard: editing }, schema: { params: KeyId } },
+    async (request, reply) => {
+      const { agency_id, key_id } = request.params;
+      await revokeAgencyKey(db, agency_id, key_id);
+      return reply.redirect(`/agencies/${agency_id}?done=revoked`, 303);
+    },
+  );
+}
+
+type AgencyToDraw = { agency_id: number } & Pick<AgencyView, 'issued' | 'done' | 'problem'>;
+
+/** @throws {NotFoundError} for an agency that does not exist. */
+async function drawAgency(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { agency_id, ...said }: AgencyToDraw,
+): Promise<string> {
+  const { db } = context;
+  const agency = await findAgency(db, agency_id);
+  if (agency === null) throw new NotFoundError();
+  const [keys, people, frame] = await Promise.all([
+    listAgencyKeys(db, agency_id),
+    listAgencyPeople(db, agency_id),
+    readFrame(context, request, actor),
+  ]);
+  return agencyPage(frame, { agency, keys, people, ...said });
+}

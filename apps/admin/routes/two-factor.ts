@@ -1,0 +1,105 @@
+import { UnauthenticatedError } from '@case-platform/lib/errors';
+import {
+  beginTwoFactor,
+  confirmTwoFactor,
+  disableTwoFactor,
+  findPendingTwoFactor,
+  getProfile,
+  type TwoFactorMethod,
+  USER_TYPES,
+} from '@case-platform/modules/accounts';
+import { announceTwoFactorChange } from '@case-platform/modules/notifications';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { readFrame } from '../frame.ts';
+import { readCode } from '../read-code.ts';
+import { markRefused, refusalWhileSignedIn } from '../refusal.ts';
+import { CodeText } from '../schemas.ts';
+import { sendPage } from '../send-page.ts';
+import { backupCodesPage, twoFactorPage } from '../views/two-factor-page.ts';
+import type { Actor } from '../visitors.ts';
+
+const MethodForm = Type.Object({
+  method: Type.Unsafe<TwoFactorMethod>({ type: 'string', enum: ['app', 'email', 'sms'] }),
+});
+const CodeForm = Type.Object({ code: CodeText });
+const PAGE = '/account/two-factor';
+
+/** Turning two-factor on and off, for every type of user. */
+export function twoFactorRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { now = () => new Date() } = context;
+  const guard = guards.pageGuard({ user_types: USER_TYPES });
+  const config = { guard };
+
+  app.get(
+    PAGE,
+    { config, schema: { querystring: Type.Object({ choose: Type.Optional(Type.String({ maxLength: 1 })) }) } },
+    async (request, reply) => {
+      const choosing = request.query.choose !== undefined;
+      return sendPage(reply, await drawPage(server, request, guard.actor(request), { choosing }));
+    },
+  );
+
+  // Also sends the code that turning the method off asks for.
+  app.post(PAGE, { config, schema: { body: MethodForm } }, (request, reply) =>
+    step(request, reply, async ({ user }) => {
+      await beginTwoFactor(context, user, request.body.method, now());
+      return reply.redirect(PAGE, 303);
+    }),
+  );
+
+  app.post(`${PAGE}/confirm`, { config, schema: { body: CodeForm } }, (request, reply) =>
+    step(request, reply, async (actor) => {
+      const code = readCode(request.body.code, 'app');
+      const on = await confirmTwoFactor(context, actor.user, code, announceTwoFactorChange, now());
+      if (on.method !== 'app') return reply.redirect('/account?done=two-factor-on', 303);
+      // The codes stand in this answer and nowhere else.
+      reply.header('cache-control', 'no-store');
+      return sendPage(reply, backupCodesPage(await readFrame(context, request, actor), on.backup_codes));
+    }),
+  );
+
+  app.post(`${PAGE}/off`, { config, schema: { body: CodeForm } }, (request, reply) =>
+    step(request, reply, async ({ user }) => {
+      const code = readCode(request.body.code, 'app');
+      await disableTwoFactor(context, user, code, announceTwoFactorChange, now());
+      return reply.redirect('/account?done=two-factor-off', 303);
+    }),
+  );
+
+  /** Does a step, or shows the page as it stands with the reason why not. */
+  async function step(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    act: (actor: Actor) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    const actor = guard.actor(request);
+    try {
+      return await act(actor);
+    } catch (error) {
+      const refusal = refusalWhileSignedIn(error);
+      const isOver = error instanceof UnauthenticatedError && error.code === 'challenge_ended';
+      const problem = isOver ? 'This code has ended. Begin again to get a new one.' : refusal.words;
+      const page = await drawPage(server, request, actor, { problem });
+      return sendPage(markRefused(reply, refusal), page);
+    }
+  }
+}
+
+async function drawPage(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: Actor,
+  { choosing = false, problem }: { choosing?: boolean; problem?: string },
+): Promise<string> {
+  const { db, now = () => new Date() } = context;
+  const [profile, pending, frame] = await Promise.all([
+    getProfile(db, actor.user.id),
+    choosing ? null : findPendingTwoFactor(context, actor.user, now()),
+    readFrame(context, request, actor),
+  ]);
+  const two_factor_method = profile.two_factor_method as TwoFactorMethod | null;
+  return twoFactorPage(frame, { profile: { ...profile, two_factor_method }, pending, problem });
+}
