@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './process-lock.mjs';
+import { endNotedProcess, noteProcess } from './process-note.mjs';
 import { Refusal, say } from './terminal.mjs';
 
 /** The folder of the checkout that these scripts belong to. */
@@ -11,6 +12,7 @@ export const ROOT = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '
 /** Where Node.js keeps what it has compiled, for `NODE_COMPILE_CACHE`: processes start about a fifth faster by it. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
 
+const COMMAND_ENDS_WITHIN_MS = 3000;
 const NOT_SOURCE = new Set(['node_modules', '.next', '.git', '.data']);
 
 /**
@@ -54,10 +56,11 @@ export function fingerprint(files, salt = '') {
 }
 
 /**
- * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn.
+ * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn. A
+ * command of it that has outlived its caller, because that was killed, is ended first.
  * @template T
  * @param {string} name
- * @param {() => Promise<T>} work
+ * @param {(onStart: (pid: number | undefined) => void) => Promise<T>} work tells `onStart` of the command that it runs
  * @returns {Promise<T>}
  */
 export async function aloneOnCheckout(name, work) {
@@ -67,7 +70,15 @@ export async function aloneOnCheckout(name, work) {
   } catch (error) {
     throw new Refusal(`${folder} cannot be made (${/** @type {NodeJS.ErrnoException} */ (error).code}).`);
   }
-  return withLock(join(folder, `${name.replaceAll(' ', '-')}.lock`), work, () =>
-    say(`  ...  waiting for another process to ${name}`),
-  );
+  const path = join(folder, name.replaceAll(' ', '-'));
+  const note = `${path}.running`;
+  const aloneWork = async () => {
+    await endNotedProcess(note, COMMAND_ENDS_WITHIN_MS);
+    try {
+      return await work((pid) => noteProcess(note, pid));
+    } finally {
+      rmSync(note, { force: true });
+    }
+  };
+  return withLock(`${path}.lock`, aloneWork, () => say(`  ...  waiting for another process to ${name}`));
 }

@@ -23,8 +23,8 @@ const NODE_PACKAGES = {
  */
 export async function ensureInstalled() {
   if (isInstalled()) return;
-  await aloneOnCheckout('install', async () => {
-    if (!isInstalled()) await step('Installing packages', install);
+  await aloneOnCheckout('install', async (onStart) => {
+    if (!isInstalled()) await step('Installing packages', () => install(onStart));
   });
 }
 
@@ -40,12 +40,17 @@ export function pinnedNode() {
   throw new Refusal(`No Node.js comes with the packages for ${PLATFORM}: run this with Node.js 24 or newer.`);
 }
 
-async function install() {
+/** @param {(pid: number | undefined) => void} onStart */
+async function install(onStart) {
   const [command = 'npm', ...npm] = findNpm();
   // `include` outweighs NODE_ENV=production and an `omit` in a person's own settings.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-progress'];
   const env = { ...process.env, PATH: outerPath() };
-  const { code, output } = await runCommand(command, [...npm, ...args, '--loglevel=error'], { cwd: ROOT, env });
+  const { code, output } = await runCommand(command, [...npm, ...args, '--loglevel=error'], {
+    cwd: ROOT,
+    env,
+    onStart,
+  });
   if (code !== 0) throw new Refusal(`${output.trim()}\nnpm ci failed with exit code ${code}.`);
   writeFileSync(STAMP, currentStamp());
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './checkout.mjs';
 import { openLayerLog } from './layer-log.mjs';
-import { processIdentity } from './process-identity.mjs';
+import { endNotedProcess, noteProcess } from './process-note.mjs';
 import { RestartBudget } from './restart-budget.mjs';
 import { killGroup } from './run-command.mjs';
 import { Refusal, say } from './terminal.mjs';
@@ -101,7 +101,7 @@ export class Layer {
       detached: true,
     });
     this.#child = child;
-    writeFileSync(this.#note, processIdentity(child.pid ?? 0) ?? '');
+    noteProcess(this.#note, child.pid);
     if (child.stdout) createInterface(child.stdout).on('line', (line) => this.#log.write(line));
     if (child.stderr) createInterface(child.stderr).on('line', onError);
     this.#ended = new Promise((resolve) => {
@@ -182,14 +182,5 @@ function noteFolder(dataDir) {
  */
 export async function endLeftoverLayers(dataDir) {
   const folder = noteFolder(dataDir);
-  const deadline = performance.now() + STOP_WITHIN_MS;
-  for (const name of readdirSync(folder)) {
-    const identity = readFileSync(join(folder, name), 'utf8');
-    const pid = Number.parseInt(identity, 10);
-    const isLeft = () => identity !== '' && processIdentity(pid) === identity;
-    if (isLeft()) process.kill(pid, 'SIGTERM');
-    while (isLeft() && performance.now() < deadline) await sleep(50);
-    if (isLeft()) killGroup(pid, 'SIGKILL');
-    rmSync(join(folder, name), { force: true });
-  }
+  await Promise.all(readdirSync(folder).map((name) => endNotedProcess(join(folder, name), STOP_WITHIN_MS)));
 }

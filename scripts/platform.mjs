@@ -5,13 +5,12 @@ import { Layer } from './layer.mjs';
 import { openLayerLog } from './layer-log.mjs';
 import { startPostgres } from './postgres.mjs';
 import { RestartBudget } from './restart-budget.mjs';
-import { killCommands, runCommand } from './run-command.mjs';
+import { endCommands, killCommands, runCommand } from './run-command.mjs';
 import { Refusal, say } from './terminal.mjs';
 
 /** @typedef {'storage' | 'api' | 'admin' | 'worker' | 'web'} LayerName */
 
 const END_ORDER = /** @type {LayerName[]} */ (['web', 'admin', 'api', 'worker', 'storage']);
-const COMMANDS_END_WITHIN_MS = 3000;
 
 /**
  * @typedef {object} PlatformOptions
@@ -83,17 +82,15 @@ export class Platform {
   /** Ends everything in order: who asks before who is asked. */
   async stop() {
     this.#stopping = true;
-    killCommands('SIGTERM');
-    const timer = setTimeout(() => killCommands('SIGKILL'), COMMANDS_END_WITHIN_MS);
+    await endCommands();
     for (const name of END_ORDER) await this.#layers.get(name)?.stop();
     await this.#postgres?.stop();
-    clearTimeout(timer);
   }
 
   /** Ends everything at once. */
   kill() {
     this.#stopping = true;
-    killCommands('SIGKILL');
+    killCommands();
     for (const layer of this.#layers.values()) layer.kill();
     this.#postgres?.kill();
   }

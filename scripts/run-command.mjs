@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const END_WITHIN_MS = 3000;
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -11,21 +14,23 @@ const running = new Set();
  * @property {number} [gid]
  * @property {string} [input] text for its standard input
  * @property {number} [withinMs] it is killed when it takes longer
+ * @property {(pid: number | undefined) => void} [onStart]
  * @property {(line: string) => void} [onLine] called with every line that it writes
  */
 
 /**
- * Runs a command to its end, in a process group of its own, so that Ctrl-C reaches it only through `killCommands`.
+ * Runs a command to its end, in a process group of its own, so that Ctrl-C reaches it only through `endCommands`.
  * @param {string} command
  * @param {string[]} args
  * @param {CommandOptions} [options]
  * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started, 128 when a signal ended it
  */
-export function runCommand(command, args, { input, withinMs, onLine, ...options } = {}) {
+export function runCommand(command, args, { input, withinMs, onStart, onLine, ...options } = {}) {
   return new Promise((resolve) => {
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const child = spawn(command, args, { ...options, stdio: [stdin, 'pipe', 'pipe'], detached: !isWindows });
     running.add(child);
+    onStart?.(child.pid);
     const timer = withinMs === undefined ? undefined : setTimeout(() => killGroup(child.pid, 'SIGKILL'), withinMs);
     let output = '';
     let rest = '';
@@ -53,11 +58,20 @@ export function runCommand(command, args, { input, withinMs, onLine, ...options 
 
 const isWindows = process.platform === 'win32';
 
+/** Ends every command that `runCommand` has under way: asks for it, insists after three seconds. */
+export async function endCommands() {
+  killCommands('SIGTERM');
+  const deadline = performance.now() + END_WITHIN_MS;
+  while (running.size > 0 && performance.now() < deadline) await sleep(20);
+  killCommands();
+  while (running.size > 0) await sleep(20);
+}
+
 /**
- * Ends every command that `runCommand` has under way, with all that it started.
- * @param {NodeJS.Signals} signal
+ * Signals every command, with all that it started, and does not wait.
+ * @param {NodeJS.Signals} [signal]
  */
-export function killCommands(signal) {
+export function killCommands(signal = 'SIGKILL') {
   for (const child of running) killGroup(child.pid, signal);
 }
 

@@ -1,7 +1,7 @@
 import { ensureInstalled, pinnedNode } from './install.mjs';
 import { npmIdentity, watchNpm } from './launcher.mjs';
 import { Platform } from './platform.mjs';
-import { killCommands } from './run-command.mjs';
+import { endCommands, killCommands } from './run-command.mjs';
 import { checkPorts, openDataDir, readSettings } from './settings.mjs';
 import { takeDataDir } from './take-data-dir.mjs';
 import { hush, Refusal, say, sayWhatFailed, since, step } from './terminal.mjs';
@@ -81,14 +81,14 @@ function end(code) {
 }
 
 async function stopAll() {
-  if (platform === null) killCommands('SIGTERM');
+  await endCommands();
   await platform?.stop();
   releaseDataDir();
 }
 
 /** @returns {never} */
 function endAtOnce() {
-  killCommands('SIGKILL');
+  killCommands();
   platform?.kill();
   releaseDataDir();
   process.exit(130);

@@ -7,7 +7,7 @@ import { COMPILE_CACHE, ROOT } from './checkout.mjs';
 import { ensureInstalled, pinnedNode } from './install.mjs';
 import { npmIdentity, watchNpm } from './launcher.mjs';
 import { startPostgres } from './postgres.mjs';
-import { killCommands, runCommand } from './run-command.mjs';
+import { endCommands, runCommand } from './run-command.mjs';
 import { hush, say, sayWhatFailed } from './terminal.mjs';
 import { Checks, runNode } from './test-checks.mjs';
 import { testEnvironment } from './test-environment.mjs';
@@ -18,7 +18,6 @@ import { selectTests } from './test-selection.mjs';
 const TEST_WITHIN_MS = 180_000;
 /** For all of them: a test process that does not end by itself must not hold a build machine for ever. */
 const ALL_WITHIN_MS = 45 * 60_000;
-const COMMANDS_END_WITHIN_MS = 3000;
 
 const checks = new Checks();
 const folder = mkdtempSync(join(tmpdir(), 'case-test-'));
@@ -132,10 +131,7 @@ function end(code) {
 
 async function cleanUp() {
   hush();
-  killCommands('SIGTERM');
-  const timer = setTimeout(() => killCommands('SIGKILL'), COMMANDS_END_WITHIN_MS);
+  await endCommands();
   await postgres?.stop();
-  clearTimeout(timer);
-  killCommands('SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

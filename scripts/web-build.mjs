@@ -18,16 +18,18 @@ const GENERATED = new Set(['apps/web/next-env.d.ts']);
  */
 export async function ensureWebBuild() {
   if (isBuilt()) return;
-  await aloneOnCheckout('build the web frontend', async () => {
-    if (!isBuilt()) await build();
+  await aloneOnCheckout('build the web frontend', async (onStart) => {
+    if (!isBuilt()) await build(onStart);
   });
 }
 
-async function build() {
+/** @param {(pid: number | undefined) => void} onStart */
+async function build(onStart) {
   const stamp = sourcesStamp();
   const next = join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
-  const { code, output } = await runCommand(pinnedNode(), [next, 'build'], { cwd: join(ROOT, 'apps', 'web'), env });
+  const cwd = join(ROOT, 'apps', 'web');
+  const { code, output } = await runCommand(pinnedNode(), [next, 'build'], { cwd, env, onStart });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe web frontend does not build (exit code ${code}).`);
   writeFileSync(STAMP, stamp);
 }
