@@ -8,7 +8,7 @@ import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from '
 import type { SessionToken } from './lib/session-shapes.ts';
 
 /** All requests but the specification's exclusions ('Web frontend', 2). */
-export const config = { matcher: ['/((?!api/|_next/static/|_next/image/|favicon\\.ico$).*)'] };
+export const config = { matcher: ['/((?!api/|_next/static/|_next/image/|_next/image$|favicon\\.ico$).*)'] };
 
 /**
  * Verifies the session of every page, renews its access token (here a cookie can still be set), and gives the page its

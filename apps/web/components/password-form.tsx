@@ -57,7 +57,7 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
       </h1>
       {problem !== null && <ProblemNotice problem={problem} />}
       <Field id={`${id}-role`} label="I am">
-        <RoleSelect id={`${id}-role`} {...register('user_type')} />
+        <RoleSelect id={`${id}-role`} defaultValue={rememberedRole} {...register('user_type')} />
       </Field>
       <Field id={`${id}-email`} label="Email address" error={errors.email_address?.message}>
         <input

@@ -50,7 +50,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
       <p className="quiet mb-6">We send a link to your email address. It works for 30 minutes.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
       <Field id={`${id}-role`} label="I am">
-        <RoleSelect id={`${id}-role`} {...register('user_type')} />
+        <RoleSelect id={`${id}-role`} defaultValue={rememberedRole} {...register('user_type')} />
       </Field>
       <Field id={`${id}-email`} label="Email address" error={errors.email_address?.message}>
         <input

@@ -4,8 +4,12 @@
  */
 const KEY = 'case-platform.visit';
 
-/** The number of this visit. */
+/** Whether the visit is over: calls that are still made until the page has gone must not begin another. */
+let over = false;
+
+/** The number of this visit; empty once it is over. */
 export function visitId(): string {
+  if (over) return '';
   try {
     const known = sessionStorage.getItem(KEY);
     if (known !== null) return known;
@@ -18,8 +22,9 @@ export function visitId(): string {
   }
 }
 
-/** Forgets the visit, so that the next person on this device starts a new one. */
+/** Forgets the visit, so that the next person on this device starts a new one with the page that follows. */
 export function resetAnalytics(): void {
+  over = true;
   try {
     sessionStorage.removeItem(KEY);
   } catch {
