@@ -1,0 +1,88 @@
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { after } from 'node:test';
+
+/** A call of the web server to the API's sign-in endpoints. */
+export interface AuthCall {
+  /** What follows `/api/user/auth/`. */
+  name: string;
+  headers: IncomingHttpHeaders;
+  body: Record<string, string>;
+  status: number;
+  answer: Record<string, string>;
+}
+
+export interface ApiTap {
+  /** Where the web server is told to find the API. */
+  url: string;
+  /** The port that the API itself has to take. */
+  apiPort: number;
+  calls: AuthCall[];
+  /** Answers calls of a path with a status of the test's choosing, until null is given. */
+  answerWith(path: string, status: number | null): void;
+}
+
+/** Stands between the web server and the API: writes down the sign-in calls, and can answer in the API's place. */
+export async function startApiTap(): Promise<ApiTap> {
+  const apiPort = await freePort();
+  const calls: AuthCall[] = [];
+  const answers = new Map<string, number>();
+  const server = createServer(async (incoming, outgoing) => {
+    const path = incoming.url ?? '/';
+    const instead = answers.get(path.split('?')[0] ?? path);
+    if (instead !== undefined) {
+      outgoing.writeHead(instead, { 'content-type': 'application/problem+json' });
+      return outgoing.end(JSON.stringify({ status: instead, message: 'Answered by the test.', code: 'test' }));
+    }
+    const name = /^\/api\/user\/auth\/([\w-]+)$/.exec(path)?.[1];
+    if (name !== undefined) {
+      const body = (await json(incoming)) as AuthCall['body'];
+      const headers = { ...incoming.headers, 'content-length': undefined };
+      const passed = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      const response = await fetch(`http://127.0.0.1:${apiPort}${path}`, {
+        method: 'POST',
+        headers: passed.filter(([key]) => !['connection', 'host', 'transfer-encoding'].includes(key)),
+        body: JSON.stringify(body),
+      });
+      const answer = (await response.json()) as AuthCall['answer'];
+      calls.push({ name, headers: incoming.headers, body, status: response.status, answer });
+      const retryAfter = response.headers.get('retry-after');
+      const type = response.headers.get('content-type') ?? 'application/json';
+      outgoing.writeHead(response.status, {
+        'content-type': type,
+        ...(retryAfter ? { 'retry-after': retryAfter } : {}),
+      });
+      return outgoing.end(JSON.stringify(answer));
+    }
+    const { method, headers } = incoming;
+    const onward = httpRequest({ host: '127.0.0.1', port: apiPort, path, method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    return incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiPort,
+    calls,
+    answerWith(path, status) {
+      if (status === null) answers.delete(path);
+      else answers.set(path, status);
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createSocketServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

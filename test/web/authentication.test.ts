@@ -1,0 +1,468 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { CAST, passwordOf } from '../support/cast.ts';
+import { totpAt } from '../support/codes.ts';
+import {
+  adminUrl,
+  apiUrl,
+  assertNoFaults,
+  codeInput,
+  enterCode,
+  enterPassword,
+  lastCode,
+  lastText,
+  loginOf,
+  meAtApi,
+  openStoppedInbox,
+  openWindow,
+  pool,
+  refreshesOf,
+  SESSION_COOKIE,
+  sessionCookieOf,
+  setStatus,
+  signIn,
+  signInQuietly,
+  tap,
+  target,
+  untilExpired,
+  VISITOR,
+  webUrl,
+} from './sign-in-stack.ts';
+
+const STEP_MS = 30_000;
+
+// Signed in first, so that their tokens have expired by the time they are needed.
+const [opener, caller, inbox] = await Promise.all([
+  signInQuietly('manager'),
+  signInQuietly('owner'),
+  openStoppedInbox('rep'),
+]);
+
+test('[Web frontend 2] a page without a session leads to /login and knows the way back', async () => {
+  for (const path of ['/messages', '/messages/1', '/cases', '/profile', '/settings', '/nothing', '/sw.js']) {
+    assert.equal(await target(path), `/login?callbackUrl=${encodeURIComponent(path)}`, path);
+  }
+  assert.equal(await target('/'), '/login');
+  assert.equal(await target('/cases?q=a&sort=-name'), '/login?callbackUrl=%2Fcases%3Fq%3Da%26sort%3D-name');
+});
+
+test('[Web frontend 2] sign-in, password reset and the excluded paths need no session', async () => {
+  for (const path of ['/login', '/password-reset', '/password-reset/confirm?token=x', '/favicon.ico']) {
+    assert.equal((await fetch(webUrl + path, { redirect: 'manual' })).status, 200, path);
+  }
+  const html = await (await fetch(`${webUrl}/login`)).text();
+  const script = /\/_next\/static\/[^"]+\.js/.exec(html)?.[0] ?? '';
+  assert.equal((await fetch(webUrl + script, { redirect: 'manual' })).status, 200, script);
+  assert.equal((await fetch(`${webUrl}/_next/static/nothing.js`, { redirect: 'manual' })).status, 404);
+  assert.equal((await fetch(`${webUrl}/_next/image?url=x`, { redirect: 'manual' })).status, 400);
+  assert.equal((await fetch(`${webUrl}/api/user/me`, { redirect: 'manual' })).status, 401);
+});
+
+test('[Web frontend 2] a forged or foreign session cookie is none', async () => {
+  const session = await sessionCookieOf(opener.context());
+  const value = session?.value ?? '';
+  const middle = Math.floor(value.length / 2);
+  const swapped = value[middle] === 'A' ? 'B' : 'A';
+  for (const forged of ['x', 'a.b.c', `${value.slice(0, middle)}${swapped}${value.slice(middle + 1)}`]) {
+    assert.equal(await target('/cases', { cookie: `${SESSION_COOKIE}=${forged}` }), '/login?callbackUrl=%2Fcases');
+  }
+});
+
+test('[Frontend session] the browser holds one sealed cookie and its JSON names no token', async () => {
+  const page = await openWindow();
+  await signIn(page, 'parent');
+  const cookies = (await page.context().cookies()).filter(({ name }) => name.startsWith(SESSION_COOKIE));
+  assert.equal(cookies.length, 1, 'not split into parts');
+  const { value = '', httpOnly, sameSite, path } = cookies[0] ?? {};
+  assert.deepEqual([httpOnly, sameSite, path], [true, 'Lax', '/']);
+  assert.ok(value.length > 100 && value.length < 3800, `${value.length} characters`);
+  const { access_token = '', refresh_token = '' } = loginOf('parent').answer;
+  const session = (await (await page.request.get(`${webUrl}/api/auth/session`)).json()) as Record<string, unknown>;
+  assert.deepEqual(Object.keys(session).sort(), ['expires', 'setup_status', 'user', 'userType']);
+  assert.equal(session.userType, 'ip');
+  assert.deepEqual(session.setup_status, { is_fully_setup: false, missing_fields: ['phone'] });
+  const readable = await page.evaluate<string>('document.cookie');
+  const everything = JSON.stringify([session, readable, await page.content()]);
+  for (const secret of [access_token, refresh_token, value]) assert.ok(!everything.includes(secret));
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[Web frontend 1] signing in passes on address and browser, remembers the role, and refuses in words', async () => {
+  const page = await openWindow({ userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' });
+  await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent('/\\evil.test')}`);
+  await enterPassword(page, 'surrogate', 'not the password');
+  await page.getByRole('alert').getByText('do not belong together').waitFor();
+  await page.getByRole('button', { name: 'Show password' }).click();
+  assert.equal(await page.getByLabel('Password', { exact: true }).getAttribute('type'), 'text');
+  await page.reload();
+  assert.equal(await page.getByLabel('I am').inputValue(), 'surrogate');
+  await enterPassword(page, 'surrogate');
+  await page.waitForURL(`${webUrl}/`);
+  const { headers, body } = loginOf('surrogate');
+  assert.match(String(headers['x-forwarded-for']), /^203\.0\.113\.7, (127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/);
+  assert.match(String(headers['user-agent']), /Firefox\/140/);
+  assert.deepEqual(Object.keys(body).sort(), ['email_address', 'pass_hash', 'user_type']);
+  await page.goto(`${webUrl}/settings`);
+  const list = page.getByRole('region', { name: 'Devices and last sign-ins' }).getByRole('listitem').first();
+  const words = (await list.textContent()) ?? '';
+  assert.ok(words.includes('Firefox on Windows') && words.includes(VISITOR) && words.includes('Website'), words);
+  assertNoFaults(page);
+
+  // Signed in already: nothing leads out of the site either.
+  for (const evil of [
+    '//evil.test',
+    '/\\evil.test',
+    'https://evil.test',
+    '/\t/evil.test',
+    'javascript:alert(1)',
+    '/login',
+  ]) {
+    const response = await page.request.get(`${webUrl}/login?callbackUrl=${encodeURIComponent(evil)}`, {
+      maxRedirects: 0,
+    });
+    assert.deepEqual([response.status(), response.headers().location], [307, '/'], evil);
+  }
+  const inside = await page.request.get(`${webUrl}/login?callbackUrl=%2Fcases%3Fq%3Da`, { maxRedirects: 0 });
+  assert.equal(inside.headers().location, '/cases?q=a');
+  await page.context().close();
+});
+
+test('[What the service does 1] a session of one layer opens nothing in another', async () => {
+  const page = await openWindow();
+  const login = await fetch(`${apiUrl}/api/user/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...CAST.escrow, pass_hash: passwordOf('escrow') }),
+  });
+  const { access_token } = (await login.json()) as { access_token: string };
+  const apiToken = `api_token=${access_token}`;
+  assert.equal(await meAtApi({ cookie: apiToken }), 200);
+
+  await page.goto(`${adminUrl}/login`);
+  await page.getByRole('textbox', { name: 'Email' }).fill(CAST.escrow.email_address);
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf('escrow'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${adminUrl}/`);
+  const staff = (await page.context().cookies()).find(({ name }) => name === 'case_session');
+  const caseSession = `case_session=${staff?.value}`;
+  const web = `${SESSION_COOKIE}=${(await sessionCookieOf(opener.context()))?.value}`;
+
+  for (const cookie of [apiToken, caseSession]) {
+    assert.equal(await target('/cases', { cookie }), '/login?callbackUrl=%2Fcases');
+    assert.equal((await fetch(`${webUrl}/api/user/me`, { headers: { cookie } })).status, 401);
+  }
+  const bearer = { authorization: `Bearer ${access_token}` };
+  assert.equal((await fetch(`${webUrl}/api/user/me`, { headers: bearer })).status, 401);
+  for (const cookie of [web, caseSession]) assert.equal(await meAtApi({ cookie }), 401);
+  const asStaff = (cookie: string) => fetch(`${adminUrl}/messages`, { headers: { cookie }, redirect: 'manual' });
+  assert.equal((await asStaff(caseSession)).status, 200);
+  for (const cookie of [web, apiToken]) {
+    const response = await asStaff(cookie);
+    assert.ok([302, 303].includes(response.status), String(response.status));
+    assert.match(response.headers.get('location') ?? '', /^\/login\?next=/);
+  }
+  await page.context().close();
+});
+
+test('[States and transitions] app: the two-factor error names type and method, and the six digits sign in', async () => {
+  const page = await openWindow();
+  await page.goto(`${webUrl}/login?callbackUrl=%2Fcases`);
+  const refusal = page.waitForResponse((response) => response.url().includes('/api/auth/callback/credentials'));
+  await enterPassword(page, 'totp');
+  assert.match(decodeURIComponent((await (await refusal).json()).url), /error=two_factor:totp:app/);
+  await codeInput(page).waitFor();
+  await page.reload();
+  await enterCode(page, totpAt(Date.now() - 20 * STEP_MS));
+  await page.getByRole('alert').getByText('That code is not right').waitFor();
+  assert.equal(await target('/cases', { cookie: await cookieHeader(page) }), '/login?callbackUrl=%2Fcases', 'not yet');
+  await enterCode(page, totpAt(Date.now()));
+  await page.waitForURL(`${webUrl}/cases`);
+  const { headers } = tap.calls.findLast(({ name }) => name === 'verify-totp') ?? {};
+  assert.match(String(headers?.['x-forwarded-for']), /^203\.0\.113\.7,/);
+  assert.match(String(headers?.['user-agent']), /Chrome\//);
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+async function cookieHeader(page: Page): Promise<string> {
+  return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+}
+
+test('[States and transitions] email: a new code after the minute replaces the first', async () => {
+  const page = await openWindow();
+  await page.clock.install();
+  await page.goto(`${webUrl}/login`);
+  await enterPassword(page, 'mailotp');
+  await codeInput(page).waitFor();
+  const first = await lastCode('mailotp', 'email');
+  assert.ok(await page.getByRole('button', { name: /New code in \d+ s/ }).isDisabled());
+
+  // The browser's minute is over, the API's is not: the wait is told, and counted down.
+  await page.clock.fastForward(61_000);
+  await page.getByRole('button', { name: 'Send a new code' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/wait (\d+ seconds|a minute)/)
+    .waitFor();
+  assert.ok(await page.getByRole('button', { name: /New code in \d+ s/ }).isDisabled());
+
+  await pool.query("update tfa_challenge set sent_at = sent_at - interval '2 minutes' where used_at is null");
+  await page.clock.fastForward(61_000);
+  await page.getByRole('button', { name: 'Send a new code' }).click();
+  await page.getByText('A new code is on its way').waitFor();
+  const second = await lastCode('mailotp', 'email', first.text);
+  if (first.code !== second.code) {
+    await enterCode(page, first.code);
+    await page.getByRole('alert').getByText('That code is not right').waitFor();
+  }
+  await enterCode(page, second.code);
+  await page.waitForURL(`${webUrl}/`);
+  assert.match(String(tap.calls.findLast(({ name }) => name === 'resend-otp')?.headers['x-forwarded-for']), /^203/);
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[States and transitions] sms: a code that has ended leads back to the password, a new one signs in', async () => {
+  const page = await openWindow();
+  await page.goto(`${webUrl}/login`);
+  await enterPassword(page, 'smsotp');
+  await codeInput(page).waitFor();
+  const first = await lastCode('smsotp', 'sms');
+  await pool.query("update tfa_challenge set expires_at = now() - interval '1 second' where used_at is null");
+  await enterCode(page, first.code);
+  await page.getByRole('alert').getByText('This sign-in has run out').waitFor();
+  await enterPassword(page, 'smsotp');
+  await codeInput(page).waitFor();
+  const second = await lastCode('smsotp', 'sms', first.text);
+  await enterCode(page, second.code);
+  await page.waitForURL(`${webUrl}/`);
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[Web frontend 6] an expired access token is renewed when a page is opened', async () => {
+  const login = loginOf('manager');
+  await untilExpired(login);
+  const before = refreshesOf('manager').length;
+  await opener.goto(`${webUrl}/cases`);
+  assert.equal(new URL(opener.url()).pathname, '/cases');
+  await opener.getByRole('heading', { name: 'Cases' }).waitFor();
+  assert.equal(refreshesOf('manager').length, before + 1, 'the page and its calls share one refresh');
+  assert.deepEqual(opener.faults, []);
+  await opener.context().close();
+});
+
+test('[Web frontend 6] ten calls at once make one refresh, and its token is kept', async () => {
+  await untilExpired(loginOf('owner'));
+  const before = refreshesOf('owner').length;
+  const statuses = await caller.evaluate(async () => {
+    const call = () => fetch('/api/user/me').then((response) => response.status);
+    return Promise.all(Array.from({ length: 10 }, call));
+  });
+  assert.deepEqual(statuses, Array(10).fill(200));
+  assert.equal(await caller.evaluate(() => fetch('/api/user/me').then((response) => response.status)), 200);
+  assert.equal(refreshesOf('owner').length, before + 1);
+  await caller.context().close();
+});
+
+test('[Errors] after a failed refresh tokenError is set, and the next 401 of a client call signs out', async () => {
+  const page = inbox;
+  await untilExpired(loginOf('rep'));
+  await setStatus('rep', 'deactivated');
+  const session = await (await page.request.get(`${webUrl}/api/auth/session`)).json();
+  assert.equal(session.tokenError, 'RefreshFailed');
+  // Only the session is against it now: the account and its refresh token would be taken again.
+  await setStatus('rep', 'active');
+  assert.equal((await page.request.get(`${webUrl}/api/user/me`)).status(), 401);
+  assert.equal(new URL(page.url()).pathname, '/messages', 'nobody is signed out by the failed refresh alone');
+  assert.ok(await sessionCookieOf(page.context()));
+
+  await page.clock.fastForward(20_000);
+  await page.clock.resume();
+  await page.waitForURL(`${webUrl}/login?session=ended&callbackUrl=%2Fmessages`);
+  await page.getByRole('status').getByText('You have been signed out').waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('case-platform.visit')), null);
+  assert.equal(await sessionCookieOf(page.context()), undefined);
+  await enterPassword(page, 'rep');
+  await page.waitForURL(`${webUrl}/messages`);
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[Errors] a server-side 401 leads to /login, other errors are returned to the page', async () => {
+  const page = await openWindow();
+  await signIn(page, 'bothSurrogate');
+  tap.answerWith('/api/cases', 500);
+  await page.goto(`${webUrl}/cases`);
+  await page.getByRole('heading', { name: /We could not load/ }).waitFor();
+  tap.answerWith('/api/cases', 401);
+  await page.goto(`${webUrl}/cases`);
+  await page.waitForURL(`${webUrl}/login?session=ended&callbackUrl=%2Fcases`);
+  // With its cookie still there: the form is shown, and does not send the person back and forth.
+  assert.ok(await sessionCookieOf(page.context()));
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  tap.answerWith('/api/cases', null);
+  await enterPassword(page, 'bothSurrogate');
+  await page.waitForURL(`${webUrl}/cases`);
+  await page.context().close();
+});
+
+test('[Authentication endpoints] the mailed link sets a new password, once, for one of two records', async () => {
+  const page = await openWindow();
+  const referers: string[] = [];
+  page.on('request', (request) => referers.push(request.headers().referer ?? ''));
+  const ask = async (email: string) => {
+    await page.getByLabel('I am').selectOption('intended_parent');
+    await page.getByLabel('Email address').fill(email);
+    await page.getByRole('button', { name: 'Send link' }).click();
+    const said = page.getByText(/has an account as/);
+    await said.waitFor();
+    return ((await said.textContent()) ?? '').replace(email, 'ADDRESS');
+  };
+  await page.goto(`${webUrl}/login`);
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.waitForURL(`${webUrl}/password-reset`);
+  const known = await ask('both@demo.test');
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  assert.equal(await ask('nobody@demo.test'), known, 'the same answer for everybody');
+
+  const mail = await lastText('bothParent', 'email', 'password_reset');
+  const link = /http\S+\/password-reset\/confirm\?token=[\w-]+/.exec(mail)?.[0] ?? '';
+  assert.ok(link.startsWith(webUrl), mail);
+  const token = new URL(link).searchParams.get('token') ?? '';
+  // Mail scanners look first.
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const response = await fetch(link, { method });
+    assert.deepEqual([response.status, response.headers.get('referrer-policy')], [200, 'no-referrer']);
+  }
+  await page.goto(link);
+  await page.waitForURL(`${webUrl}/password-reset/confirm`);
+  const field = page.getByLabel('New password', { exact: true });
+  const set = page.getByRole('button', { name: 'Set password' });
+  await field.fill('password');
+  await set.click();
+  await page.getByText('needs at least 12 characters').waitFor();
+  await field.fill('password1234');
+  await set.click();
+  await page.getByText('among the first that others would try').waitFor();
+  await field.fill('four-quiet-words-here');
+  await set.click();
+  await page.waitForURL(`${webUrl}/login?reset=done`);
+  await page.getByText('Your new password is set').waitFor();
+  assert.ok(
+    referers.every((referer) => !referer.includes(token)),
+    'the token travels in no referrer',
+  );
+  await enterPassword(page, 'bothParent', 'four-quiet-words-here');
+  await page.waitForURL(`${webUrl}/`);
+
+  await page.goto(link);
+  await field.fill('another-four-quiet-words');
+  await set.click();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  const other = await openWindow();
+  await signIn(other, 'bothSurrogate');
+  assertNoFaults(page);
+  await Promise.all([page.context().close(), other.context().close()]);
+});
+
+test('[Web frontend 4] settings: the app method with QR code and backup codes, without a third party', async () => {
+  const page = await openWindow({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const origins = new Set<string>();
+  page.on('request', (request) =>
+    origins.add(new URL(request.url()).protocol === 'blob:' ? webUrl : new URL(request.url()).origin),
+  );
+  await signIn(page, 'surrogate', '/settings');
+  const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
+  await panel.getByRole('listitem').filter({ hasText: 'Authenticator app' }).getByRole('button').click();
+  await panel.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+  await panel.getByRole('button', { name: 'Copy key' }).click();
+  await panel.getByText('Copied').waitFor();
+  const secret = await page.evaluate<string>('navigator.clipboard.readText()');
+  assert.match(secret, /^[A-Z2-7]{32}$/);
+  await enterCode(page, totpAt(Date.now() - 20 * STEP_MS, secret));
+  await panel.getByRole('alert').getByText('That code is not right').waitFor();
+  assert.ok(await sessionCookieOf(page.context()), 'a wrong code is not the end of the session');
+  const now = Date.now();
+  await enterCode(page, totpAt(now, secret));
+  const list = panel.getByRole('list', { name: 'Backup codes' });
+  await list.waitFor();
+  const codes = await list.getByRole('listitem').allTextContents();
+  assert.equal(new Set(codes).size, 10);
+  const downloading = page.waitForEvent('download');
+  await panel.getByRole('button', { name: 'Download' }).click();
+  const file = await readFile(await (await downloading).path(), 'utf8');
+  for (const code of codes) assert.ok(file.includes(code));
+  await panel.getByRole('button', { name: 'I have kept them' }).click();
+  await panel.getByText('On', { exact: true }).waitFor();
+  assert.deepEqual([...origins], [webUrl]);
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(`${webUrl}/login`);
+  await enterPassword(page, 'surrogate');
+  await page.getByRole('button', { name: 'Use a backup code' }).click();
+  await page.getByLabel('Backup code').fill(codes[0]?.toUpperCase() ?? '');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(`${webUrl}/`);
+  await page.goto(`${webUrl}/settings`);
+  await panel.getByRole('button', { name: 'Turn off' }).click();
+  // The step after the one that was used is taken a little early.
+  await enterCode(page, totpAt(now + STEP_MS, secret));
+  await panel.getByText('Two-factor sign-in is off.').waitFor();
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[Web frontend 4] profile and settings: a phone number, codes by text message and by email, a new password', async () => {
+  const page = await openWindow();
+  await signIn(page, 'parent2', '/profile');
+  const progress = page.getByRole('heading', { name: /not complete yet/ });
+  await progress.waitFor();
+  assert.match((await progress.textContent()) ?? '', /2 of 3/);
+  await page.getByLabel('Phone').fill('0143');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Enter the whole number with its country').waitFor();
+  await page.getByLabel('Phone').fill('+1 202 555 0144');
+  await page.getByLabel('First name').fill('Parente');
+  await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Your profile is saved').waitFor();
+  await progress.waitFor({ state: 'hidden' });
+  assert.equal(await page.getByLabel('Phone').inputValue(), '+12025550144');
+  const session = await (await page.request.get(`${webUrl}/api/auth/session`)).json();
+  assert.deepEqual([session.user.name, session.setup_status.is_fully_setup], ['Parente Two', true]);
+
+  await page.goto(`${webUrl}/settings`);
+  const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
+  const turnOn = (method: string) =>
+    panel.getByRole('listitem').filter({ hasText: method }).getByRole('button').click();
+  await turnOn('Text message');
+  const on = await lastCode('parent2', 'sms');
+  await enterCode(page, on.code);
+  await panel.getByText('Two-factor sign-in is on.').waitFor();
+  await panel.getByRole('button', { name: 'Turn off' }).click();
+  const off = await lastCode('parent2', 'sms', on.text);
+  await enterCode(page, off.code);
+  await panel.getByText('Two-factor sign-in is off.').waitFor();
+  await turnOn('Email');
+  await enterCode(page, (await lastCode('parent2', 'email')).code);
+  await panel.getByText('Two-factor sign-in is on.').waitFor();
+
+  const change = async (current: string, next: string) => {
+    await page.getByLabel('Current password', { exact: true }).fill(current);
+    await page.getByLabel('New password', { exact: true }).fill(next);
+    await page.getByRole('button', { name: 'Change password' }).click();
+  };
+  await page.getByText('At least 8 characters').waitFor();
+  await change('not the password', 'quiet-1b');
+  await page.getByText('That is not your current password').waitFor();
+  assert.ok(await sessionCookieOf(page.context()), 'a wrong password is not the end of the session');
+  await change(passwordOf('parent2'), 'quiet-1b');
+  await page.getByText('Your password is changed').waitFor();
+  assert.equal((await page.request.get(`${webUrl}/api/user/me`)).status(), 200, 'tokens that were issued stay valid');
+  assertNoFaults(page);
+  await page.context().close();
+});

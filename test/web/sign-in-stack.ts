@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { fromApiUserType } from '@case-platform/modules/accounts';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+import { type AuthCall, startApiTap } from './api-tap.ts';
+import { eventually } from './eventually.ts';
+
+/** Where the tests' browsers come from, by the word of a trusted proxy. */
+export const VISITOR = '203.0.113.7';
+export const SESSION_COOKIE = 'next-auth.session-token';
+
+/** The whole platform, with short access tokens and a tap between the web server and the API. */
+export const tap = await startApiTap();
+const stack = await startRealStack({
+  API_PORT: String(tap.apiPort),
+  API_URL: tap.url,
+  ACCESS_TOKEN_TTL: '10',
+  TRUST_PROXY: 'loopback',
+});
+export const { webUrl, adminUrl, pool } = stack;
+export const apiUrl = `http://127.0.0.1:${tap.apiPort}`;
+
+export type WatchedPage = Page & { faults: string[] };
+
+/** A page of somebody's own browser, which comes from an address that a trusted proxy names. */
+export async function openWindow(options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  return openPage(await openBrowser({ extraHTTPHeaders: { 'x-forwarded-for': VISITOR }, ...options }));
+}
+
+/** Fills in the sign-in form and sends it. */
+export async function enterPassword(page: Page, name: CastName, password = passwordOf(name)): Promise<void> {
+  const { email_address, user_type } = CAST[name];
+  await page.getByLabel('I am').selectOption(user_type);
+  await page.getByLabel('Email address').fill(email_address);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Signs in and arrives. */
+export async function signIn(page: Page, name: CastName, path = '/'): Promise<void> {
+  await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
+  await enterPassword(page, name);
+  await page.waitForURL(`${webUrl}${path}`);
+}
+
+/** Signed in, and on a page of the same origin that asks for nothing: whatever is called then is the test's own. */
+export async function signInQuietly(name: CastName): Promise<WatchedPage> {
+  const page = await openWindow();
+  await signIn(page, name);
+  await page.goto(`${webUrl}/health/live`);
+  return page;
+}
+
+/** Signed in and in the inbox, whose clock stands still: it asks for nothing until the test lets time go on. */
+export async function openStoppedInbox(name: CastName): Promise<WatchedPage> {
+  const page = await openWindow();
+  await page.clock.install();
+  await signIn(page, name, '/messages');
+  await page.waitForFunction(() => sessionStorage.getItem('case-platform.visit') !== null);
+  await page.clock.pauseAt(Date.now() + 10_000);
+  return page;
+}
+
+/** The first of the six boxes. */
+export function codeInput(page: Page) {
+  return page.getByRole('textbox', { name: 'Six-digit code' });
+}
+
+/** Types a code; the sixth digit sends it. */
+export async function enterCode(page: Page, code: string): Promise<void> {
+  await codeInput(page).pressSequentially(code);
+}
+
+/** What was written to somebody last, once it is there and is not `before`. */
+export function lastText(name: CastName, channel: 'email' | 'sms', event: string, before = ''): Promise<string> {
+  const { email_address, user_type } = CAST[name];
+  return eventually(`a ${channel} to ${email_address}`, async () => {
+    const { rows } = await pool.query<{ text: string | null }>(
+      `select d.content->>'text' as text from delivery d join user_account u on u.id = d.user_id
+        where u.email_address = $1 and u.user_type = $2 and d.channel = $3 and d.event = $4 order by d.id desc limit 1`,
+      [email_address, fromApiUserType(user_type), channel, event],
+    );
+    const text = rows[0]?.text ?? undefined;
+    return text === before ? undefined : text;
+  });
+}
+
+/** The code that was sent last, and the text it came in. */
+export async function lastCode(
+  name: CastName,
+  channel: 'email' | 'sms',
+  before = '',
+): Promise<{ text: string; code: string }> {
+  const text = await lastText(name, channel, 'two_factor_code', before);
+  return { text, code: /\b\d{6}\b/.exec(text)?.[0] ?? '' };
+}
+
+/** Opens or closes an account, as staff would. */
+export async function setStatus(name: CastName, status: 'active' | 'deactivated'): Promise<void> {
+  const { email_address, user_type } = CAST[name];
+  const values = [status, email_address, fromApiUserType(user_type)];
+  const changed = await pool.query(
+    'update user_account set status = $1 where email_address = $2 and user_type = $3',
+    values,
+  );
+  assert.equal(changed.rowCount, 1);
+}
+
+/** The last answer with tokens to this person's login. */
+export function loginOf(name: CastName): AuthCall {
+  const { email_address, user_type } = CAST[name];
+  const found = tap.calls.findLast(
+    (call) => call.name === 'login' && call.body.email_address === email_address && call.body.user_type === user_type,
+  );
+  assert.ok(found, `${email_address} has signed in`);
+  return found;
+}
+
+/** The refreshes of this person's last sign-in. */
+export function refreshesOf(name: CastName): AuthCall[] {
+  const { refresh_token } = loginOf(name).answer;
+  return tap.calls.filter((call) => call.name === 'refresh' && call.body.refresh_token === refresh_token);
+}
+
+/** What the API itself answers to these credentials. */
+export function meAtApi(headers: Record<string, string>): Promise<number> {
+  return fetch(`${apiUrl}/api/user/me`, { headers }).then((response) => response.status);
+}
+
+/** Waits until the API itself no longer takes the token that this person signed in with. */
+export async function untilExpired({ answer }: Pick<AuthCall, 'answer'>): Promise<void> {
+  await eventually('the access token expires', async () => {
+    const status = await meAtApi({ authorization: `Bearer ${answer.access_token}` });
+    return status === 401 ? true : undefined;
+  });
+}
+
+/** The session cookie of a browser, if it has one. */
+export async function sessionCookieOf(context: BrowserContext) {
+  return (await context.cookies()).find(({ name }) => name === SESSION_COOKIE);
+}
+
+/** No script error, and nothing that the Content-Security-Policy had to refuse. */
+export function assertNoFaults(page: WatchedPage): void {
+  // A refusal that a test provokes stands in the console of every browser.
+  assert.deepEqual(
+    page.faults.filter((fault) => !fault.startsWith('Failed to load resource')),
+    [],
+  );
+}
+
+/** Where a request without redirects is sent to. */
+export async function target(path: string, headers: Record<string, string> = {}): Promise<string | null> {
+  const response = await fetch(webUrl + path, { redirect: 'manual', headers });
+  return response.status === 307 ? response.headers.get('location') : null;
+}
