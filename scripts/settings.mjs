@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './checkout.mjs';
 import { Refusal } from './terminal.mjs';
@@ -24,6 +24,7 @@ const IN_USE = ' is already in use.';
 const REASONS = /** @type {Record<string, string>} */ ({
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  ENOENT: 'no such file or folder',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
   EDQUOT: 'no space is left',
@@ -73,13 +74,27 @@ export function readSettings(args, environment) {
 export function openDataDir(dataDir) {
   const probe = resolve(dataDir, `.probe-${process.pid}`);
   try {
-    // Others may pass through (the database's own user must), but not look around.
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeFolder(dataDir);
     writeFileSync(probe, 'written to see whether it can be');
     rmSync(probe);
     return realpathSync(dataDir);
   } catch (error) {
     throw new Refusal(`DATA_DIR: ${dataDir} cannot be used: ${reason(error)}.`);
+  }
+}
+
+/**
+ * Not by mkdir's own `recursive`, which never comes back from a file system that has no room for new folders (/proc).
+ * @param {string} folder
+ */
+function makeFolder(folder) {
+  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  makeFolder(dirname(folder));
+  try {
+    // Others may pass through (the database's own user must), but not look around.
+    mkdirSync(folder, { mode: 0o711 });
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
   }
 }
 

@@ -69,6 +69,13 @@ describe('openDataDir', () => {
     writeFileSync(path, '');
     assert.throws(() => openDataDir(path), { message: /^DATA_DIR: .*a-file cannot be used: it is not a folder\.$/ });
   });
+
+  // Node's own recursive mkdir never comes back from /proc.
+  for (const path of ['/dev/null/below', ...(process.platform === 'linux' ? ['/proc/below/it'] : [])]) {
+    test(`refuses ${path} at once`, () => {
+      assert.throws(() => openDataDir(path), { message: /^DATA_DIR: .* cannot be used: / });
+    });
+  }
 });
 
 describe('checkPorts', () => {
