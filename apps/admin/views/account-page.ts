@@ -50,9 +50,9 @@ function twoFactorSection({ two_factor_method: method, phone }: AccountView['pro
     method === null
       ? 'After your password we ask for a code as well. Whoever learns your password still cannot sign in.'
       : `After your password you give a code by ${how[method]}.`;
-  return html`<section aria-labelledby="two-factor"><h2 class="section-title" id="two-factor">Two-factor sign-in</h2>
+  return html`<section aria-labelledby="two-factor"><h2 class="section-title" id="two-factor">Two-factor sign-in !${state}</h2>
   <div class="panel account-panel account-line">
-    <p>!${state}</p><p class="account-words">${words}</p>
+    <p class="account-words">${words}</p>
     <a class="btn ${method === null ? 'btn-primary' : ''}" href="/account/two-factor">${method === null ? 'Turn on' : 'Turn off'}</a>
   </div>
 </section>`;

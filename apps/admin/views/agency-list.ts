@@ -24,7 +24,7 @@ function table(frame: Frame, agencies: AgencySummary[]): string {
   <td data-label="Agency" class="cell-wide"><a class="link" href="/agencies/${id}">${name}</a></td>
   <td data-label="People">${counted(people, 'person', 'people')}</td>
   <td data-label="Keys">!${live_keys === 0 ? '<span class="quiet">No key</span>' : html`${counted(live_keys, 'live key')}`}</td>
-  <td data-label="Last used" class="is-number">!${last_used_at === null ? '<span class="quiet">Never</span>' : timeElement(last_used_at, frame.clock)}</td>
+  <td data-label="Last used" class="is-number">!${last_used_at === null ? '<span class="quiet">Never used</span>' : timeElement(last_used_at, frame.clock)}</td>
 </tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">

@@ -7,10 +7,10 @@ import { html } from '@case-platform/lib/html';
 export function codeField({ hint = '', invalid = false }: { hint?: string; invalid?: boolean } = {}): string {
   const boxes = Array.from({ length: 6 }, () => '<span class="code-box"></span>');
   return html`<div class="field"><label class="field-label" for="code">Code of six digits</label>
-  <span class="code-field code-input" data-code-field aria-invalid="${invalid}">
+  <div class="code-line"><span class="code-field code-input" data-code-field aria-invalid="${invalid}">
     !${boxes}
     <input class="code-text" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="12" required autofocus aria-invalid="${invalid}" title="Six digits">
-  </span>
+  </span></div>
   !${hint === '' ? '' : html`<span class="field-hint">${hint}</span>`}
 </div>`;
 }
