@@ -65,8 +65,13 @@ async function createCluster({ binaries, place, sync, statements }) {
     if (name.startsWith(DRAFT)) rmSync(join(folder, name), { recursive: true, force: true });
   }
   const draft = join(folder, `${DRAFT}${randomBytes(4).toString('hex')}`);
-  mkdirSync(draft, { mode: 0o700 });
-  if (user !== null) chownSync(draft, user.uid, user.gid);
+  try {
+    mkdirSync(draft, { mode: 0o700 });
+    if (user !== null) chownSync(draft, user.uid, user.gid);
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new Refusal(`DATA_DIR: no folder for the database can be made in ${folder} (${code}).`);
+  }
   // The built-in provider sorts and folds case alike on every machine, whatever its C library.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const args = ['-D', draft, '-U', SUPERUSER, '--auth=trust', '--no-instructions', ...locale];
