@@ -11,10 +11,21 @@ import { createLog } from '@case-platform/lib/log';
 import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { sendCode } from '@case-platform/modules/notifications';
 import { createStorage } from '@case-platform/modules/storage';
+import { buildStyles } from '../apps/admin/build-styles.ts';
+import { createAdminServer } from '../apps/admin/server.ts';
 import { createApiServer } from '../apps/api/server.ts';
 import { dumpSchema } from '../db/dump-schema.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+
+const ADMIN_CONFIG = {
+  production: false,
+  adminUrl: 'http://localhost:4001',
+  webUrl: 'http://localhost:3000',
+  sessionIdleTtl: 1,
+  strictPageGuard: false,
+  trustProxy: undefined,
+};
 
 /**
  * Makes everything that is made from something else, from an empty or migrated database: path in the repository -> text.
@@ -23,22 +34,26 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 export async function generate(databaseUrl: string): Promise<Map<string, string>> {
   const pool = createPool({ url: databaseUrl, name: 'generate', max: 2 });
   await migrate(pool);
-  const api = await createApiServer({
+  const shared = {
     db: createDatabase<Schema>(pool),
     storage: createStorage({
       ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
       forcePathStyle: true,
     }),
     throttle: createThrottle(pool),
-    tokenKeys: createTokenKeys({ secret: 'not used', accessTokenTtl: 1, refreshTokenTtl: 1 }),
     encryptionKey: '',
-    masterApiKey: '',
     sendCode,
-    origins: [],
-    push: { publicKey: '', privateKey: '', subject: '', allowedHosts: [], production: false },
     now: () => new Date(),
     log: createLog('generate', 'silent'),
+  };
+  const api = await createApiServer({
+    ...shared,
+    tokenKeys: createTokenKeys({ secret: 'not used', accessTokenTtl: 1, refreshTokenTtl: 1 }),
+    masterApiKey: '',
+    origins: [],
+    push: { publicKey: '', privateKey: '', subject: '', allowedHosts: [], production: false },
   });
+  const admin = await createAdminServer({ ...shared, config: ADMIN_CONFIG });
   await api.ready();
   const openapi = `${JSON.stringify(api.swagger(), null, 2)}\n`;
   const folder = mkdtempSync(join(tmpdir(), 'generate-'));
@@ -49,9 +64,12 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     ['db/types.ts', databaseTypes(databaseUrl, join(folder, 'types.ts'))],
     ['apps/api/openapi.json', openapi],
     ['apps/api/routes.txt', formatRoutes(api)],
+    ['apps/admin/routes.txt', formatRoutes(admin)],
+    ['apps/admin/public/app.css', await buildStyles()],
     ['apps/web/api-types.d.ts', apiTypes(openapiFile, join(folder, 'api-types.d.ts'))],
   ]);
   await api.close();
+  await admin.close();
   await pool.end();
   return made;
 }
