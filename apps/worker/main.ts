@@ -23,6 +23,7 @@ try {
       db: createDatabase<Schema>(pool),
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
       sms: createSmsProvider(config.twilio),
+      keepsContent: !production,
       push: { ...vapid, allowedHosts, production },
       webUrl: config.webUrl,
       adminUrl: config.adminUrl,

@@ -16,6 +16,8 @@ export interface WorkerContext {
   db: Database;
   email: EmailProvider | null;
   sms: SmsProvider | null;
+  /** Whether what no provider took is kept to be read: in development. */
+  keepsContent: boolean;
   push: PushSettings;
   webUrl: string;
   adminUrl: string;

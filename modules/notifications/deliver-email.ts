@@ -1,5 +1,5 @@
 import type { Database } from '@case-platform/db';
-import { beginAttempt, type EmailJob, endAttempt } from './deliveries.ts';
+import { beginAttempt, type EmailJob, endAttempt, endUnsent } from './deliveries.ts';
 import { type EmailProvider, PermanentFailure } from './email-providers.ts';
 import { renderEmail } from './render-email.ts';
 
@@ -8,14 +8,14 @@ import { renderEmail } from './render-email.ts';
  * thrown, and tried again, until `lastAttempt`.
  */
 export async function deliverEmail(
-  context: { db: Database; email: EmailProvider | null; lastAttempt: boolean },
+  context: { db: Database; email: EmailProvider | null; lastAttempt: boolean; keepsContent: boolean },
   job: EmailJob,
 ): Promise<void> {
   const { db, email, lastAttempt } = context;
   if (!(await beginAttempt(db, job.delivery_id))) return;
   const content = await renderEmail(job.template_name, { ...job.template_context, subject_line: job.subject });
   if (email === null) {
-    await endAttempt(db, job.delivery_id, { state: 'sent', provider_id: 'kept here', content });
+    await endUnsent(context, job.delivery_id, content);
     return;
   }
   try {

@@ -1,11 +1,11 @@
 import type { Database } from '@case-platform/db';
-import { beginAttempt, endAttempt, type SmsJob } from './deliveries.ts';
+import { beginAttempt, endAttempt, endUnsent, type SmsJob } from './deliveries.ts';
 import { PermanentFailure } from './email-providers.ts';
 import { checkPhone, type SmsProvider } from './sms-providers.ts';
 
 /** Sends one text message, with no transaction open meanwhile. An invalid or unsubscribed number is final. */
 export async function deliverSms(
-  context: { db: Database; sms: SmsProvider | null; lastAttempt: boolean },
+  context: { db: Database; sms: SmsProvider | null; lastAttempt: boolean; keepsContent: boolean },
   job: SmsJob,
 ): Promise<void> {
   const { db, sms, lastAttempt } = context;
@@ -13,7 +13,7 @@ export async function deliverSms(
   try {
     checkPhone(job.phone);
     if (sms === null) {
-      await endAttempt(db, job.delivery_id, { state: 'sent', provider_id: 'kept here', content: { text: job.text } });
+      await endUnsent(context, job.delivery_id, { text: job.text });
       return;
     }
     const provider_id = await sms.send(job.phone, job.text);

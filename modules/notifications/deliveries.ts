@@ -186,6 +186,21 @@ export async function endAttempt(
   );
 }
 
+/**
+ * Ends a delivery for which there is no provider: development keeps what was rendered, to be read there; production keeps
+ * no code and no link, and says that nothing was sent.
+ */
+export async function endUnsent(
+  { db, keepsContent }: { db: Executor; keepsContent: boolean },
+  deliveryId: number,
+  content: object,
+): Promise<void> {
+  const outcome = keepsContent
+    ? { state: 'sent' as const, provider_id: 'kept here', content }
+    : { state: 'failed' as const, error: 'No provider is configured for this channel.' };
+  await endAttempt(db, deliveryId, outcome);
+}
+
 export interface Delivery {
   id: number;
   channel: Channel;

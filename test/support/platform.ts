@@ -94,6 +94,7 @@ export async function startApi({ now = () => new Date() }: { now?: () => Date } 
         db: database.db,
         email: null,
         sms: null,
+        keepsContent: true,
         push: { ...TEST_VAPID, ...push },
         webUrl: 'http://localhost:3000',
         adminUrl: 'http://localhost:4001',

@@ -85,6 +85,13 @@ describe('[Email] new message', () => {
     assert.match(rows[0].html, /New message from Parent One/);
   });
 
+  test('without a provider production keeps nothing, and says that nothing was sent', async () => {
+    await parent.form('/api/messages', { message: 'x' });
+    await api.work({ keepsContent: false });
+    const { rows } = await api.pool.query("select state, content from delivery where channel = 'email'");
+    assert.deepEqual(rows, [{ state: 'failed', content: null }]);
+  });
+
   test('a provider that fails is tried again, one that refuses is not', async () => {
     statusOf.set('/api/v1/send', 500);
     await parent.form('/api/messages', { message: 'x' });
