@@ -83,7 +83,7 @@ describe('change', () => {
     const person = await api.as('surrogate');
     const change = (pass_hash: string, new_pass_hash: string) =>
       person.post('/api/user/me/password', { pass_hash, new_pass_hash });
-    assert.equal((await change('wrong', GOOD)).status, 401);
+    assert.equal((await change('wrong', GOOD)).status, 422, 'wrong input, not a lost session');
     assert.equal((await change(DEMO_PASSWORD, GOOD)).status, 200);
     const me = await anonymous.call('GET', '/api/user/me', {
       headers: { authorization: `Bearer ${tokens.access_token}` },

@@ -172,7 +172,7 @@ describe('[Two-factor] the settings', () => {
     const person = await api.as('parent');
     const begun = await person.post('/api/user/me/two-factor', { method: 'app' });
     assert.match(begun.body.otpauth_url, /^otpauth:\/\/totp\/.*secret=/);
-    assert.equal((await person.post('/api/user/me/two-factor/confirm', { code: '000000' })).status, 401);
+    assert.equal((await person.post('/api/user/me/two-factor/confirm', { code: '000000' })).status, 422);
     const confirmed = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, begun.body.secret) });
     assert.deepEqual(
       [confirmed.body.enabled, confirmed.body.method, confirmed.body.backup_codes.length],

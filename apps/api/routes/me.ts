@@ -1,3 +1,4 @@
+import { InvalidInputError, UnauthenticatedError } from '@case-platform/lib/errors';
 import {
   beginTwoFactor,
   changePassword,
@@ -92,7 +93,10 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const { pass_hash: current, new_pass_hash: next } = request.body;
-      await changePassword(context, guard.actor(request), { current, next }, announcePasswordChange);
+      await refusedAsInput(
+        'pass_hash',
+        changePassword(context, guard.actor(request), { current, next }, announcePasswordChange),
+      );
       return { message: 'Your password is changed.' };
     },
   );
@@ -166,7 +170,8 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const { code } = request.body;
-      const on = await confirmTwoFactor(context, user, code, announceTwoFactorChange, context.now());
+      const confirming = confirmTwoFactor(context, user, code, announceTwoFactorChange, context.now());
+      const on = await refusedAsInput('code', confirming);
       return { enabled: true as const, ...on };
     },
   );
@@ -184,8 +189,22 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      await disableTwoFactor(context, user, request.body.code, announceTwoFactorChange, context.now());
+      const { code } = request.body;
+      await refusedAsInput('code', disableTwoFactor(context, user, code, announceTwoFactorChange, context.now()));
       return { enabled: false as const };
     },
   );
+}
+
+/**
+ * A wrong password or code of someone who is signed in is wrong input (422), not a lost session: clients sign out on a 401
+ * (specification, 'Errors').
+ */
+async function refusedAsInput<Result>(field: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof UnauthenticatedError) || error.code === 'not_authenticated') throw error;
+    throw new InvalidInputError([{ field, message: error.message }], error.code);
+  }
 }
