@@ -144,7 +144,7 @@ describe('[Push notifications]', () => {
     assert.deepEqual(pushed().sort(), ['/parent', '/surrogate']);
   });
 
-  test('[Push subscription behaviour 3] 404 or 410 deletes exactly that subscription; the others get the push once', async () => {
+  test('[Push subscription behaviour 3] [Errors] push send gets 404 or 410: deletes exactly that subscription; the others get the push once', async () => {
     for (const [path, status] of [
       ['/a', 410],
       ['/b', 404],
@@ -177,7 +177,7 @@ describe('[Push notifications]', () => {
     assert.deepEqual(pushed(), ['/phone']);
   });
 
-  test('[Push subscription behaviour 1] one record per user and endpoint; again renews it', async () => {
+  test('[Push subscription behaviour 1] [Limits] one subscription per user_type, user_id and endpoint; again renews it', async () => {
     const first = await subscribe(parent, '/same');
     const again = await subscribe(parent, '/same');
     assert.deepEqual(first.body, again.body);

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, beforeEach, test } from 'node:test';
+import { createSmsProvider, queueSms, ValueError } from '@case-platform/modules/notifications';
+import { startApi } from '../support/platform.ts';
+
+/** Twilio's message resource, as far as the SDK looks at it: answers with the status and code of the day. */
+let answer: { status: number; code?: number } = { status: 201 };
+const received: { path: string; form: URLSearchParams }[] = [];
+const stub = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  received.push({ path: request.url ?? '', form: new URLSearchParams(Buffer.concat(chunks).toString()) });
+  const body =
+    answer.code === undefined ? { sid: 'SM1' } : { code: answer.code, message: 'refused', status: answer.status };
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+});
+stub.listen(0, '127.0.0.1');
+await once(stub, 'listening');
+after(() => stub.close());
+
+const sms = createSmsProvider({
+  accountSid: 'AC0000000000000000000000000000000a',
+  authToken: 'token',
+  from: '+12025550100',
+  baseUrl: `http://127.0.0.1:${(stub.address() as AddressInfo).port}`,
+});
+if (sms === null) throw new Error('Twilio is configured');
+const api = await startApi();
+const PHONE = '+12025550143';
+
+beforeEach(() => {
+  received.length = 0;
+});
+
+test('[SMS] the operation takes a phone number and a message text', async () => {
+  answer = { status: 201 };
+  assert.equal(await sms.send(PHONE, 'Your code'), 'SM1');
+  const [call] = received;
+  assert.match(call?.path ?? '', /\/Accounts\/AC\w+\/Messages\.json$/);
+  assert.deepEqual(Object.fromEntries(call?.form ?? []), { To: PHONE, From: '+12025550100', Body: 'Your code' });
+});
+
+test('[Errors] SMS: invalid phone format: ValueError, nothing is sent', async () => {
+  for (const phone of ['', '12025550143', '+1', '+1202555014x', 'not a number', '+12025550143;ext=1']) {
+    await assert.rejects(sms.send(phone, 'x'), ValueError, phone);
+  }
+  assert.equal(received.length, 0);
+});
+
+test('[Errors] SMS: invalid number or recipient unsubscribed at the provider: ValueError', async () => {
+  for (const code of [21211, 21614, 21635, 21401, 21407, 21610]) {
+    answer = { status: 400, code };
+    await assert.rejects(sms.send(PHONE, 'x'), ValueError, String(code));
+  }
+});
+
+test('[Errors] SMS: any other failure: a generic exception, retry is allowed', async () => {
+  for (const failure of [
+    { status: 500, code: 20500 },
+    { status: 429, code: 20429 },
+    { status: 401, code: 20003 },
+  ]) {
+    answer = failure;
+    await assert.rejects(sms.send(PHONE, 'x'), (error) => error instanceof Error && !(error instanceof ValueError));
+  }
+});
+
+test('[Errors] SMS: a ValueError is not retried, anything else is', async () => {
+  const to = { id: (await api.as('smsotp')).userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
+  const queue = (key: string) =>
+    api.db.transaction().execute((tx) => queueSms(tx, { key, event: 'urgent', to, phone: PHONE, text: 'x' }));
+  answer = { status: 400, code: 21610 };
+  await queue('permanent');
+  await api.work({ sms });
+  answer = { status: 500, code: 20500 };
+  await queue('passing');
+  await api.work({ sms });
+  const states = "select state from delivery where channel = 'sms' order by id";
+  const waiting = "select task_identifier from graphile_worker.jobs where task_identifier = 'deliver_sms'";
+  assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'queued' }]);
+  assert.equal((await api.pool.query(waiting)).rows.length, 1);
+  answer = { status: 201 };
+  await api.pool.query('update graphile_worker._private_jobs set run_at = now()');
+  await api.work({ sms });
+  assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'sent' }]);
+});
