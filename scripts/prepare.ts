@@ -21,6 +21,12 @@ try {
     if (added.length + removed.length > 0) log.info({ added, removed }, 'permissions synchronised');
     const wanted = !config.production && !process.argv.includes('--no-demo');
     if (wanted && (await seedDemo(db, createStorage(config.s3), config.encryptionKey))) log.info('demo data seeded');
+    const known = await db
+      .selectFrom('user_account')
+      .select('id')
+      .where('email_address', '=', 'root@demo.test')
+      .execute();
+    log.info({ demo: !config.production && known.length > 0 }, 'prepared');
   } catch (error) {
     throw asDatabaseError(error);
   } finally {

@@ -106,7 +106,8 @@ export async function clearTwoFactor(tx: DatabaseTransaction, userId: number): P
 async function passLastChallenge(context: ChallengeContext, user: User, code: string, now: Date) {
   const [last] = await run<{ id: string }>(
     context.db,
-    `select id from tfa_challenge where user_id = $1 and purpose = 'change' order by created_at desc limit 1`,
+    `select id from tfa_challenge
+      where user_id = $1 and purpose = 'change' and used_at is null order by created_at desc limit 1`,
     [user.id],
   );
   // An id that nobody has: the same answer as for a challenge that is over.

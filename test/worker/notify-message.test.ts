@@ -98,7 +98,7 @@ describe('[Email] new message', () => {
     await api.work({ email });
     assert.deepEqual(await deliveries('email'), [{ state: 'queued', error: 'Mailpit answered 500.', attempts: 1 }]);
     statusOf.clear();
-    await api.pool.query('update graphile_worker._private_jobs set run_at = now() where attempts > 0');
+    await api.retryNow();
     await api.work({ email });
     assert.deepEqual(await deliveries('email'), [{ state: 'sent', error: null, attempts: 2 }]);
     statusOf.set('/api/v1/send', 400);

@@ -83,7 +83,7 @@ test('[Errors] SMS: a ValueError is not retried, anything else is', async () => 
   assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'queued' }]);
   assert.equal((await api.pool.query(waiting)).rows.length, 1);
   answer = { status: 201 };
-  await api.pool.query('update graphile_worker._private_jobs set run_at = now()');
+  await api.retryNow();
   await api.work({ sms });
   assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'sent' }]);
 });
