@@ -13,7 +13,6 @@ export { markViewed } from './mark-viewed.ts';
 export { emailMessage, pushMessage } from './notify-message.ts';
 export { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
 export {
-  type IncomingFile,
   type MessagingContext,
   type NewChain,
   type OutgoingMessage,
@@ -21,3 +20,4 @@ export {
   type SentMessage,
   startChain,
 } from './send-message.ts';
+export type { IncomingFile } from './store-attachments.ts';

@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
-import { invalid, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import {
   answerIdempotencyKey,
   claimIdempotencyKey,
@@ -10,30 +10,15 @@ import {
 } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { User, UserType } from '@case-platform/modules/accounts';
-import {
-  ATTACHMENTS_MAX_BYTES,
-  ATTACHMENTS_MAX_COUNT,
-  type ByteSource,
-  checkContent,
-  cleanFilename,
-  deleteObjects,
-  putObject,
-  type Storage,
-} from '@case-platform/modules/storage';
+import { deleteObjects, type Storage } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
 import { planChain } from './plan-chain.ts';
 import { type ChainMember, routeMessage } from './route-message.ts';
+import { type IncomingFile, type StoredFile, storeAttachments } from './store-attachments.ts';
 
 export interface MessagingContext {
   db: Database;
   storage: Storage;
-}
-
-/** A file as it came in, spooled: nothing of it is in the storage yet. */
-export interface IncomingFile {
-  filename: string;
-  contentType: string;
-  content: ByteSource;
 }
 
 export interface OutgoingMessage {
@@ -185,7 +170,7 @@ async function write(
   placeInChain: (tx: DatabaseTransaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>,
 ): Promise<SentMessage> {
   const messageId = await nextId(db, 'message');
-  const stored = await storeFiles(storage, `messages/${chainId}/${messageId}`, files);
+  const stored = await storeAttachments(storage, `messages/${chainId}/${messageId}`, files);
   const sent = { chain_id: chainId, message_id: messageId };
   try {
     await db.transaction().execute(async (tx) => {
@@ -227,8 +212,6 @@ async function insertMessage(
   );
 }
 
-type StoredFile = { filename: string; content_type: string; size: number; storage_key: string };
-
 async function insertFiles(tx: DatabaseTransaction, messageId: number, files: StoredFile[]): Promise<void> {
   if (files.length === 0) return;
   await tx
@@ -265,38 +248,4 @@ function checkSubject(subject = ''): string {
   const text = subject.replaceAll(/\s+/g, ' ').trim();
   if ([...text].length > SUBJECT_MAX) throw invalid('subject', 'A subject may have at most 200 characters.');
   return text;
-}
-
-/** Checks all files before the first one is stored; removes what was stored when a later one fails. */
-async function storeFiles(storage: Storage, prefix: string, files: readonly IncomingFile[]): Promise<StoredFile[]> {
-  if (files.length > ATTACHMENTS_MAX_COUNT) throw invalid('files', 'A message may have at most 10 files.');
-  const total = files.reduce((sum, file) => sum + file.content.size, 0);
-  if (total > ATTACHMENTS_MAX_BYTES)
-    throw new TooLargeError('The files of a message may have at most 50 MiB together.');
-  const checked: (StoredFile & { content: ByteSource })[] = [];
-  for (const { filename, contentType, content } of files) {
-    const name = cleanFilename(filename);
-    const found = await checkContent(content, { filename: name, contentType });
-    const storage_key = `${prefix}/${randomUUID()}.${found.extension}`;
-    checked.push({ filename: name, content_type: found.contentType, size: content.size, storage_key, content });
-  }
-  const stored: StoredFile[] = [];
-  try {
-    for (const { content, ...file } of checked) {
-      stored.push(file);
-      await putObject(storage, {
-        key: file.storage_key,
-        body: content.open(),
-        size: file.size,
-        contentType: file.content_type,
-      });
-    }
-  } catch (error) {
-    await deleteObjects(
-      storage,
-      stored.map((file) => file.storage_key),
-    ).catch(() => {});
-    throw error;
-  }
-  return stored;
 }
