@@ -8,7 +8,7 @@ import {
   passChallenge,
   resendCode,
 } from './challenges.ts';
-import { PASSWORD_MAX, verifyPassword } from './passwords.ts';
+import { inTurn, PASSWORD_MAX, verifyPassword } from './passwords.ts';
 import { recordSignIn } from './sign-ins.ts';
 import { issueTokens, signToken, type TokenKeys, type TokenPair, verifyToken } from './tokens.ts';
 import { fromApiUserType, type UserType } from './user-types.ts';
@@ -47,7 +47,7 @@ const REFUSED = 'Email, role and password do not match.';
 
 /**
  * The account behind a correct password, and the second factor that it asks for, if any. Failures are counted for the
- * pair and the address they come from; of many tries at the same moment only those that end before the tenth failure count.
+ * pair and the address they come from, and asked for in the try's own turn: a burst gains no more than a few tries.
  * @throws {UnauthenticatedError} the same, after about the same time, for a wrong password and for an unknown pair.
  * @throws {TooManyRequestsError} after ten failures in fifteen minutes.
  */
@@ -58,23 +58,29 @@ export async function checkPassword(
 ): Promise<{ user: User; twoFactorMethod: TwoFactorMethod | null }> {
   const email = normalizeEmail(email_address);
   const subject = JSON.stringify([email, user_type, visitor.ip]);
-  await throttle.check('login', subject);
-  const found = await db
-    .selectFrom('user_account')
-    .select(['id', 'email_address', 'user_type', 'first_name', 'last_name', 'agency_id', 'admin_role_id'])
-    .select(['password_hash', 'two_factor_method'])
-    .where('email_address', '=', email)
-    .where('user_type', '=', user_type)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
-  const correct = password.length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
-  if (!correct || found === undefined) {
-    await throttle.take('login', subject);
-    throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
-  }
-  await throttle.check('login', subject);
-  const { password_hash: _, two_factor_method, ...user } = found;
-  return { user: user as User, twoFactorMethod: two_factor_method as TwoFactorMethod | null };
+  return inTurn(async () => {
+    await throttle.check('login', subject);
+    const found = await findForSignIn(db, email, user_type);
+    const correct = password.length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
+    if (!correct || found === undefined) {
+      await throttle.take('login', subject);
+      throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
+    }
+    const { password_hash: _, two_factor_method: twoFactorMethod, ...user } = found;
+    return { user, twoFactorMethod };
+  });
+}
+
+type SignInRow = User & { password_hash: string | null; two_factor_method: TwoFactorMethod | null };
+
+async function findForSignIn(db: Database, email: string, userType: UserType): Promise<SignInRow | undefined> {
+  const [found] = await run<SignInRow>(
+    db,
+    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, password_hash, two_factor_method
+       from user_account where email_address = $1 and user_type = $2 and status = 'active'`,
+    [email, userType],
+  );
+  return found;
 }
 
 /** Login to the JSON API: tokens, or a partial session and the demand for a code ('States and transitions'). */
@@ -168,15 +174,15 @@ export async function confirmPassword(
   user: Pick<User, 'id'>,
   password: string,
 ): Promise<void> {
-  await throttle.check('password', String(user.id));
-  const [row] = await run<{ password_hash: string | null }>(
-    db,
-    'select password_hash from user_account where id = $1',
-    [user.id],
-  );
-  if (!(await verifyPassword(password, row?.password_hash))) {
+  await inTurn(async () => {
+    await throttle.check('password', String(user.id));
+    const [row] = await run<{ password_hash: string | null }>(
+      db,
+      'select password_hash from user_account where id = $1',
+      [user.id],
+    );
+    if (await verifyPassword(password, row?.password_hash)) return;
     await throttle.take('password', String(user.id));
     throw new UnauthenticatedError('Your current password is not right.', 'wrong_password');
-  }
-  await throttle.check('password', String(user.id));
+  });
 }

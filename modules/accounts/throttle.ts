@@ -30,7 +30,7 @@ export interface Throttle {
   /** Gives the try back: it was a success. */
   giveBack(kind: ThrottleKind, subject: string): Promise<void>;
   /**
-   * For tries that are slow by themselves and may rightly come many at a time: asked before and after one.
+   * For tries of which only the failures count: asked before one is made.
    * @throws {TooManyRequestsError} when all have failed that may.
    */
   check(kind: ThrottleKind, subject: string): Promise<void>;
