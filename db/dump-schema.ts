@@ -32,4 +32,7 @@ select c.relname as name,
                       from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal), '') as body
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  where n.nspname = 'public' and c.relkind = 'r' and c.relname <> 'schema_migration'
- order by c.relname collate "C"`;
+union all
+select 'function ' || p.proname, trim(pg_get_functiondef(p.oid))
+  from pg_proc p where p.pronamespace = 'public'::regnamespace
+ order by name collate "C"`;

@@ -71,6 +71,35 @@ constraint agency_event_pkey PRIMARY KEY (agency_id, event_id)
 constraint agency_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100)))
 CREATE INDEX agency_event_case_idx ON public.agency_event USING btree (case_id) WHERE (case_id IS NOT NULL)
 
+-- audit_entry
+id bigint not null generated always as identity
+happened_at timestamp with time zone not null default now()
+actor_id bigint
+actor_type text
+layer text not null
+action text not null
+subject_type text not null generated always as (split_part(action, '.'::text, 1)) stored
+subject_id bigint
+subject_label text not null default ''::text
+case_id bigint
+before jsonb
+after jsonb
+ip_address inet
+request_id text
+constraint audit_entry_action_check CHECK (((action ~ '^[a-z][a-z_]*\.[a-z][a-z_]*$'::text) AND (length(action) <= 64)))
+constraint audit_entry_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES user_account(id)
+constraint audit_entry_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint audit_entry_layer_check CHECK ((layer = ANY (ARRAY['api'::text, 'admin'::text, 'worker'::text, 'system'::text])))
+constraint audit_entry_pkey PRIMARY KEY (id)
+constraint audit_entry_request_id_check CHECK ((length(request_id) <= 64))
+constraint audit_entry_subject_label_check CHECK ((length(subject_label) <= 300))
+CREATE INDEX audit_entry_actor_idx ON public.audit_entry USING btree (actor_id, id DESC) WHERE (actor_id IS NOT NULL)
+CREATE INDEX audit_entry_case_idx ON public.audit_entry USING btree (case_id, id DESC) WHERE (case_id IS NOT NULL)
+CREATE INDEX audit_entry_happened_idx ON public.audit_entry USING btree (happened_at DESC)
+CREATE INDEX audit_entry_subject_idx ON public.audit_entry USING btree (subject_type, subject_id, id DESC)
+CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER audit_entry_is_never_emptied BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
 -- backup_code
 user_id bigint not null
 code_hash bytea not null
@@ -140,6 +169,17 @@ constraint delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(i
 CREATE INDEX delivery_recent_idx ON public.delivery USING btree (id DESC)
 CREATE INDEX delivery_state_idx ON public.delivery USING btree (state, id DESC)
 CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
+
+-- function refuse_change
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
+end
+$function$
+
 
 -- idempotency_key
 user_id bigint not null
@@ -244,12 +284,20 @@ token_hash bytea not null
 created_at timestamp with time zone not null
 expires_at timestamp with time zone not null
 used_at timestamp with time zone
+purpose text not null default 'reset'::text
 constraint password_reset_pkey PRIMARY KEY (id)
+constraint password_reset_purpose_check CHECK ((purpose = ANY (ARRAY['reset'::text, 'invitation'::text])))
 constraint password_reset_token_hash_check CHECK ((length(token_hash) = 32))
 constraint password_reset_token_hash_key UNIQUE (token_hash)
 constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX password_reset_expires_idx ON public.password_reset USING btree (expires_at)
 CREATE INDEX password_reset_user_idx ON public.password_reset USING btree (user_id)
+
+-- permission_catalogue
+singleton boolean not null default true
+version integer not null
+constraint permission_catalogue_pkey PRIMARY KEY (singleton)
+constraint permission_catalogue_singleton_check CHECK (singleton)
 
 -- push_subscription
 id bigint not null generated always as identity
@@ -324,6 +372,7 @@ two_factor_secret bytea
 created_at timestamp with time zone not null default now()
 updated_at timestamp with time zone not null default now()
 totp_last_step bigint
+search tsvector generated always as (to_tsvector('simple'::regconfig, ((((((first_name || ' '::text) || last_name) || ' '::text) || email_address) || ' '::text) || translate(email_address, '@.+-_'::text, '     '::text)))) stored
 constraint user_account_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id)
 constraint user_account_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
 constraint user_account_check CHECK (((user_type = 'admin'::text) OR (admin_role_id IS NULL)))
@@ -341,3 +390,6 @@ constraint user_account_two_factor_method_check CHECK ((two_factor_method = ANY 
 constraint user_account_user_type_check CHECK ((user_type = ANY (ARRAY['admin'::text, 'surrogate'::text, 'cm'::text, 'owner'::text, 'ip'::text, 'ip_rep'::text])))
 CREATE INDEX user_account_agency_idx ON public.user_account USING btree (agency_id) WHERE (agency_id IS NOT NULL)
 CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_role_id) WHERE (admin_role_id IS NOT NULL)
+CREATE INDEX user_account_search_idx ON public.user_account USING gin (search)
+CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
+CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)

@@ -72,6 +72,23 @@ export interface AgencyEvent {
   type: string;
 }
 
+export interface AuditEntry {
+  action: string;
+  actor_id: number | null;
+  actor_type: string | null;
+  after: Json | null;
+  before: Json | null;
+  case_id: number | null;
+  happened_at: Generated<Date>;
+  id: Generated<number>;
+  ip_address: string | null;
+  layer: string;
+  request_id: string | null;
+  subject_id: number | null;
+  subject_label: Generated<string>;
+  subject_type: Generated<string>;
+}
+
 export interface BackupCode {
   code_hash: Buffer;
   used_at: Date | null;
@@ -183,9 +200,15 @@ export interface PasswordReset {
   created_at: Date;
   expires_at: Date;
   id: Generated<number>;
+  purpose: Generated<string>;
   token_hash: Buffer;
   used_at: Date | null;
   user_id: number;
+}
+
+export interface PermissionCatalogue {
+  singleton: Generated<boolean>;
+  version: number;
 }
 
 export interface PushSubscription {
@@ -244,6 +267,7 @@ export interface UserAccount {
   last_name: Generated<string>;
   password_hash: string | null;
   phone: string | null;
+  search: Generated<string | null>;
   status: Generated<string>;
   timezone: Generated<string>;
   totp_last_step: number | null;
@@ -261,6 +285,7 @@ export interface DB {
   agency: Agency;
   agency_api_key: AgencyApiKey;
   agency_event: AgencyEvent;
+  audit_entry: AuditEntry;
   backup_code: BackupCode;
   case_admin: CaseAdmin;
   case_file: CaseFile;
@@ -273,6 +298,7 @@ export interface DB {
   message_file: MessageFile;
   message_recipient: MessageRecipient;
   password_reset: PasswordReset;
+  permission_catalogue: PermissionCatalogue;
   push_subscription: PushSubscription;
   schema_migration: SchemaMigration;
   sign_in: SignIn;

@@ -60,6 +60,8 @@ export function loadConfig(environment: Environment = process.env) {
     logLevel: read.text('LOG_LEVEL', 'info'),
     trustProxy: read.optional('TRUST_PROXY'),
     databaseUrl: read.text('DATABASE_URL', ''),
+    /** The schema's owner, for migrating alone; without it the applications' own address is used for that too. */
+    migrationDatabaseUrl: read.optional('MIGRATION_DATABASE_URL'),
     redisUrl: read.optional('REDIS_URL'),
     webPort,
     apiPort,
@@ -105,8 +107,11 @@ export function loadConfig(environment: Environment = process.env) {
     },
   };
 
-  if (config.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
-    problems.push('DATABASE_URL must begin with postgres:// or postgresql://.');
+  const addresses = { DATABASE_URL: config.databaseUrl, MIGRATION_DATABASE_URL: config.migrationDatabaseUrl ?? '' };
+  for (const [name, url] of Object.entries(addresses)) {
+    if (url !== '' && !/^postgres(ql)?:\/\//.test(url)) {
+      problems.push(`${name} must begin with postgres:// or postgresql://.`);
+    }
   }
   if (production) problems.push(...productionProblems(config, read));
   if (problems.length > 0) throw new ConfigError(problems);

@@ -29,6 +29,8 @@ export class Platform {
   #restarts = new RestartBudget();
   /** @type {NodeJS.ProcessEnv} */
   #env;
+  /** What only preparing the database is told: the address of the schema's owner. @type {NodeJS.ProcessEnv} */
+  #ownerEnv = {};
   #options;
   #stopping = false;
 
@@ -56,7 +58,7 @@ export class Platform {
     const args = [join('scripts', 'prepare.ts'), ...(settings.demo ? [] : ['--no-demo'])];
     const { code, output } = await runCommand(node, args, {
       cwd: ROOT,
-      env: this.#env,
+      env: { ...this.#env, ...this.#ownerEnv },
       onLine: (line) => (line.startsWith('{') ? log.write(line) : complaints.push(line)),
     });
     if (code !== 0) throw new Refusal(complaints.join('\n') || `The database cannot be prepared; see ${log.path}.`);
@@ -108,7 +110,8 @@ export class Platform {
 
   async #startDatabase() {
     this.#postgres = await startPostgres({ dataDir: this.#options.dataDir, mode: 'durable' });
-    this.#env.DATABASE_URL = this.#postgres.url;
+    this.#env.DATABASE_URL = this.#postgres.applicationUrl;
+    this.#ownerEnv.MIGRATION_DATABASE_URL = this.#postgres.url;
     this.#postgres.ended.then(() => this.#databaseEnded());
   }
 

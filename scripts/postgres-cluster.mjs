@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import {
   chownSync,
   existsSync,
@@ -17,11 +17,21 @@ import { Refusal } from './terminal.mjs';
 
 export const SUPERUSER = 'postgres';
 export const DATABASE = 'case_platform';
+/** The applications work in a role that owns nothing: it can neither change the schema nor what is append-only. */
+export const APPLICATION = 'case_platform_app';
 /** Nothing of a person's own settings (PGDATA, PGOPTIONS, language) reaches the server. */
 export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 const DRAFT = 'postgres.new-';
+
+/**
+ * Made from the superuser's, which it does not give away.
+ * @param {string} password
+ */
+export function applicationPassword(password) {
+  return createHmac('sha256', password).update(APPLICATION).digest('hex');
+}
 
 /**
  * Makes sure that the cluster is there, with the database `case_platform`, and that its password is known.

@@ -4,7 +4,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresBinaries } from './postgres-binaries.mjs';
-import { DATABASE, ENVIRONMENT, prepareCluster, SUPERUSER } from './postgres-cluster.mjs';
+import {
+  APPLICATION,
+  applicationPassword,
+  DATABASE,
+  ENVIRONMENT,
+  prepareCluster,
+  SUPERUSER,
+} from './postgres-cluster.mjs';
 import { notedServer, stopLeftovers } from './postgres-leftovers.mjs';
 import { placePostgres, removePlace } from './postgres-place.mjs';
 import { Refusal } from './terminal.mjs';
@@ -12,6 +19,7 @@ import { Refusal } from './terminal.mjs';
 /**
  * @typedef {object} Postgres
  * @property {string} url of the database `case_platform`, as superuser
+ * @property {string} applicationUrl of the same, as the role that the applications work in; `npm start` makes that role
  * @property {number} port
  * @property {Promise<void>} ended settles when the server has ended, asked to or not
  * @property {() => Promise<void>} stop ends every session and the server; a throwaway one takes its data along
@@ -76,9 +84,12 @@ export async function startPostgres({ dataDir: given, mode, port }) {
     const chosen = port ?? (await freePort());
     const server = launch({ binaries, place, log, settings: { ...settings, port: String(chosen) } });
     if (await isReady(place.cluster, server.ended)) {
-      const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${chosen}/${DATABASE}`;
+      const address = `127.0.0.1:${chosen}/${DATABASE}`;
+      const url = `postgres://${SUPERUSER}:${password}@${address}`;
+      const applicationUrl = `postgres://${APPLICATION}:${applicationPassword(password)}@${address}`;
       const stop = mode === 'durable' ? server.stop : () => discard(server, place.cluster, dataDir);
-      return { url, port: chosen, ended: server.ended, stop, kill: () => server.signal('SIGQUIT') };
+      const kill = () => server.signal('SIGQUIT');
+      return { url, applicationUrl, port: chosen, ended: server.ended, stop, kill };
     }
     await server.stop();
     // Another process may have taken the port meanwhile, or a killed server's backends are still ending.

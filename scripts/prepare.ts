@@ -1,4 +1,5 @@
 import type { Schema } from '@case-platform/db';
+import { grantToApplication } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
@@ -12,13 +13,15 @@ import { seedDemo } from './demo/seed-demo.ts';
 try {
   const config = loadConfigWithDatabase();
   const log = createLog('prepare', config.logLevel);
-  const pool = createPool({ url: config.databaseUrl, name: 'prepare', max: 4 });
+  const owner = config.migrationDatabaseUrl ?? config.databaseUrl;
+  const pool = createPool({ url: owner, name: 'prepare', max: 4 });
   try {
     const applied = await migrate(pool);
     if (applied.length > 0) log.info({ applied }, 'migrated');
+    if (owner !== config.databaseUrl) await grantToApplication(pool, config.databaseUrl);
     const db = createDatabase<Schema>(pool);
-    const { added, removed } = await synchronisePermissions(db);
-    if (added.length + removed.length > 0) log.info({ added, removed }, 'permissions synchronised');
+    const synchronised = await synchronisePermissions(db);
+    if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
     const wanted = !config.production && !process.argv.includes('--no-demo');
     if (wanted && (await seedDemo(db, createStorage(config.s3), config.encryptionKey))) log.info('demo data seeded');
     const known = await db

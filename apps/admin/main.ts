@@ -1,11 +1,12 @@
-import type { Schema } from '@case-platform/db';
+import type { Database, Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
-import { createDatabase, createPool } from '@case-platform/lib/database';
+import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
 import { listen } from '@case-platform/lib/http-server';
-import { createLog } from '@case-platform/lib/log';
+import { createLog, type Log } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createThrottle } from '@case-platform/modules/accounts';
 import { sendCode } from '@case-platform/modules/notifications';
+import { synchronisePermissions } from '@case-platform/modules/permissions';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
@@ -17,11 +18,13 @@ try {
     name: 'admin',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
+  const db = createDatabase<Schema>(pool);
+  await synchronise(db, log);
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool);
   const app = await createAdminServer({
     config,
-    db: createDatabase<Schema>(pool),
+    db,
     storage,
     throttle,
     encryptionKey: config.encryptionKey,
@@ -37,4 +40,15 @@ try {
   await runUntilStopped({ name: 'admin', log, close, info: { port } });
 } catch (error) {
   refuseToStart(error);
+}
+
+/** At each start (specification, 'Admin role and permission'). Without its database the application starts, and is not ready. */
+async function synchronise(db: Database, log: Log): Promise<void> {
+  try {
+    const synchronised = await synchronisePermissions(db);
+    if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    log.warn({ err: error }, 'the permissions could not be synchronised');
+  }
 }

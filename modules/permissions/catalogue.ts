@@ -13,21 +13,50 @@ export const CATALOGUE = {
   Administration: ['MANAGE_ROLES', 'VIEW_AUDIT_LOG', 'VIEW_DELIVERIES'],
 } as const;
 
+/**
+ * Raised by one whenever the catalogue or the renames change: a process of an older version that starts beside a newer one
+ * then leaves the table alone. A test notices when it was forgotten.
+ */
+export const CATALOGUE_VERSION = 1;
+
 export type PermissionCategory = keyof typeof CATALOGUE;
 export type Permission = Lowercase<(typeof CATALOGUE)[PermissionCategory][number]>;
 
+export interface CatalogueEntry {
+  category: string;
+  /** In capitals. */
+  name: string;
+  /** In lower-case snake case. */
+  value: string;
+  /** The value that it had before: the roles that held that one hold this one after the next start. */
+  renamed_from?: string;
+}
+
+/** The values that permissions had in an earlier version, by what they are called now. */
+const RENAMED_FROM: Partial<Record<Permission, string>> = {};
+
 /** The catalogue as rows: category, name in capitals, value in lower-case snake case. */
-export function listCatalogue(): { category: PermissionCategory; name: string; value: Permission }[] {
+export function listCatalogue(): (CatalogueEntry & { category: PermissionCategory; value: Permission })[] {
   return Object.entries(CATALOGUE).flatMap(([category, names]) =>
-    names.map((name) => ({
-      category: category as PermissionCategory,
-      name,
-      value: name.toLowerCase() as Permission,
-    })),
+    names.map((name) => {
+      const value = name.toLowerCase() as Permission;
+      const earlier = RENAMED_FROM[value];
+      return {
+        category: category as PermissionCategory,
+        name,
+        value,
+        ...(earlier === undefined ? {} : { renamed_from: earlier }),
+      };
+    }),
   );
 }
 
 /** The values of one category. */
 export function permissionsIn(category: PermissionCategory): Permission[] {
   return CATALOGUE[category].map((name) => name.toLowerCase() as Permission);
+}
+
+/** True for a value that the catalogue holds. */
+export function isPermission(value: string): value is Permission {
+  return listCatalogue().some((entry) => entry.value === value);
 }

@@ -1,4 +1,13 @@
-export { CATALOGUE, listCatalogue, type Permission, type PermissionCategory, permissionsIn } from './catalogue.ts';
+export {
+  CATALOGUE,
+  CATALOGUE_VERSION,
+  type CatalogueEntry,
+  isPermission,
+  listCatalogue,
+  type Permission,
+  type PermissionCategory,
+  permissionsIn,
+} from './catalogue.ts';
 export { type AdminRights, findAdminRights } from './find-admin-rights.ts';
 export { findPermissions } from './find-permissions.ts';
-export { synchronisePermissions } from './synchronise-permissions.ts';
+export { type Synchronised, synchronisePermissions } from './synchronise-permissions.ts';

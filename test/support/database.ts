@@ -26,6 +26,14 @@ export function serverUrl(database: string): string {
   return url.href;
 }
 
+/** The address of a database as the applications' role, which owns nothing; made with the template. */
+export function applicationUrl(database: string): string {
+  const url = new URL(serverUrl(database));
+  url.username = 'case_platform_app';
+  url.password = 'password-of-the-tests';
+  return url.href;
+}
+
 /** Runs statements that belong to no database, such as creating one. */
 export async function withServer<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: serverUrl('postgres') });
@@ -45,7 +53,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     await server.query('select pg_advisory_lock(7214010004)');
     await server.query(`create database "${name}" template "${TEMPLATE}"`);
   });
-  const url = serverUrl(name);
+  const url = applicationUrl(name);
   const pool = createPool({ url, name: 'test', max: 20 });
   const db = createDatabase<Schema>(pool);
   after(async () => {

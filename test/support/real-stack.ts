@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { serverUrl, withServer } from './database.ts';
+import { applicationUrl, serverUrl, withServer } from './database.ts';
 
 export interface RealStack {
   webUrl: string;
@@ -28,6 +28,7 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
   const database = `stack_${process.pid}_${randomBytes(4).toString('hex')}`;
   await withServer((server) => server.query(`create database "${database}"`));
   const databaseUrl = serverUrl(database);
+  const roles = { DATABASE_URL: applicationUrl(database), MIGRATION_DATABASE_URL: databaseUrl };
   const ports = await freePorts(NAMES.length);
   const addresses = Object.fromEntries(
     NAMES.flatMap((name, at) => [
@@ -35,7 +36,7 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
       [`${name}_URL`, `http://localhost:${ports[at]}`],
     ]),
   );
-  const env = { ...process.env, ...addresses, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...settings };
+  const env = { ...process.env, ...addresses, DATA_DIR: dataDir, ...roles, ...settings };
   const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   after(async () => {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Schema } from '@case-platform/db';
+import { grantToApplication } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-demo.ts';
-import { serverUrl, TEMPLATE, TEST_SECRETS, withServer } from './database.ts';
+import { applicationUrl, serverUrl, TEMPLATE, TEST_SECRETS, withServer } from './database.ts';
 
 /** Makes the migrated template database that each test file clones: run once before the tests. */
 await withServer(async (server) => {
@@ -14,6 +15,7 @@ await withServer(async (server) => {
 const pool = createPool({ url: serverUrl(TEMPLATE), name: `template-${randomBytes(2).toString('hex')}`, max: 2 });
 await migrate(pool);
 const db = createDatabase<Schema>(pool);
+await grantToApplication(pool, applicationUrl(TEMPLATE));
 await synchronisePermissions(db);
 const hashes = await hashDemoPasswords();
 await db.transaction().execute((tx) => seedCast(tx, TEST_SECRETS.encryptionKey, hashes));
