@@ -11,6 +11,7 @@ export async function dumpSchema(pool: pg.Pool): Promise<string> {
 }
 
 const SCHEMA_QUERY = `
+select * from (
 select c.relname as name,
        (select string_agg(format('%s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
                  case when a.attnotnull then ' not null' else '' end,
@@ -35,4 +36,4 @@ select c.relname as name,
 union all
 select 'function ' || p.proname, trim(pg_get_functiondef(p.oid))
   from pg_proc p where p.pronamespace = 'public'::regnamespace
- order by name collate "C"`;
+) parts order by name collate "C"`;
