@@ -1,0 +1,117 @@
+/**
+ * The days on which the Federal Reserve's automated clearing house works. Pure: days are `YYYY-MM-DD`, moments are `Date`.
+ * Source: Federal Reserve Banks, holiday schedule; a holiday on a Sunday closes the Monday after it, one on a Saturday closes
+ * nothing (the Friday before it is an ordinary day).
+ */
+
+/** What a bank calls its day: that of New York. */
+const ZONE = 'America/New_York';
+const DAY_MS = 86_400_000;
+
+/** Holidays that stand on a date: month, day, first year. */
+const FIXED: [month: number, day: number, since: number][] = [
+  [1, 1, 0],
+  [6, 19, 2022],
+  [7, 4, 0],
+  [11, 11, 0],
+  [12, 25, 0],
+];
+/** Holidays that stand on a weekday: month, weekday (1 is Monday), which one of the month (-1 is the last). */
+const FLOATING: [month: number, weekday: number, which: number][] = [
+  [1, 1, 3],
+  [2, 1, 3],
+  [5, 1, -1],
+  [9, 1, 1],
+  [10, 1, 2],
+  [11, 4, 4],
+];
+
+/** Whether banks settle on this day. */
+export function isBankingDay(day: string): boolean {
+  const weekday = weekdayOf(day);
+  return weekday !== 0 && weekday !== 6 && !holidaysOf(Number(day.slice(0, 4))).has(day);
+}
+
+/** The first banking day that is not before this day. */
+export function bankingDayFrom(day: string): string {
+  let found = day;
+  while (!isBankingDay(found)) found = addDays(found, 1);
+  return found;
+}
+
+/** The banking day that comes `count` banking days after this day; `count` 0 is `bankingDayFrom`. */
+export function addBankingDays(day: string, count: number): string {
+  let found = bankingDayFrom(day);
+  for (let left = count; left > 0; left -= 1) found = bankingDayFrom(addDays(found, 1));
+  return found;
+}
+
+/**
+ * The banking day on which something handed over at this moment is worked on: today, until the cut-off on a banking day;
+ * else the next one.
+ * @param cutOffHour hour of the day in New York, 0 to 23.
+ */
+export function processingDay(moment: Date, cutOffHour: number): string {
+  const { day, hour } = localTime(moment);
+  return hour < cutOffHour || !isBankingDay(day) ? bankingDayFrom(day) : bankingDayFrom(addDays(day, 1));
+}
+
+/** The calendar day in New York at this moment. */
+export function bankDayOf(moment: Date): string {
+  return localTime(moment).day;
+}
+
+/** The calendar day that comes `count` days after this one. */
+export function addDays(day: string, count: number): string {
+  return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS));
+}
+
+const holidays = new Map<number, ReadonlySet<string>>();
+
+/** The days other than weekends on which the Federal Reserve is closed in this year. */
+export function holidaysOf(year: number): ReadonlySet<string> {
+  const known = holidays.get(year);
+  if (known !== undefined) return known;
+  const made = new Set([
+    ...FIXED.filter(([, , since]) => year >= since).map(([month, day]) => observed(year, month, day)),
+    ...FLOATING.map(([month, weekday, which]) => nthWeekday(year, month, weekday, which)),
+  ]);
+  holidays.set(year, made);
+  return made;
+}
+
+function observed(year: number, month: number, day: number): string {
+  const date = toDay(new Date(Date.UTC(year, month - 1, day)));
+  return weekdayOf(date) === 0 ? addDays(date, 1) : date;
+}
+
+function nthWeekday(year: number, month: number, weekday: number, which: number): string {
+  if (which < 0) {
+    const last = toDay(new Date(Date.UTC(year, month, 0)));
+    return addDays(last, -((weekdayOf(last) - weekday + 7) % 7));
+  }
+  const first = toDay(new Date(Date.UTC(year, month - 1, 1)));
+  return addDays(first, ((weekday - weekdayOf(first) + 7) % 7) + (which - 1) * 7);
+}
+
+function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay();
+}
+
+function toDay(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-CA', {
+  timeZone: ZONE,
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  hourCycle: 'h23',
+});
+
+function localTime(moment: Date): { day: string; hour: number } {
+  const parts = Object.fromEntries(CLOCK.formatToParts(moment).map(({ type, value }) => [type, value]));
+  return { day: `${parts.year}-${parts.month}-${parts.day}`, hour: Number(parts.hour) };
+}

@@ -1,0 +1,9 @@
+export {
+  addBankingDays,
+  addDays,
+  bankDayOf,
+  bankingDayFrom,
+  holidaysOf,
+  isBankingDay,
+  processingDay,
+} from './banking-days.ts';
