@@ -25,6 +25,9 @@ export interface AuditEntry {
   after?: Record<string, unknown> | null;
 }
 
+/** Who makes a change and from where: what a module is given to write the change's entry. */
+export type ChangedBy = Pick<AuditEntry, 'actor' | 'origin'>;
+
 const LABEL_MAX = 300;
 
 /**

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 
@@ -22,10 +23,14 @@ const LIVE_KEYS_MAX = 2;
  * Issues a key: 256 random bits, of which only the SHA-256 is kept. It is returned once and never shown again.
  * @throws {NotFoundError} for an unknown agency. @throws {ConflictError} when two keys are live already.
  */
-export async function issueAgencyKey(db: Database, agencyId: number): Promise<{ id: number; key: string }> {
+export async function issueAgencyKey(
+  db: Database,
+  agencyId: number,
+  by: ChangedBy,
+): Promise<{ id: number; key: string }> {
   const key = `agency_${randomBytes(32).toString('base64url')}`;
   return db.transaction().execute(async (tx) => {
-    const [agency] = await run(tx, 'select id from agency where id = $1 for update', [agencyId]);
+    const [agency] = await run<Agency>(tx, 'select id, name from agency where id = $1 for update', [agencyId]);
     if (agency === undefined) throw new NotFoundError();
     const live = await run(tx, 'select id from agency_api_key where agency_id = $1 and revoked_at is null', [agencyId]);
     if (live.length >= LIVE_KEYS_MAX) {
@@ -36,18 +41,36 @@ export async function issueAgencyKey(db: Database, agencyId: number): Promise<{ 
       'insert into agency_api_key (agency_id, key_hash) values ($1, $2) returning id',
       [agencyId, hashKey(key)],
     );
-    return { id: row?.id ?? 0, key };
+    const id = row?.id ?? 0;
+    await recordAudit(tx, {
+      ...by,
+      action: 'agency.issue_key',
+      subject_id: agency.id,
+      subject_label: agency.name,
+      after: { key_id: id },
+    });
+    return { id, key };
   });
 }
 
 /** Ends a key at once. @throws {NotFoundError} when the agency has no such live key. */
-export async function revokeAgencyKey(db: Executor, agencyId: number, keyId: number): Promise<void> {
-  const revoked = await run(
-    db,
-    'update agency_api_key set revoked_at = now() where agency_id = $1 and id = $2 and revoked_at is null returning id',
-    [agencyId, keyId],
-  );
-  if (revoked.length === 0) throw new NotFoundError();
+export async function revokeAgencyKey(db: Database, agencyId: number, keyId: number, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const [agency] = await run<Agency>(
+      tx,
+      `update agency_api_key k set revoked_at = now() from agency a
+        where a.id = k.agency_id and k.agency_id = $1 and k.id = $2 and k.revoked_at is null returning a.id, a.name`,
+      [agencyId, keyId],
+    );
+    if (agency === undefined) throw new NotFoundError();
+    await recordAudit(tx, {
+      ...by,
+      action: 'agency.revoke_key',
+      subject_id: agency.id,
+      subject_label: agency.name,
+      before: { key_id: keyId },
+    });
+  });
 }
 
 /** An agency's keys, newest first, with when they were last used; never the keys themselves. */

@@ -1,11 +1,12 @@
 import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import type { ChallengeContext } from './challenges.ts';
 import { checkNewPassword } from './password-policy.ts';
 import { setPassword } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
 import { confirmPassword } from './sign-in.ts';
-import type { User } from './users.ts';
+import { displayName, type User } from './users.ts';
 
 /**
  * Changes a signed-in user's password. Tokens that were issued stay valid until they expire (specification, rule 2); other
@@ -16,7 +17,7 @@ import type { User } from './users.ts';
 export async function changePassword(
   { db, throttle }: Pick<ChallengeContext, 'throttle'> & { db: Database },
   user: User,
-  change: { current: string; next: string; keepSession?: string },
+  change: { current: string; next: string; keepSession?: string; origin: Origin },
   announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
 ): Promise<void> {
   await confirmPassword({ db, throttle }, user, change.current);
@@ -29,6 +30,13 @@ export async function changePassword(
   const passwordHash = await hashPassword(change.next);
   await db.transaction().execute(async (tx) => {
     await setPassword(tx, user, passwordHash, change.keepSession);
+    await recordAudit(tx, {
+      actor: user,
+      origin: change.origin,
+      action: 'user.change_password',
+      subject_id: user.id,
+      subject_label: displayName(user),
+    });
     await announce(tx, user);
   });
 }

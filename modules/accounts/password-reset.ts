@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { checkNewPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { closeSessionsOf } from './sessions.ts';
 import type { UserType } from './user-types.ts';
-import { findActiveUser, normalizeEmail, type User } from './users.ts';
+import { displayName, findActiveUser, normalizeEmail, type User } from './users.ts';
 
 /** Single use, 30 minutes (decisions, section 5). */
 const LIFETIME_MS = 30 * 60_000;
@@ -39,7 +40,7 @@ export async function createPasswordReset(
  */
 export async function resetPassword(
   db: Database,
-  { token, password, now }: { token: string; password: string; now: Date },
+  { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
   announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
 ): Promise<void> {
   const found = await findReset(db, token, now);
@@ -55,6 +56,13 @@ export async function resetPassword(
     if (spent === undefined) throw ended();
     await run(tx, 'update password_reset set used_at = $2 where user_id = $1 and used_at is null', [found.id, now]);
     await setPassword(tx, found, passwordHash);
+    await recordAudit(tx, {
+      actor: found,
+      origin,
+      action: 'user.reset_password',
+      subject_id: found.id,
+      subject_label: displayName(found),
+    });
     await announce(tx, found);
   });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { makeBackupCodes } from './backup-codes.ts';
@@ -7,10 +8,17 @@ import { type ChallengeContext, openChallenge, passChallenge } from './challenge
 import type { TwoFactorMethod } from './sign-in.ts';
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
-import type { User } from './users.ts';
+import { displayName, type User } from './users.ts';
 
 /** What a change of two-factor is announced with: a notice mail, in the same transaction. */
 type Announce = (tx: DatabaseTransaction, user: User, enabled: boolean) => Promise<void>;
+
+/** A code that proves a change of two-factor, and where it came from. */
+interface Proof {
+  code: string;
+  origin: Origin;
+  now: Date;
+}
 
 /**
  * Begins setting up a method. For `app` the seed to scan; for the others a code is sent, and null comes back.
@@ -47,9 +55,8 @@ export async function beginTwoFactor(
 export async function confirmTwoFactor(
   context: ChallengeContext,
   user: User,
-  code: string,
+  { code, origin, now }: Proof,
   announce: Announce,
-  now: Date,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
   const passed = await passLastChallenge(context, user, code, now);
   const { method, new_secret } = passed;
@@ -62,6 +69,7 @@ export async function confirmTwoFactor(
     );
     if (changed === undefined) throw new ConflictError('Two-factor is on already.', 'two_factor_on');
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
+    await recordChange(tx, { user, origin, before: null, after: method });
     await announce(tx, user, true);
     return { method, backup_codes };
   });
@@ -74,9 +82,8 @@ export async function confirmTwoFactor(
 export async function disableTwoFactor(
   context: ChallengeContext,
   user: User,
-  code: string,
+  { code, origin, now }: Proof,
   announce: Announce,
-  now: Date,
 ): Promise<void> {
   const { two_factor_method } = await getSettings(context, user);
   if (two_factor_method === null) throw new ConflictError('Two-factor is off.', 'two_factor_off');
@@ -88,6 +95,7 @@ export async function disableTwoFactor(
   }
   await context.db.transaction().execute(async (tx) => {
     await clearTwoFactor(tx, user.id);
+    await recordChange(tx, { user, origin, before: two_factor_method, after: null });
     await announce(tx, user, false);
   });
 }
@@ -101,6 +109,25 @@ export async function clearTwoFactor(tx: DatabaseTransaction, userId: number): P
   );
   await run(tx, 'delete from backup_code where user_id = $1', [userId]);
   await run(tx, 'update tfa_challenge set used_at = now() where user_id = $1 and used_at is null', [userId]);
+}
+
+interface MethodChange {
+  user: User;
+  origin: Origin;
+  before: TwoFactorMethod | null;
+  after: TwoFactorMethod | null;
+}
+
+async function recordChange(tx: DatabaseTransaction, { user, origin, before, after }: MethodChange): Promise<void> {
+  await recordAudit(tx, {
+    actor: user,
+    origin,
+    action: after === null ? 'user.two_factor_off' : 'user.two_factor_on',
+    subject_id: user.id,
+    subject_label: displayName(user),
+    before: { two_factor_method: before },
+    after: { two_factor_method: after },
+  });
 }
 
 async function passLastChallenge(context: ChallengeContext, user: User, code: string, now: Date) {

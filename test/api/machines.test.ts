@@ -3,6 +3,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
 import { issueAgencyKey, listAgencyKeys, revokeAgencyKey } from '@case-platform/modules/accounts';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
 import { TEST_SECRETS } from '../support/database.ts';
@@ -10,6 +11,7 @@ import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
 const { anonymous } = api;
+const BY = { actor: null, origin: SYSTEM };
 const DEMO_KEY = 'demo-agency-key-1-0123456789abcdef';
 const webhook = (body: object, key: string | null = DEMO_KEY) =>
   anonymous.post('/webhook', body, key === null ? {} : { 'x-api-key': key });
@@ -47,16 +49,16 @@ describe('agency keys', () => {
   });
 
   test('two keys live at once, a third is refused; a revoked one ends at once; the last use is noted', async () => {
-    const second = await issueAgencyKey(api.db, 1);
+    const second = await issueAgencyKey(api.db, 1, BY);
     assert.equal((await webhook({ id: 'e4', type: 'x' }, second.key)).status, 202);
-    await assert.rejects(issueAgencyKey(api.db, 1), { code: 'too_many_keys' });
+    await assert.rejects(issueAgencyKey(api.db, 1, BY), { code: 'too_many_keys' });
     const listed = await listAgencyKeys(api.db, 1);
     assert.ok(listed.find((key) => key.id === second.id)?.last_used_at instanceof Date);
     assert.ok(!JSON.stringify(listed).includes(second.key));
-    await revokeAgencyKey(api.db, 1, second.id);
+    await revokeAgencyKey(api.db, 1, second.id, BY);
     assert.equal((await webhook({ id: 'e5', type: 'x' }, second.key)).status, 401);
     assert.equal((await webhook({ id: 'e5', type: 'x' })).status, 202);
-    const both = await Promise.allSettled([issueAgencyKey(api.db, 1), issueAgencyKey(api.db, 1)]);
+    const both = await Promise.allSettled([issueAgencyKey(api.db, 1, BY), issueAgencyKey(api.db, 1, BY)]);
     assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
   });
 

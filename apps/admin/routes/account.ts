@@ -11,6 +11,7 @@ import { announcePasswordChange } from '@case-platform/modules/notifications';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { changedBy } from '../changed-by.ts';
 import { readFrame } from '../frame.ts';
 import { markRefused, refusalWhileSignedIn } from '../refusal.ts';
 import { sendPage } from '../send-page.ts';
@@ -50,7 +51,8 @@ export function accountRoutes(server: AdminServer): void {
     const { current_password: current, new_password: next } = request.body;
     const keepSession = sessionId(request);
     try {
-      await changePassword(context, actor.user, { current, next, keepSession }, announcePasswordChange);
+      const { origin } = changedBy(request, actor);
+      await changePassword(context, actor.user, { current, next, keepSession, origin }, announcePasswordChange);
       return reply.redirect('/account?done=password', 303);
     } catch (error) {
       const refusal = refusalWhileSignedIn(error);

@@ -10,6 +10,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { changedBy } from '../changed-by.ts';
 import { readFrame } from '../frame.ts';
 import { markRefused, refusalOf } from '../refusal.ts';
 import { Id } from '../schemas.ts';
@@ -55,7 +56,7 @@ export function agencyRoutes(server: AdminServer): void {
       const actor = editing.actor(request);
       reply.header('cache-control', 'no-store');
       try {
-        const issued = await issueAgencyKey(db, agency_id);
+        const issued = await issueAgencyKey(db, agency_id, changedBy(request, actor));
         return sendPage(reply, await drawAgency(server, request, actor, { agency_id, issued }));
       } catch (error) {
         const refusal = refusalOf(error);
@@ -70,7 +71,7 @@ export function agencyRoutes(server: AdminServer): void {
     { config: { guard: editing }, schema: { params: KeyId } },
     async (request, reply) => {
       const { agency_id, key_id } = request.params;
-      await revokeAgencyKey(db, agency_id, key_id);
+      await revokeAgencyKey(db, agency_id, key_id, changedBy(request, editing.actor(request)));
       return reply.redirect(`/agencies/${agency_id}?done=revoked`, 303);
     },
   );

@@ -12,6 +12,7 @@ import { announceTwoFactorChange } from '@case-platform/modules/notifications';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { changedBy } from '../changed-by.ts';
 import { readFrame } from '../frame.ts';
 import { readCode } from '../read-code.ts';
 import { markRefused, refusalWhileSignedIn } from '../refusal.ts';
@@ -53,7 +54,8 @@ export function twoFactorRoutes(server: AdminServer): void {
   app.post(`${PAGE}/confirm`, { config, schema: { body: CodeForm } }, (request, reply) =>
     step(request, reply, async (actor) => {
       const code = readCode(request.body.code, 'app');
-      const on = await confirmTwoFactor(context, actor.user, code, announceTwoFactorChange, now());
+      const proof = { code, origin: changedBy(request, actor).origin, now: now() };
+      const on = await confirmTwoFactor(context, actor.user, proof, announceTwoFactorChange);
       if (on.method !== 'app') return reply.redirect('/account?done=two-factor-on', 303);
       // The codes stand in this answer and nowhere else.
       reply.header('cache-control', 'no-store');
@@ -62,9 +64,10 @@ export function twoFactorRoutes(server: AdminServer): void {
   );
 
   app.post(`${PAGE}/off`, { config, schema: { body: CodeForm } }, (request, reply) =>
-    step(request, reply, async ({ user }) => {
+    step(request, reply, async (actor) => {
       const code = readCode(request.body.code, 'app');
-      await disableTwoFactor(context, user, code, announceTwoFactorChange, now());
+      const proof = { code, origin: changedBy(request, actor).origin, now: now() };
+      await disableTwoFactor(context, actor.user, proof, announceTwoFactorChange);
       return reply.redirect('/account?done=two-factor-off', 303);
     }),
   );

@@ -14,6 +14,7 @@ import {
 } from '@case-platform/modules/accounts';
 import { announcePasswordChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
+import { changedBy } from '../changed-by.ts';
 import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 import { visitorOf } from '../visitor.ts';
@@ -158,7 +159,8 @@ function resetRoutes({ app, context }: ApiServer): void {
     },
     async (request) => {
       const { token, pass_hash: password } = request.body;
-      await resetPassword(context.db, { token, password, now: context.now() }, announcePasswordChange);
+      const { origin } = changedBy(request, null);
+      await resetPassword(context.db, { token, password, origin, now: context.now() }, announcePasswordChange);
       return { message: 'Your new password is set. You can sign in with it now.' };
     },
   );

@@ -11,6 +11,7 @@ import {
 } from '@case-platform/modules/accounts';
 import { announcePasswordChange, announceTwoFactorChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
+import { changedBy } from '../changed-by.ts';
 import { ApiUserTypeOut, Confirmation, Id, Password, Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 
@@ -93,9 +94,11 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const { pass_hash: current, new_pass_hash: next } = request.body;
+      const user = guard.actor(request);
+      const { origin } = changedBy(request, user);
       await refusedAsInput(
         'pass_hash',
-        changePassword(context, guard.actor(request), { current, next }, announcePasswordChange),
+        changePassword(context, user, { current, next, origin }, announcePasswordChange),
       );
       return { message: 'Your password is changed.' };
     },
@@ -169,8 +172,8 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const { code } = request.body;
-      const confirming = confirmTwoFactor(context, user, code, announceTwoFactorChange, context.now());
+      const proof = { code: request.body.code, origin: changedBy(request, user).origin, now: context.now() };
+      const confirming = confirmTwoFactor(context, user, proof, announceTwoFactorChange);
       const on = await refusedAsInput('code', confirming);
       return { enabled: true as const, ...on };
     },
@@ -189,8 +192,8 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const { code } = request.body;
-      await refusedAsInput('code', disableTwoFactor(context, user, code, announceTwoFactorChange, context.now()));
+      const proof = { code: request.body.code, origin: changedBy(request, user).origin, now: context.now() };
+      await refusedAsInput('code', disableTwoFactor(context, user, proof, announceTwoFactorChange));
       return { enabled: false as const };
     },
   );

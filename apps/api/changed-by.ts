@@ -1,0 +1,8 @@
+import type { ChangedBy } from '@case-platform/lib/audit';
+import type { User } from '@case-platform/modules/accounts';
+import type { FastifyRequest } from 'fastify';
+
+/** Who makes a change here, and from where, for the audit log; null where nobody is signed in. */
+export function changedBy(request: FastifyRequest, user: User | null): ChangedBy {
+  return { actor: user, origin: { layer: 'api', ip_address: request.ip, request_id: request.id } };
+}
