@@ -1,0 +1,33 @@
+const EASTERN = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/New_York',
+  hourCycle: 'h23',
+  year: '2-digit',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** YYMMDD and HHMM in the Federal Reserve's time zone, which bank files are written in. */
+export function toBankClock(at: Date): { date: string; time: string } {
+  const part = Object.fromEntries(EASTERN.formatToParts(at).map(({ type, value }) => [type, value]));
+  return { date: `${part.year}${part.month}${part.day}`, time: `${part.hour}${part.minute}` };
+}
+
+/** YYMMDD of a YYYY-MM-DD. */
+export function toBankDate(day: string): string {
+  return day.slice(2).replaceAll('-', '');
+}
+
+/** The Federal Reserve takes Same Day files until the first of each pair, and settles them at the second, Eastern time. */
+const SAME_DAY_WINDOWS = [
+  ['1030', '1300'],
+  ['1445', '1700'],
+  ['1645', '1800'],
+] as const;
+
+/** HHMM at which a Same Day file that is made now settles; the last window's hour when all have passed. */
+export function sameDayWindow(at: Date): string {
+  const { time } = toBankClock(at);
+  return SAME_DAY_WINDOWS.find(([until]) => time < until)?.[1] ?? '1800';
+}

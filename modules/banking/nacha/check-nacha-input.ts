@@ -1,0 +1,72 @@
+import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
+import { isBankingDay } from '@case-platform/modules/disbursements';
+import { toAchText } from './ach-text.ts';
+import { ENTRY_MAX_CENTS, PAYMENTS_MAX, SAME_DAY_MAX_CENTS, TOTAL_MAX_CENTS, TRACE_SEQUENCE_MAX } from './limits.ts';
+import type { AccountNumber } from './originating-bank.ts';
+import { isRoutingNumber } from './routing-number.ts';
+import type { Payment } from './write-batch.ts';
+import type { NachaInput } from './write-nacha-file.ts';
+
+/** @throws {InvalidInputError} naming each payment and setting that a file cannot hold. */
+export function checkNachaInput(input: NachaInput): void {
+  const errors: FieldError[] = [...bankErrors(input)];
+  const { payments } = input;
+  if (payments.length === 0) errors.push({ field: 'payments', message: 'A file needs at least one payment.' });
+  if (payments.length > PAYMENTS_MAX) errors.push({ field: 'payments', message: 'These are too many for one file.' });
+  for (const payment of payments) errors.push(...paymentErrors(payment, input.same_day));
+  const total = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  if (total > TOTAL_MAX_CENTS) {
+    errors.push({ field: 'payments', message: 'The total is more than a file can hold ($9,999,999,999.99).' });
+  }
+  if (errors.length > 0) throw new InvalidInputError(errors);
+}
+
+function bankErrors({ bank, effective_date, file_id_modifier, first_trace_sequence, payments }: NachaInput) {
+  const wrong: [boolean, string, string][] = [
+    [!isRoutingNumber(bank.routing_number), 'bank.routing_number', 'The bank’s routing number is not one.'],
+    [!isCode(bank.immediate_origin, 10), 'bank.immediate_origin', 'The origin has 1 to 10 ASCII characters.'],
+    [!isCode(bank.company_id, 10), 'bank.company_id', 'The company id has 1 to 10 ASCII characters.'],
+    [toAchText(bank.company_name) === '', 'bank.company_name', 'The company needs a name in Latin letters.'],
+    [bank.offset !== null && !isAccount(bank.offset), 'bank.offset', 'The offset account is not complete.'],
+    [!isBankingDate(effective_date), 'effective_date', 'The effective date is no day on which banks settle.'],
+    [!/^[A-Z0-9]$/.test(file_id_modifier), 'file_id_modifier', 'This day has no letter left for another file.'],
+    [
+      first_trace_sequence < 1 || first_trace_sequence + payments.length + 2 > TRACE_SEQUENCE_MAX,
+      'first_trace_sequence',
+      'The trace numbers do not reach.',
+    ],
+  ];
+  return wrong.filter(([isWrong]) => isWrong).map(([, field, message]) => ({ field, message }));
+}
+
+function paymentErrors(payment: Payment, same_day: boolean): FieldError[] {
+  const field = `payments.${payment.id}`;
+  const { amount_cents } = payment;
+  const wrong: [boolean, string][] = [
+    [!Number.isSafeInteger(amount_cents) || amount_cents < 1, 'The amount is not a whole number of cents above zero.'],
+    [amount_cents > ENTRY_MAX_CENTS, 'The amount is more than an entry can hold ($99,999,999.99).'],
+    [same_day && amount_cents > SAME_DAY_MAX_CENTS, 'More than $1,000,000.00 cannot settle on the same day.'],
+    [!isAccount(payment), 'The bank account is not complete.'],
+    [toAchText(payment.name) === '', 'The account holder needs a name in Latin letters.'],
+    [!isCode(payment.reference, 15), 'The reference has 1 to 15 ASCII characters.'],
+  ];
+  return wrong.filter(([isWrong]) => isWrong).map(([, message]) => ({ field, message }));
+}
+
+function isBankingDate(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text).getTime() : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) && isBankingDay(text);
+}
+
+function isAccount({ routing_number, account_number }: AccountNumber): boolean {
+  return isRoutingNumber(routing_number) && isAccountNumber(account_number);
+}
+
+/** True for 1 to 17 digits, letters and hyphens, as an entry can hold them. */
+export function isAccountNumber(text: string): boolean {
+  return /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,15}[0-9A-Za-z])?$/.test(text);
+}
+
+function isCode(text: string, width: number): boolean {
+  return text.length <= width && /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+}

@@ -1,0 +1,127 @@
+import { readRecord } from './layout.ts';
+import { readReason } from './read-reason.ts';
+import {
+  ADDENDA,
+  BATCH_CONTROL,
+  BATCH_HEADER,
+  ENTRY,
+  FILE_CONTROL,
+  FILE_HEADER,
+  PADDING,
+  readTransactionCode,
+} from './records.ts';
+import { splitRecords } from './split-records.ts';
+
+export interface ExplainedRecord {
+  line: number;
+  /** The record's name: 'File header', 'Entry' and so on. */
+  title: string;
+  /** What it says, in a sentence. */
+  words: string;
+  /** The 94 characters, account numbers masked but for their last four. */
+  text: string;
+}
+
+/**
+ * A NACHA file record by record, in words, account numbers masked; lines of nines are one.
+ * @throws {InvalidInputError} for what is not such a file.
+ */
+export function explainNachaFile(text: string): ExplainedRecord[] {
+  const records = splitRecords(text);
+  const padding = records.findIndex((record, index) => index > 0 && record === PADDING);
+  const shown = padding < 0 ? records : records.slice(0, padding + 1);
+  return shown.map((record, index) => {
+    const line = index + 1;
+    if (record === PADDING) {
+      const count = records.length - index;
+      const lines = count === 1 ? 'One line' : `${count} lines`;
+      return {
+        line,
+        title: 'Fill',
+        words: `${lines} of nines, so that the file is a multiple of ten lines.`,
+        text: record,
+      };
+    }
+    return { line, ...explain(record) };
+  });
+}
+
+function explain(record: string): Omit<ExplainedRecord, 'line'> {
+  const [title, words] = EXPLANATIONS[record[0] ?? '']?.(record) ?? ['Record', 'This line is not known here.'];
+  return { title, words, text: mask(record) };
+}
+
+const EXPLANATIONS: Record<string, (record: string) => [title: string, words: string]> = {
+  1: (record) => {
+    const file = readRecord(FILE_HEADER, record);
+    const made = `made on ${dateInWords(file.creation_date)} at ${file.creation_time.replace(/(..)$/, ':$1')} Eastern time`;
+    const to = `To ${file.destination_name || 'the bank'} (routing number ${file.immediate_destination})`;
+    return ['File header', `${to} from ${file.origin_name}, ${made}, file ${file.file_id_modifier} of that day.`];
+  },
+  5: (record) => {
+    const batch = readRecord(BATCH_HEADER, record);
+    const receivers = { PPD: 'people', CCD: 'companies', COR: 'nobody: corrections of our data' }[batch.entry_class];
+    const what = `Payments to ${receivers ?? batch.entry_class} (${batch.entry_class})`;
+    const sameDay = batch.descriptive_date.startsWith('SD') ? ', on the same day' : '';
+    const when = `effective ${dateInWords(batch.effective_date)}${sameDay}`;
+    return [
+      `Batch ${Number(batch.batch_number)}`,
+      `${what} for ${batch.company_name}, shown as ${batch.entry_description || 'nothing'}, ${when}.`,
+    ];
+  },
+  6: (record) => {
+    const entry = readRecord(ENTRY, record);
+    const kind = readTransactionCode(entry.transaction_code);
+    const verb = kind?.is_credit === false ? 'from' : 'to';
+    const account = `the ${kind?.account_kind ?? ''} account ending in ${entry.account_number.slice(-4)}`;
+    const bank = `at the bank with routing number ${entry.routing_number}`;
+    const trace = `Trace number ${entry.trace_number}.`;
+    const title = entry.reference === 'OFFSET' ? 'Offset' : 'Entry';
+    const amount = moneyInWords(entry.amount_cents);
+    return [title, `${amount} ${verb} ${entry.name}, ${account} ${bank}, reference ${entry.reference}. ${trace}`];
+  },
+  7: (record) => ['Addenda', readReason(record) ?? `Note for the receiver: ${readRecord(ADDENDA, record).note}`],
+  8: (record) => {
+    const batch = readRecord(BATCH_CONTROL, record);
+    return [`End of batch ${Number(batch.batch_number)}`, totalsInWords(batch)];
+  },
+  9: (record) => {
+    const file = readRecord(FILE_CONTROL, record);
+    const size = `${counted(file.batch_count, 'batch', 'batches')} in ${counted(file.block_count, 'block', 'blocks')} of ten lines`;
+    return ['End of the file', `${size}. ${totalsInWords(file)}`];
+  },
+};
+
+function totalsInWords(control: Record<'entry_count' | 'entry_hash' | 'debit_cents' | 'credit_cents', string>): string {
+  const entries = counted(control.entry_count, 'entry or addenda', 'entries and addenda');
+  const money = `${moneyInWords(control.credit_cents)} paid out, ${moneyInWords(control.debit_cents)} collected`;
+  return `${entries}; ${money}; check sum of the routing numbers ${control.entry_hash}.`;
+}
+
+function counted(digits: string, one: string, many: string): string {
+  const count = Number(digits);
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+function moneyInWords(digits: string): string {
+  return (Number(digits) / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+}
+
+/** YYMMDD as `Monday, November 23, 2026`; as it is when it is not a date. */
+function dateInWords(digits: string): string {
+  const [, year, month, day] = /^(\d\d)(\d\d)(\d\d)$/.exec(digits) ?? [];
+  const at = new Date(`20${year}-${month}-${day}T12:00:00Z`);
+  return Number.isNaN(at.getTime()) ? digits : at.toLocaleDateString('en-US', { dateStyle: 'full', timeZone: 'UTC' });
+}
+
+/** Account numbers stand in entries, and in what is to be corrected of them. */
+function mask(record: string): string {
+  if (record.startsWith('6')) return record.slice(0, 12) + maskField(record.slice(12, 29)) + record.slice(29);
+  if (record.startsWith('798')) return record.slice(0, 35) + maskField(record.slice(35, 64)) + record.slice(64);
+  return record;
+}
+
+function maskField(field: string): string {
+  const value = field.trimEnd();
+  return `${value.slice(0, -4).replaceAll(/[^ ]/g, '*')}${value.slice(-4)}`.padEnd(field.length, ' ');
+}

@@ -1,0 +1,12 @@
+import { readRecord } from './layout.ts';
+import { reasonInWords } from './reason-codes.ts';
+import { CHANGE_ADDENDA, RETURN_ADDENDA } from './records.ts';
+
+/** What a return's or a change's addenda record says, in words; null for another record. */
+export function readReason(record: string): string | null {
+  const layout = { '799': RETURN_ADDENDA, '798': CHANGE_ADDENDA }[record.slice(0, 3)];
+  if (layout === undefined) return null;
+  const { code, original_trace } = readRecord(layout, record);
+  const what = record.startsWith('799') ? 'Came back' : 'To be corrected';
+  return `${what} (${code}): ${reasonInWords(code)} It is about the entry with trace number ${original_trace}.`;
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { InvalidInputError } from '@case-platform/lib/errors';
+import fc from 'fast-check';
+import { explainNachaFile } from './explain-nacha-file.ts';
+import { readCorrection } from './read-correction.ts';
+import { readReturnFile } from './read-return-file.ts';
+import { reasonInWords } from './reason-codes.ts';
+import { isRoutingNumber } from './routing-number.ts';
+
+const golden = readFileSync(new URL('./golden/returned.ach', import.meta.url), 'utf8');
+
+test('[decisions 8] returns and notifications of change become typed entries with a sentence each', () => {
+  const found = readReturnFile(golden);
+  assert.deepEqual(found, [
+    {
+      kind: 'return',
+      line: 3,
+      code: 'R03',
+      reason: reasonInWords('R03'),
+      original_trace: '091000010000001',
+      amount_cents: 12_345,
+      name: 'Sam Surrogate',
+    },
+    {
+      kind: 'return',
+      line: 5,
+      code: 'R02',
+      reason: reasonInWords('R02'),
+      original_trace: '091000010000009',
+      amount_cents: 0,
+      name: 'A returned prenote',
+    },
+    {
+      kind: 'change',
+      line: 9,
+      code: 'C03',
+      reason: reasonInWords('C03'),
+      original_trace: '091000010000002',
+      amount_cents: 0,
+      name: 'Zoe Angstrom',
+      correction: { routing_number: '121042882', account_number: '7654321' },
+    },
+  ]);
+});
+
+test('line ends, lost blanks and a byte order mark change nothing', () => {
+  const expected = readReturnFile(golden);
+  const lines = golden.trimEnd().split('\n');
+  for (const variant of [
+    lines.join('\r\n'),
+    lines.join(''),
+    lines.map((line) => line.trimEnd()).join('\n'),
+    `\uFEFF${golden}\n\n`,
+    lines.filter((line) => line !== '9'.repeat(94)).join('\n'),
+  ])
+    assert.deepEqual(readReturnFile(variant), expected);
+});
+
+test('a file that was cut short or changed is refused whole', () => {
+  const lines = golden.trimEnd().split('\n');
+  for (const drop of lines.keys()) {
+    if (lines[drop] === '9'.repeat(94)) continue;
+    assert.throws(() => readReturnFile(lines.filter((_, index) => index !== drop).join('\n')), InvalidInputError);
+  }
+  for (const [from, to] of [
+    ['0000012345', '0000012346'],
+    ['799R03', '799X03'],
+    ['799R03091000010000001', '799R03ABC000010000001'],
+  ] as const)
+    assert.throws(() => readReturnFile(golden.replace(from, to)), InvalidInputError, from);
+  for (const text of ['', '1', 'hello', '\n', '%PDF-1.7', '{"a":1}'])
+    assert.throws(() => readReturnFile(text), InvalidInputError);
+});
+
+test('whatever is given, reading ends with entries or a refusal', () => {
+  const lines = golden.trimEnd().split('\n');
+  const damaged = fc
+    .tuple(fc.nat(golden.length), fc.string({ maxLength: 5 }), fc.nat(3))
+    .map(([at, noise, cut]) => golden.slice(0, at) + noise + golden.slice(at + cut));
+  const shuffled = fc.shuffledSubarray(lines).map((some) => some.join('\n'));
+  const orRefused = (read: (text: string) => unknown, text: string) => {
+    try {
+      read(text);
+    } catch (error) {
+      assert.ok(error instanceof InvalidInputError, String(error));
+    }
+  };
+  fc.assert(
+    fc.property(fc.oneof(damaged, shuffled, fc.string()), (text) => {
+      orRefused(readReturnFile, text);
+      orRefused(explainNachaFile, text);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a correction is read by its positions', () => {
+  assert.deepEqual(readCorrection('C01', '987654321'), { account_number: '987654321' });
+  assert.deepEqual(readCorrection('C02', '121042882'), { routing_number: '121042882' });
+  assert.deepEqual(readCorrection('C05', '32'), { account_kind: 'savings' });
+  assert.deepEqual(readCorrection('C06', `${'1234             '.padEnd(20)}22`), {
+    account_number: '1234',
+    account_kind: 'checking',
+  });
+  assert.deepEqual(readCorrection('C07', `121042882${'55-66'.padEnd(17)}37`), {
+    routing_number: '121042882',
+    account_number: '55-66',
+    account_kind: 'savings',
+  });
+  assert.deepEqual(readCorrection('C13', 'anything'), {});
+});
+
+test('a return is told with its reason; codes that nobody knows are told as such', () => {
+  const told = explainNachaFile(golden);
+  assert.match(told[3]?.words ?? '', /^Came back \(R03\): There is no such account/);
+  assert.match(told[9]?.words ?? '', /^To be corrected \(C03\)/);
+  assert.ok(told.every(({ text }) => !text.includes('7654321')));
+  assert.match(reasonInWords('R99'), /R99, which is not known/);
+});
+
+test('[decisions 8] routing numbers: nine digits, a range in use, the check digit 3-7-1', () => {
+  for (const good of ['021000021', '011401533', '091000019', '121042882', '322271627'])
+    assert.ok(isRoutingNumber(good));
+  for (const bad of ['021000022', '012000021', '02100002', '0210000210', '02100002a', '000000000', '990000008', ''])
+    assert.ok(!isRoutingNumber(bad), bad);
+});

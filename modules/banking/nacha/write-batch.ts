@@ -1,0 +1,110 @@
+import { sameDayWindow, toBankClock, toBankDate } from './bank-clock.ts';
+import { writeRecord } from './layout.ts';
+import { ENTRY_MAX_CENTS } from './limits.ts';
+import type { AccountNumber, OriginatingBank } from './originating-bank.ts';
+import { ADDENDA, BATCH_CONTROL, BATCH_HEADER, CREDIT_CODES, DEBIT_CODES, ENTRY } from './records.ts';
+import { addEntry, noTotals, type Totals } from './totals.ts';
+
+/** One credit to one account. */
+export interface Payment extends AccountNumber {
+  /** Ours: the trace number comes back under it. */
+  id: number;
+  name: string;
+  /** A person's account is paid by PPD, a company's by CCD. */
+  holder_kind: 'person' | 'company';
+  amount_cents: number;
+  /** Up to 15 characters that stand on the receiver's statement. */
+  reference: string;
+  /** Up to 80 characters that go along in an addenda record. */
+  note?: string | undefined;
+}
+
+export interface BatchInput {
+  bank: OriginatingBank;
+  payments: readonly Payment[];
+  entry_class: 'PPD' | 'CCD';
+  batch_number: number;
+  first_sequence: number;
+  created_at: Date;
+  effective_date: string;
+  same_day: boolean;
+}
+
+interface Batch {
+  lines: string[];
+  traces: [id: number, trace: string][];
+  totals: Totals;
+  next_sequence: number;
+}
+
+const CREDITS_ONLY = 220;
+const MIXED = 200;
+
+/** One batch: header, entries with their addenda, the offsetting debits of a balanced one, control. */
+export function writeBatch(input: BatchInput): Batch {
+  const { bank, payments, batch_number } = input;
+  const odfi = bank.routing_number.slice(0, 8);
+  const service_class = bank.offset === null ? CREDITS_ONLY : MIXED;
+  const own = { service_class, company_id: bank.company_id, odfi, batch_number };
+  const lines = [batchHeader(input, own)];
+  const totals = noTotals();
+  const traces: [number, string][] = [];
+  let sequence = input.first_sequence;
+  for (const payment of payments) {
+    const trace_number = traceNumber(odfi, sequence);
+    lines.push(...entryLines(payment, CREDIT_CODES[payment.account_kind], trace_number));
+    addEntry(totals, { ...payment, is_credit: true, addenda: payment.note === undefined ? 0 : 1 });
+    traces.push([payment.id, trace_number]);
+    sequence += 1;
+  }
+  for (const offset of offsets(bank, totals.credit_cents)) {
+    lines.push(...entryLines(offset, DEBIT_CODES[offset.account_kind], traceNumber(odfi, sequence)));
+    addEntry(totals, { ...offset, is_credit: false, addenda: 0 });
+    sequence += 1;
+  }
+  lines.push(writeRecord(BATCH_CONTROL, { ...own, ...totals }));
+  return { lines, traces, totals, next_sequence: sequence };
+}
+
+/** The ODFI's eight digits and seven of our own. */
+function traceNumber(odfi: string, sequence: number): string {
+  return odfi + String(sequence).padStart(7, '0');
+}
+
+function batchHeader(
+  { bank, entry_class, created_at, effective_date, same_day }: BatchInput,
+  own: { service_class: number; company_id: string; odfi: string; batch_number: number },
+): string {
+  return writeRecord(BATCH_HEADER, {
+    ...own,
+    company_name: bank.company_name,
+    entry_class,
+    entry_description: bank.entry_description,
+    // `SD` and the hour of settlement ask for the same day (Nacha Operating Rules, 'Company Descriptive Date').
+    descriptive_date: same_day ? `SD${sameDayWindow(created_at)}` : toBankClock(created_at).date,
+    effective_date: toBankDate(effective_date),
+  });
+}
+
+type Entry = Omit<Payment, 'id' | 'holder_kind'>;
+
+function entryLines(entry: Entry, transaction_code: number, trace_number: string): string[] {
+  const { routing_number, account_number, amount_cents, reference, name, note } = entry;
+  const addenda_indicator = note === undefined ? 0 : 1;
+  const values = { transaction_code, routing_number, account_number, amount_cents, reference, name };
+  const line = writeRecord(ENTRY, { ...values, addenda_indicator, trace_number });
+  if (note === undefined) return [line];
+  return [line, writeRecord(ADDENDA, { note, sequence: 1, entry_sequence: trace_number.slice(-7) })];
+}
+
+/** The debits that balance a batch: one, or several where the total has more digits than an entry can hold. */
+function offsets({ offset, company_name }: OriginatingBank, total_cents: number): Entry[] {
+  if (offset === null) return [];
+  const count = Math.ceil(total_cents / ENTRY_MAX_CENTS);
+  return Array.from({ length: count }, (_, index) => ({
+    ...offset,
+    amount_cents: Math.min(ENTRY_MAX_CENTS, total_cents - index * ENTRY_MAX_CENTS),
+    reference: 'OFFSET',
+    name: company_name,
+  }));
+}

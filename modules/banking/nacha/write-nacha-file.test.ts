@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { InvalidInputError } from '@case-platform/lib/errors';
+import { checkNachaText } from '../../../test/support/check-nacha-text.ts';
+import { explainNachaFile } from './explain-nacha-file.ts';
+import type { Payment } from './write-batch.ts';
+import { type NachaInput, writeNachaFile } from './write-nacha-file.ts';
+
+const golden = (name: string) => readFileSync(new URL(`./golden/${name}.ach`, import.meta.url), 'utf8');
+
+const BANK = {
+  routing_number: '091000019',
+  bank_name: 'First Example Bank',
+  immediate_origin: '1123456789',
+  company_name: 'Case Platform',
+  company_id: '1123456789',
+  entry_description: 'PAYMENT',
+  offset: { routing_number: '091000019', account_number: '5550001112', account_kind: 'checking' as const },
+};
+
+const payment = (id: number, given: Partial<Payment> = {}): Payment => ({
+  id,
+  name: 'Sam Surrogate',
+  routing_number: '021000021',
+  account_number: `10000${id}`,
+  account_kind: 'checking',
+  holder_kind: 'person',
+  amount_cents: 12_345,
+  reference: `DR ${id}`,
+  ...given,
+});
+
+const input = (given: Partial<NachaInput> = {}): NachaInput => ({
+  bank: BANK,
+  payments: [
+    payment(1),
+    payment(2, { name: 'Zoë Ångström', account_kind: 'savings', amount_cents: 250_000 }),
+    payment(3, { name: 'Agency One LLC', holder_kind: 'company', routing_number: '121042882', amount_cents: 1 }),
+  ],
+  created_at: new Date('2026-11-23T16:05:00Z'),
+  effective_date: '2026-11-24',
+  same_day: false,
+  file_id_modifier: 'A',
+  first_trace_sequence: 1,
+  ...given,
+});
+
+const refusal = (given: Partial<NachaInput>): string[] => {
+  try {
+    writeNachaFile(input(given));
+  } catch (error) {
+    assert.ok(error instanceof InvalidInputError, String(error));
+    return error.errors.map(({ field }) => field);
+  }
+  return [];
+};
+
+test('[decisions 8] a balanced file: PPD and CCD, each with its offset, as in the golden file', () => {
+  const file = writeNachaFile(input());
+  assert.equal(file.text, golden('balanced'));
+  const checked = checkNachaText(file.text);
+  assert.equal(checked.debit, checked.credit);
+  assert.deepEqual([file.credit_cents, file.debit_cents, file.entries], [262_346, 262_346, 5]);
+  assert.deepEqual(
+    [...file.traces],
+    [
+      [1, '091000010000001'],
+      [2, '091000010000002'],
+      [3, '091000010000004'],
+    ],
+  );
+});
+
+test('[decisions 8] an unbalanced file on the same day, with notes, as in the golden file', () => {
+  const bank = { ...BANK, offset: null };
+  const payments = [payment(7, { note: 'Request 7' }), payment(8, { note: 'Request 8, for travel' })];
+  const file = writeNachaFile(input({ bank, payments, same_day: true, effective_date: '2026-11-23' }));
+  assert.equal(file.text, golden('unbalanced'));
+  const checked = checkNachaText(file.text);
+  assert.deepEqual([checked.debit, checked.credit], [0, 24_690]);
+});
+
+test('a balanced file with notes offsets the amounts alone', () => {
+  const payments = [payment(1, { note: 'One' }), payment(2, { note: 'Two' })];
+  const { text, entries } = writeNachaFile(input({ payments }));
+  assert.equal(entries, 3);
+  assert.equal(checkNachaText(text).debit, 24_690);
+});
+
+test('names keep to ASCII and to their width, and never leave their field', () => {
+  const names = {
+    'Renée Müller-Ørsted': 'Renee Muller-Orsted',
+    'Łukasz “Luke” O’Brien': 'Lukasz "Luke" O\'Brien',
+    'Maximiliana Wolfeschlegelsteinhausen': 'Maximiliana Wolfeschle',
+    '=HYPERLINK("x")': '=HYPERLINK("x")',
+    'Two\r\n9000001\tlines': 'Two 9000001 lines',
+    'Nguyễn Thị 明': 'Nguyen Thi',
+    'Straße 👶 Ærø': 'Strasse AEro',
+  };
+  const payments = Object.keys(names).map((name, index) => payment(index + 1, { name }));
+  const { text } = writeNachaFile(input({ payments }));
+  const written = checkNachaText(text).entries.slice(0, payments.length);
+  assert.deepEqual(
+    written.map(({ name }) => name),
+    Object.values(names),
+  );
+});
+
+test('[decisions 8] what a file cannot hold is refused, each payment by its id', () => {
+  const cases: [Partial<Payment>, boolean][] = [
+    [{ amount_cents: -1 }, false],
+    [{ amount_cents: 0 }, false],
+    [{ amount_cents: 0.001 }, false],
+    [{ amount_cents: Number.NaN }, false],
+    [{ amount_cents: 10_000_000_000 }, false],
+    [{ amount_cents: 9_999_999_999 }, true],
+    [{ routing_number: '021000022' }, false],
+    [{ routing_number: '000000000' }, false],
+    [{ routing_number: '990000008' }, false],
+    [{ account_number: '' }, false],
+    [{ account_number: '123456789012345678' }, false],
+    [{ account_number: '12 34' }, false],
+    [{ account_number: '1234\n5' }, false],
+    [{ name: '明' }, false],
+    [{ reference: 'DR 1234567890123' }, false],
+  ];
+  for (const [given, fits] of cases) {
+    assert.deepEqual(refusal({ payments: [payment(9, given)] }), fits ? [] : ['payments.9'], JSON.stringify(given));
+  }
+  assert.deepEqual(refusal({ payments: [] }), ['payments']);
+  assert.deepEqual(refusal({ same_day: true, payments: [payment(9, { amount_cents: 100_000_001 })] }), ['payments.9']);
+  assert.deepEqual(refusal({ first_trace_sequence: 9_999_999 }), ['first_trace_sequence']);
+  for (const effective_date of ['2026-11-26', '2026-11-28', '2026-11-31', '2026-13-01', 'soon'])
+    assert.deepEqual(refusal({ effective_date }), ['effective_date'], effective_date);
+  assert.deepEqual(refusal({ file_id_modifier: '' }), ['file_id_modifier']);
+  assert.deepEqual(refusal({ bank: { ...BANK, company_id: '12345678901', routing_number: '1' } }), [
+    'bank.routing_number',
+    'bank.company_id',
+  ]);
+});
+
+test('an offset of more digits than an entry has is split; a total of more than a file has is refused', () => {
+  const many = Array.from({ length: 3 }, (_, index) => payment(index + 1, { amount_cents: 9_999_999_999 }));
+  const checked = checkNachaText(writeNachaFile(input({ payments: many })).text);
+  assert.deepEqual([checked.debit, checked.credit, checked.entries.length], [29_999_999_997, 29_999_999_997, 6]);
+  const full = Array.from({ length: 101 }, (_, index) => payment(index + 1, { amount_cents: 9_999_999_999 }));
+  assert.deepEqual(refusal({ payments: full }), ['payments']);
+});
+
+test('the entry hash keeps the rightmost ten digits, blocks are filled', () => {
+  const payments = Array.from({ length: 1200 }, (_, index) => payment(index + 1, { routing_number: '322271627' }));
+  const { text } = writeNachaFile(input({ payments }));
+  assert.ok(1200n * 32_227_162n > 10n ** 10n);
+  checkNachaText(text);
+  for (let count = 1; count <= 12; count += 1) {
+    checkNachaText(writeNachaFile(input({ payments: payments.slice(0, count) })).text);
+  }
+});
+
+test('[decisions 8] a file is told record by record, account numbers masked', () => {
+  const told = explainNachaFile(golden('balanced'));
+  assert.deepEqual(
+    told.map(({ title }) => title),
+    [
+      'File header',
+      'Batch 1',
+      'Entry',
+      'Entry',
+      'Offset',
+      'End of batch 1',
+      'Batch 2',
+      'Entry',
+      'Offset',
+      'End of batch 2',
+      'End of the file',
+      'Fill',
+    ],
+  );
+  assert.match(told[0]?.words ?? '', /First Example Bank .* November 23, 2026 at 11:05 Eastern time, file A/);
+  assert.match(told[1]?.words ?? '', /people \(PPD\) .* effective Tuesday, November 24, 2026\./);
+  assert.match(told[3]?.words ?? '', /^\$2,500\.00 to Zoe Angstrom, the savings account ending in 0002 /);
+  assert.match(told[5]?.words ?? '', /\$2,623\.45 paid out, \$2,623\.45 collected/);
+  assert.ok(told.every(({ text }) => text.length === 94 && !/5550001112|021100001 /.test(text)));
+  assert.match(explainNachaFile(golden('unbalanced'))[1]?.words ?? '', /on the same day/);
+});

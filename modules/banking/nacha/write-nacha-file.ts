@@ -1,0 +1,80 @@
+import { toBankClock } from './bank-clock.ts';
+import { checkNachaInput } from './check-nacha-input.ts';
+import { writeRecord } from './layout.ts';
+import type { OriginatingBank } from './originating-bank.ts';
+import { BLOCKING_FACTOR, FILE_CONTROL, FILE_HEADER, PADDING } from './records.ts';
+import { addTotals, noTotals } from './totals.ts';
+import { type BatchInput, type Payment, writeBatch } from './write-batch.ts';
+
+export interface NachaInput {
+  bank: OriginatingBank;
+  payments: readonly Payment[];
+  created_at: Date;
+  /** YYYY-MM-DD, a banking day. */
+  effective_date: string;
+  same_day: boolean;
+  /** A to Z, then 0 to 9: one for each file of a day. */
+  file_id_modifier: string;
+  /** The first entry's last seven digits of the trace number, 1 to 9,999,999. */
+  first_trace_sequence: number;
+}
+
+export interface NachaFile {
+  text: string;
+  /** Trace numbers by the payments' ids. */
+  traces: Map<number, string>;
+  /** Entries, the offsetting ones included. */
+  entries: number;
+  credit_cents: number;
+  debit_cents: number;
+}
+
+/**
+ * Writes a NACHA file: people's payments as PPD, companies' as CCD, a batch each; lines of 94 characters, filled with lines
+ * of nines to blocks of ten (Nacha Operating Rules, Appendix Three). A balanced file debits the offset account.
+ * @throws {InvalidInputError} for a payment or a bank that a file cannot hold.
+ */
+export function writeNachaFile(input: NachaInput): NachaFile {
+  checkNachaInput(input);
+  const { bank, payments } = input;
+  const lines = [fileHeader(input)];
+  const traces = new Map<number, string>();
+  const totals = noTotals();
+  let sequence = input.first_trace_sequence;
+  let batch_number = 0;
+  for (const entry_class of ['PPD', 'CCD'] as const) {
+    const kind = entry_class === 'PPD' ? 'person' : 'company';
+    const own = payments.filter(({ holder_kind }) => holder_kind === kind);
+    if (own.length === 0) continue;
+    batch_number += 1;
+    const order: BatchInput = { ...input, bank, payments: own, entry_class, batch_number, first_sequence: sequence };
+    const batch = writeBatch(order);
+    for (const line of batch.lines) lines.push(line);
+    for (const [id, trace] of batch.traces) traces.set(id, trace);
+    addTotals(totals, batch.totals);
+    sequence = batch.next_sequence;
+  }
+  const block_count = Math.ceil((lines.length + 1) / BLOCKING_FACTOR);
+  lines.push(writeRecord(FILE_CONTROL, { ...totals, batch_count: batch_number, block_count }));
+  while (lines.length % BLOCKING_FACTOR !== 0) lines.push(PADDING);
+  return {
+    text: `${lines.join('\n')}\n`,
+    traces,
+    entries: sequence - input.first_trace_sequence,
+    credit_cents: totals.credit_cents,
+    debit_cents: totals.debit_cents,
+  };
+}
+
+function fileHeader({ bank, created_at, file_id_modifier }: NachaInput): string {
+  const { date, time } = toBankClock(created_at);
+  return writeRecord(FILE_HEADER, {
+    immediate_destination: bank.routing_number,
+    immediate_origin: bank.immediate_origin.padStart(10, ' '),
+    creation_date: date,
+    creation_time: time,
+    file_id_modifier,
+    destination_name: bank.bank_name,
+    origin_name: bank.company_name,
+  });
+}
