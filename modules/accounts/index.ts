@@ -17,6 +17,18 @@ export {
   type SentCode,
 } from './challenges.ts';
 export { changePassword } from './change-password.ts';
+export { deactivateUser, reactivateUser, resetTwoFactor } from './deactivate-user.ts';
+export {
+  type AddressMails,
+  assignRole,
+  editUser,
+  type KeepRoleManager,
+  type UserEdit,
+} from './edit-user.ts';
+export { findUser, findUserByPair, type UserRecord } from './find-user.ts';
+export { type InvitationInput, inviteUser, resendInvitation, type SendInvitation } from './invite-user.ts';
+export { listUsers, USER_STATUSES, type UserFilter, type UserStatus, type UserSummary } from './list-users.ts';
+export type { StaffChange } from './lock-user.ts';
 export { listOpenSessions, type OpenSession } from './open-sessions.ts';
 export { checkNewPassword } from './password-policy.ts';
 export { createPasswordReset, resetPassword } from './password-reset.ts';

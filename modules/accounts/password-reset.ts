@@ -1,16 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { checkNewPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
+import { endResetTokens, hashResetToken, issueResetToken, type ResetPurpose } from './reset-tokens.ts';
 import { closeSessionsOf } from './sessions.ts';
 import type { UserType } from './user-types.ts';
 import { displayName, findActiveUser, normalizeEmail, type User } from './users.ts';
-
-/** Single use, 30 minutes (decisions, section 5). */
-const LIFETIME_MS = 30 * 60_000;
 
 /**
  * Makes a reset token for an active account, or null where there is none. Only its hash is kept.
@@ -23,19 +20,14 @@ export async function createPasswordReset(
 ): Promise<{ user: User; token: string } | null> {
   const user = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
   if (user === null) return null;
-  const token = randomBytes(32).toString('base64url');
-  await run(tx, 'insert into password_reset (user_id, token_hash, created_at, expires_at) values ($1, $2, $3, $4)', [
-    user.id,
-    hashToken(token),
-    now,
-    new Date(now.getTime() + LIFETIME_MS),
-  ]);
+  const token = await issueResetToken(tx, { user_id: user.id, purpose: 'reset', now });
   return { user, token };
 }
 
 /**
- * Sets a new password by a reset token. The token is spent, and so is every other of the account; a password that is
- * refused spends nothing. Staff sessions end; tokens that were issued stay valid until they expire (specification, rule 2).
+ * Sets a new password by a reset token, or an invited person's first one, which makes the account active. The token is
+ * spent, and so is every other of the account; a password that is refused spends nothing. Staff sessions end; tokens that
+ * were issued stay valid until they expire (specification, rule 2). An invitation is not announced: nothing has changed hands.
  * @throws {InvalidInputError} for a token that is unknown, used or expired, and for a password that may not be set.
  */
 export async function resetPassword(
@@ -43,27 +35,23 @@ export async function resetPassword(
   { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
   announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
 ): Promise<void> {
-  const found = await findReset(db, token, now);
-  checkNewPassword(password, found);
+  checkNewPassword(password, await findReset(db, token, now));
   const passwordHash = await hashPassword(password);
   await db.transaction().execute(async (tx) => {
-    const [spent] = await run<{ user_id: number }>(
-      tx,
-      `update password_reset set used_at = $2
-        where token_hash = $1 and used_at is null and expires_at > $2 returning user_id`,
-      [hashToken(token), now],
-    );
-    if (spent === undefined) throw ended();
-    await run(tx, 'update password_reset set used_at = $2 where user_id = $1 and used_at is null', [found.id, now]);
+    const found = await findReset(tx, token, now, 'for no key update of u');
+    const { purpose } = found;
+    await spend(tx, token, now);
+    await endResetTokens(tx, found.id, now);
     await setPassword(tx, found, passwordHash);
     await recordAudit(tx, {
       actor: found,
       origin,
-      action: 'user.reset_password',
+      action: purpose === 'invitation' ? 'user.accept_invitation' : 'user.reset_password',
       subject_id: found.id,
       subject_label: displayName(found),
     });
-    await announce(tx, found);
+    if (purpose === 'invitation') await activate(tx, found.id);
+    else await announce(tx, found);
   });
 }
 
@@ -81,22 +69,37 @@ export async function setPassword(
   await closeSessionsOf(tx, user.id, keepSession);
 }
 
-async function findReset(db: Database, token: string, now: Date): Promise<User & { two_factor_method: string | null }> {
-  const [found] = await run<User & { two_factor_method: string | null }>(
+type FoundReset = User & { two_factor_method: string | null; purpose: ResetPurpose };
+
+/** A reset is for an active account, an invitation for an invited one: a deactivated one's links open nothing. */
+async function findReset(db: Executor, token: string, now: Date, lock = ''): Promise<FoundReset> {
+  const [found] = await run<FoundReset>(
     db,
-    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id, u.two_factor_method
-       from password_reset r join user_account u on u.id = r.user_id and u.status = 'active'
-      where r.token_hash = $1 and r.used_at is null and r.expires_at > $2`,
-    [hashToken(token), now],
+    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
+            u.two_factor_method, r.purpose
+       from password_reset r join user_account u on u.id = r.user_id
+        and u.status = case r.purpose when 'invitation' then 'invited' else 'active' end
+      where r.token_hash = $1 and r.used_at is null and r.expires_at > $2 ${lock}`,
+    [hashResetToken(token), now],
   );
   if (found === undefined) throw ended();
   return found;
 }
 
-function ended() {
-  return invalid('token', 'This link has been used or has expired. Ask for a new one.');
+async function spend(tx: Executor, token: string, now: Date): Promise<void> {
+  const spent = await run(
+    tx,
+    `update password_reset set used_at = $2
+      where token_hash = $1 and used_at is null and expires_at > $2 returning id`,
+    [hashResetToken(token), now],
+  );
+  if (spent.length === 0) throw ended();
 }
 
-function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+async function activate(tx: Executor, userId: number): Promise<void> {
+  await run(tx, `update user_account set status = 'active' where id = $1`, [userId]);
+}
+
+function ended() {
+  return invalid('token', 'This link has been used or has expired. Ask for a new one.');
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@case-platform/db';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
-import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { checkName, checkPhone } from './contact-details.ts';
 import type { User } from './users.ts';
 
 export interface ProfileChange {
@@ -44,21 +44,6 @@ export async function updateProfile(db: Database, user: Pick<User, 'id'>, change
       'phone_in_use',
     );
   }
-}
-
-function checkName(field: string, value: string): string {
-  const name = value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
-  if (name === '' || name.length > 100) throw invalid(field, `${field} must have 1 to 100 characters.`);
-  return name;
-}
-
-function checkPhone(value: string): string {
-  const compact = value.replaceAll(/[\s().-]/g, '');
-  const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
-  if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(compact)) {
-    throw invalid('phone', 'phone must be an international number, such as +12025550143.');
-  }
-  return parsed.number;
 }
 
 function checkTimezone(value: string): string {

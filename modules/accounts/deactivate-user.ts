@@ -1,0 +1,89 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import type { KeepRoleManager } from './edit-user.ts';
+import { auditOf, lockUser, refuseOwn, refuseTakeover, type StaffChange } from './lock-user.ts';
+import { endResetTokens } from './reset-tokens.ts';
+import { closeSessionsOf } from './sessions.ts';
+import { clearTwoFactor } from './two-factor.ts';
+import type { User } from './users.ts';
+
+/**
+ * Shuts a person out: from the next request on their tokens are refused, their staff sessions are closed, their links
+ * work no more. What they wrote, their cases and their devices stay as they are.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is done already.
+ * @throws whatever `keepRoleManager` throws when nobody would be left who manages roles.
+ */
+export async function deactivateUser(
+  db: Database,
+  userId: number,
+  change: StaffChange,
+  keepRoleManager: KeepRoleManager,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');
+    if (user.status === 'deactivated') throw new ConflictError('This account is deactivated already.', 'deactivated');
+    await setStatus(tx, userId, 'deactivated');
+    await closeSessionsOf(tx, userId);
+    await endResetTokens(tx, userId, change.now);
+    if (user.user_type === 'admin') await keepRoleManager(tx);
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.deactivate',
+      before: { status: user.status },
+      after: { status: 'deactivated' },
+    });
+  });
+}
+
+/**
+ * Lets a deactivated person in again; whoever never chose a password is invited again, and gets no mail by this alone.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the account is not deactivated.
+ */
+export async function reactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    if (user.status !== 'deactivated') throw new ConflictError('This account is not deactivated.', 'not_deactivated');
+    const status = user.has_password ? 'active' : 'invited';
+    await setStatus(tx, userId, status);
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.reactivate',
+      before: { status: user.status },
+      after: { status },
+    });
+  });
+}
+
+/**
+ * Takes two-factor off for someone who lost their phone: the password alone opens the account until they turn it on again.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is off.
+ * @throws {ForbiddenError} for an admin's, by someone who does not manage roles.
+ */
+export async function resetTwoFactor(
+  db: Database,
+  userId: number,
+  change: StaffChange,
+  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    refuseOwn(userId, change, 'Turn your own two-factor sign-in off on your account page, by a code.');
+    refuseTakeover(user, change);
+    if (user.two_factor_method === null) throw new ConflictError('Two-factor sign-in is off.', 'two_factor_off');
+    await clearTwoFactor(tx, userId);
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.reset_two_factor',
+      before: { two_factor_method: user.two_factor_method },
+      after: { two_factor_method: null },
+    });
+    await announce(tx, user);
+  });
+}
+
+async function setStatus(tx: DatabaseTransaction, userId: number, status: 'invited' | 'active' | 'deactivated') {
+  await run(tx, 'update user_account set status = $2, updated_at = now() where id = $1', [userId, status]);
+}
