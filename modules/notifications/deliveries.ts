@@ -155,11 +155,19 @@ async function recordDelivery(tx: DatabaseTransaction, delivery: NewDelivery): P
   return row?.id;
 }
 
-/** Counts a try; false when the delivery is done (sent, failed for good or suppressed) or gone. */
+/**
+ * Counts a try; false when the delivery is done (sent, failed for good or suppressed) or gone. What is still queued for
+ * someone whose account was deactivated is suppressed.
+ */
 export async function beginAttempt(db: Executor, deliveryId: number): Promise<boolean> {
   const rows = await run(
     db,
-    "update delivery set attempts = attempts + 1 where id = $1 and state = 'queued' returning id",
+    `with suppressed as (
+       update delivery d set state = 'suppressed', error = 'The account was deactivated.'
+         from user_account u
+        where d.id = $1 and d.state = 'queued' and u.id = d.user_id and u.status = 'deactivated' returning d.id)
+     update delivery set attempts = attempts + 1
+      where id = $1 and state = 'queued' and not exists (select from suppressed) returning id`,
     [deliveryId],
   );
   return rows.length === 1;

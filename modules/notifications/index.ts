@@ -18,3 +18,4 @@ export { createEmailProvider, type EmailProvider, PermanentFailure } from './ema
 export { subscribe, unsubscribeAll } from './push-subscriptions.ts';
 export { type InternalPush, sendPushNow } from './send-push-now.ts';
 export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';
+export { announceAddressChange, announceTwoFactorReset, mailInvitation } from './staff-mails.ts';

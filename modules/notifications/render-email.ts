@@ -2,7 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { Liquid } from 'liquidjs';
 
 /** The templates of `templates/`; a text part is made from the same context by the `.txt` beside it. */
-export type TemplateName = 'message_alert.html' | 'login_code.html' | 'password_reset.html' | 'account_notice.html';
+export type TemplateName =
+  | 'message_alert.html'
+  | 'login_code.html'
+  | 'password_reset.html'
+  | 'invitation.html'
+  | 'account_notice.html';
 export type TemplateContext = Record<string, string | number | boolean | null>;
 
 const engine = new Liquid({
