@@ -10,4 +10,5 @@ export {
 } from './catalogue.ts';
 export { type AdminRights, findAdminRights } from './find-admin-rights.ts';
 export { findPermissions } from './find-permissions.ts';
+export { keepRoleManager } from './keep-role-manager.ts';
 export { type Synchronised, synchronisePermissions } from './synchronise-permissions.ts';

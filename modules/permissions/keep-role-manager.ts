@@ -1,0 +1,29 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import type { Permission } from './catalogue.ts';
+
+const ROLE_MANAGERS_LOCK = 7_214_010_006;
+const MANAGES_ROLES: Permission = 'manage_roles';
+
+/**
+ * Makes sure that an active admin who manages roles is left, or nobody could ever give a role again. Call it in a change's
+ * transaction, after the change: changes that could take the last one away then come one after the other, and each sees
+ * what those before it have left.
+ * @throws {ConflictError} `last_role_manager` when nobody is left; the change has to be given up.
+ */
+export async function keepRoleManager(tx: DatabaseTransaction): Promise<void> {
+  await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_MANAGERS_LOCK]);
+  const [left] = await run(
+    tx,
+    `select u.id from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id
+      where u.user_type = 'admin' and u.status = 'active' and p.permission = $1 limit 1`,
+    [MANAGES_ROLES],
+  );
+  if (left === undefined) {
+    throw new ConflictError(
+      'Somebody has to be left who manages roles. Give another admin such a role first.',
+      'last_role_manager',
+    );
+  }
+}
