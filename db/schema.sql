@@ -43,6 +43,7 @@ name text not null
 created_at timestamp with time zone not null default now()
 constraint agency_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 constraint agency_pkey PRIMARY KEY (id)
+CREATE INDEX agency_name_idx ON public.agency USING btree (lower(name), id)
 
 -- agency_api_key
 id bigint not null generated always as identity
@@ -117,6 +118,24 @@ constraint case_admin_pkey PRIMARY KEY (case_id, user_id)
 constraint case_admin_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX case_admin_user_idx ON public.case_admin USING btree (user_id, case_id)
 
+-- case_document
+id bigint not null generated always as identity
+case_id bigint not null
+filename text not null
+content_type text not null
+size bigint not null
+storage_key text not null
+uploaded_by bigint not null
+created_at timestamp with time zone not null default now()
+constraint case_document_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint case_document_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint case_document_pkey PRIMARY KEY (id)
+constraint case_document_size_check CHECK ((size > 0))
+constraint case_document_storage_key_key UNIQUE (storage_key)
+constraint case_document_uploaded_by_fkey FOREIGN KEY (uploaded_by) REFERENCES user_account(id)
+CREATE INDEX case_document_case_idx ON public.case_document USING btree (case_id, id DESC)
+CREATE INDEX case_document_uploaded_by_idx ON public.case_document USING btree (uploaded_by)
+
 -- case_file
 id bigint not null generated always as identity
 name text not null
@@ -125,14 +144,39 @@ agency_id bigint
 escrow_specialist_id bigint
 created_at timestamp with time zone not null default now()
 updated_at timestamp with time zone not null default now()
+approver_id bigint
+close_due_on date
+close_reminded_for date
 constraint case_file_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
+constraint case_file_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)
 constraint case_file_escrow_specialist_id_fkey FOREIGN KEY (escrow_specialist_id) REFERENCES user_account(id)
 constraint case_file_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 constraint case_file_pkey PRIMARY KEY (id)
 constraint case_file_status_check CHECK ((status = ANY (ARRAY['intake'::text, 'pending_funding'::text, 'active'::text, 'on_hold'::text, 'closing'::text, 'closed'::text, 'cancelled'::text])))
 CREATE INDEX case_file_agency_idx ON public.case_file USING btree (agency_id)
+CREATE INDEX case_file_approver_idx ON public.case_file USING btree (approver_id) WHERE (approver_id IS NOT NULL)
+CREATE INDEX case_file_close_due_idx ON public.case_file USING btree (close_due_on) WHERE ((close_due_on IS NOT NULL) AND (status <> ALL (ARRAY['closed'::text, 'cancelled'::text])))
 CREATE INDEX case_file_escrow_specialist_idx ON public.case_file USING btree (escrow_specialist_id) WHERE (escrow_specialist_id IS NOT NULL)
 CREATE INDEX case_file_updated_idx ON public.case_file USING btree (updated_at DESC, id DESC)
+
+-- case_milestone
+id bigint not null generated always as identity
+case_id bigint not null
+kind text not null
+happened_on date not null
+note text not null default ''::text
+funding_required_cents bigint
+created_by bigint not null
+created_at timestamp with time zone not null default now()
+constraint case_milestone_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint case_milestone_check CHECK (((kind = 'pregnancy_confirmed'::text) OR (funding_required_cents IS NULL)))
+constraint case_milestone_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
+constraint case_milestone_funding_required_cents_check CHECK (((funding_required_cents >= 1) AND (funding_required_cents <= '9999999999'::bigint)))
+constraint case_milestone_kind_check CHECK ((kind = ANY (ARRAY['matched'::text, 'contract_signed'::text, 'medical_clearance'::text, 'embryo_transfer'::text, 'pregnancy_confirmed'::text, 'heartbeat_confirmed'::text, 'birth'::text, 'other'::text])))
+constraint case_milestone_note_check CHECK ((length(note) <= 2000))
+constraint case_milestone_pkey PRIMARY KEY (id)
+CREATE INDEX case_milestone_case_idx ON public.case_milestone USING btree (case_id, happened_on DESC, id DESC)
+CREATE UNIQUE INDEX case_milestone_once_idx ON public.case_milestone USING btree (case_id, kind, happened_on) WHERE (kind <> 'other'::text)
 
 -- case_participant
 case_id bigint not null
@@ -144,6 +188,19 @@ constraint case_participant_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_f
 constraint case_participant_pkey PRIMARY KEY (case_id, user_id)
 constraint case_participant_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX case_participant_user_idx ON public.case_participant USING btree (user_id, case_id) WHERE (left_at IS NULL)
+
+-- chain_note
+id bigint not null generated always as identity
+chain_id bigint not null
+author_id bigint not null
+note text not null
+created_at timestamp with time zone not null default now()
+constraint chain_note_author_id_fkey FOREIGN KEY (author_id) REFERENCES user_account(id)
+constraint chain_note_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
+constraint chain_note_note_check CHECK (((length(note) >= 1) AND (length(note) <= 10000)))
+constraint chain_note_pkey PRIMARY KEY (id)
+CREATE INDEX chain_note_author_idx ON public.chain_note USING btree (author_id)
+CREATE INDEX chain_note_chain_idx ON public.chain_note USING btree (chain_id, id DESC)
 
 -- delivery
 id bigint not null generated always as identity
@@ -166,9 +223,101 @@ constraint delivery_delivery_key_key UNIQUE (delivery_key)
 constraint delivery_pkey PRIMARY KEY (id)
 constraint delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'suppressed'::text])))
 constraint delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE SET NULL
+CREATE INDEX delivery_channel_idx ON public.delivery USING btree (channel, id DESC)
+CREATE INDEX delivery_event_idx ON public.delivery USING btree (event, id DESC)
 CREATE INDEX delivery_recent_idx ON public.delivery USING btree (id DESC)
 CREATE INDEX delivery_state_idx ON public.delivery USING btree (state, id DESC)
 CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
+
+-- disbursement_file
+id bigint not null generated always as identity
+disbursement_id bigint not null
+filename text not null
+content_type text not null
+size bigint not null
+storage_key text not null
+uploaded_by bigint not null
+created_at timestamp with time zone not null default now()
+constraint disbursement_file_disbursement_id_fkey FOREIGN KEY (disbursement_id) REFERENCES disbursement_request(id)
+constraint disbursement_file_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint disbursement_file_pkey PRIMARY KEY (id)
+constraint disbursement_file_size_check CHECK ((size >= 0))
+constraint disbursement_file_storage_key_key UNIQUE (storage_key)
+constraint disbursement_file_uploaded_by_fkey FOREIGN KEY (uploaded_by) REFERENCES user_account(id)
+CREATE INDEX disbursement_file_disbursement_idx ON public.disbursement_file USING btree (disbursement_id, id)
+
+-- disbursement_request
+id bigint not null generated always as identity
+case_id bigint not null
+status text not null default 'draft'::text
+amount_cents bigint not null
+category text not null
+description text not null
+payee_id bigint not null
+created_by bigint not null
+created_at timestamp with time zone not null default now()
+updated_at timestamp with time zone not null default now()
+status_since timestamp with time zone not null default now()
+submitted_by bigint
+submitted_at timestamp with time zone
+approver_id bigint
+decided_at timestamp with time zone
+decision_reason text
+bank_date date
+paid_at timestamp with time zone
+returned_at timestamp with time zone
+return_code text
+chain_id bigint
+scheduled_payment_id bigint
+constraint disbursement_request_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
+constraint disbursement_request_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)
+constraint disbursement_request_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint disbursement_request_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100)))
+constraint disbursement_request_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id)
+constraint disbursement_request_check CHECK (((status = ANY (ARRAY['draft'::text, 'cancelled'::text])) OR ((submitted_at IS NOT NULL) AND (submitted_by IS NOT NULL))))
+constraint disbursement_request_check1 CHECK (((status <> ALL (ARRAY['approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text])) OR ((decided_at IS NOT NULL) AND (approver_id IS NOT NULL))))
+constraint disbursement_request_check2 CHECK (((status <> 'denied'::text) OR (decision_reason IS NOT NULL)))
+constraint disbursement_request_check3 CHECK (((status <> ALL (ARRAY['paid'::text, 'returned'::text])) OR (paid_at IS NOT NULL)))
+constraint disbursement_request_check4 CHECK (((status <> 'returned'::text) OR ((returned_at IS NOT NULL) AND (return_code IS NOT NULL))))
+constraint disbursement_request_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
+constraint disbursement_request_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 2000)))
+constraint disbursement_request_description_check CHECK (((length(description) >= 1) AND (length(description) <= 2000)))
+constraint disbursement_request_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES user_account(id)
+constraint disbursement_request_pkey PRIMARY KEY (id)
+constraint disbursement_request_return_code_check CHECK ((return_code ~ '^R[0-9]{2}$'::text))
+constraint disbursement_request_scheduled_payment_id_case_id_fkey FOREIGN KEY (scheduled_payment_id, case_id) REFERENCES scheduled_payment(id, case_id)
+constraint disbursement_request_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text, 'cancelled'::text])))
+constraint disbursement_request_submitted_by_fkey FOREIGN KEY (submitted_by) REFERENCES user_account(id)
+constraint maker_is_never_checker CHECK (((approver_id <> created_by) AND (approver_id IS DISTINCT FROM submitted_by)))
+CREATE INDEX disbursement_request_approver_idx ON public.disbursement_request USING btree (approver_id, id DESC) WHERE (status = 'submitted'::text)
+CREATE INDEX disbursement_request_case_idx ON public.disbursement_request USING btree (case_id, id DESC)
+CREATE INDEX disbursement_request_case_status_idx ON public.disbursement_request USING btree (case_id, status, id DESC)
+CREATE INDEX disbursement_request_chain_idx ON public.disbursement_request USING btree (chain_id) WHERE (chain_id IS NOT NULL)
+CREATE INDEX disbursement_request_payee_idx ON public.disbursement_request USING btree (payee_id, status)
+CREATE UNIQUE INDEX disbursement_request_scheduled_payment_idx ON public.disbursement_request USING btree (scheduled_payment_id) WHERE (status <> ALL (ARRAY['denied'::text, 'cancelled'::text, 'returned'::text]))
+CREATE INDEX disbursement_request_status_idx ON public.disbursement_request USING btree (status, id DESC)
+
+-- function check_ledger
+CREATE OR REPLACE FUNCTION public.check_ledger()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  entry bigint := case tg_table_name when 'ledger_transaction' then new.id else new.transaction_id end;
+begin
+  if (select coalesce(sum(amount_cents), 1) from ledger_posting where transaction_id = entry) <> 0 then
+    raise exception 'the postings of transaction % do not sum to zero', entry using errcode = 'check_violation';
+  end if;
+  if exists (
+    select from ledger_posting where case_id = new.case_id group by account
+    having (account = 'cash' and sum(amount_cents) < 0) or (account <> 'cash' and sum(amount_cents) > 0)
+  ) then
+    raise exception 'an account of case % would be overdrawn', new.case_id using errcode = 'check_violation';
+  end if;
+  return null;
+end
+$function$
+
 
 -- function refuse_change
 CREATE OR REPLACE FUNCTION public.refuse_change()
@@ -179,6 +328,14 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
 end
 $function$
+
+
+-- function search_words
+CREATE OR REPLACE FUNCTION public.search_words(words text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((websearch_to_tsquery('simple'::regconfig, words))::text ~~ '%'''::text) THEN (((websearch_to_tsquery('simple'::regconfig, words))::text || ':*'::text))::tsquery ELSE websearch_to_tsquery('simple'::regconfig, words) END
 
 
 -- idempotency_key
@@ -193,6 +350,44 @@ constraint idempotency_key_request_hash_check CHECK ((length(request_hash) = 32)
 constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX idempotency_key_created_idx ON public.idempotency_key USING btree (created_at)
 
+-- ledger_posting
+transaction_id bigint not null
+case_id bigint not null
+account text not null
+amount_cents bigint not null
+constraint ledger_posting_account_check CHECK ((account = ANY (ARRAY['cash'::text, 'funds'::text, 'held'::text])))
+constraint ledger_posting_amount_cents_check CHECK ((amount_cents <> 0))
+constraint ledger_posting_is_balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
+constraint ledger_posting_pkey PRIMARY KEY (transaction_id, account)
+constraint ledger_posting_transaction_id_case_id_fkey FOREIGN KEY (transaction_id, case_id) REFERENCES ledger_transaction(id, case_id)
+CREATE INDEX ledger_posting_balance_idx ON public.ledger_posting USING btree (case_id, account) INCLUDE (amount_cents)
+CREATE TRIGGER ledger_posting_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_posting FOR EACH ROW EXECUTE FUNCTION refuse_change()
+CREATE CONSTRAINT TRIGGER ledger_posting_is_balanced AFTER INSERT ON public.ledger_posting DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_ledger()
+CREATE TRIGGER ledger_posting_is_never_emptied BEFORE TRUNCATE ON public.ledger_posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+-- ledger_transaction
+id bigint not null generated always as identity
+case_id bigint not null
+kind text not null
+disbursement_id bigint
+memo text not null default ''::text
+created_by bigint
+created_at timestamp with time zone not null default now()
+constraint ledger_transaction_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint ledger_transaction_check CHECK (((kind = ANY (ARRAY['deposit'::text, 'refund'::text])) = (disbursement_id IS NULL)))
+constraint ledger_transaction_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
+constraint ledger_transaction_disbursement_id_fkey FOREIGN KEY (disbursement_id) REFERENCES disbursement_request(id)
+constraint ledger_transaction_id_case_id_key UNIQUE (id, case_id)
+constraint ledger_transaction_is_balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
+constraint ledger_transaction_kind_check CHECK ((kind = ANY (ARRAY['deposit'::text, 'refund'::text, 'hold'::text, 'release'::text, 'payment'::text, 'return'::text])))
+constraint ledger_transaction_memo_check CHECK ((length(memo) <= 300))
+constraint ledger_transaction_pkey PRIMARY KEY (id)
+CREATE INDEX ledger_transaction_case_idx ON public.ledger_transaction USING btree (case_id, id DESC)
+CREATE INDEX ledger_transaction_disbursement_idx ON public.ledger_transaction USING btree (disbursement_id) WHERE (disbursement_id IS NOT NULL)
+CREATE TRIGGER ledger_transaction_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change()
+CREATE CONSTRAINT TRIGGER ledger_transaction_is_balanced AFTER INSERT ON public.ledger_transaction DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_ledger()
+CREATE TRIGGER ledger_transaction_is_never_emptied BEFORE TRUNCATE ON public.ledger_transaction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
 -- message
 id bigint not null generated by default as identity
 chain_id bigint not null
@@ -205,17 +400,21 @@ message text not null
 admin_viewed timestamp with time zone
 created_at timestamp with time zone not null default now()
 search tsvector generated always as (to_tsvector('simple'::regconfig, message)) stored
+retracted_at timestamp with time zone
+written_in xid8 not null default pg_current_xact_id()
 constraint message_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
 constraint message_check CHECK (((to_id IS NULL) = (to_type IS NULL)))
 constraint message_check1 CHECK ((to_admin OR (admin_viewed IS NULL)))
 constraint message_from_id_fkey FOREIGN KEY (from_id) REFERENCES user_account(id)
-constraint message_message_check CHECK (((length(message) >= 1) AND (length(message) <= 10000)))
+constraint message_message_check CHECK (((length(message) <= 10000) AND ((length(message) >= 1) OR (retracted_at IS NOT NULL))))
 constraint message_pkey PRIMARY KEY (id)
 constraint message_to_id_fkey FOREIGN KEY (to_id) REFERENCES user_account(id)
 CREATE INDEX message_admin_unread_idx ON public.message USING btree (chain_id) WHERE (to_admin AND (admin_viewed IS NULL))
 CREATE INDEX message_chain_idx ON public.message USING btree (chain_id, id DESC)
+CREATE INDEX message_from_idx ON public.message USING btree (from_id, id DESC)
 CREATE INDEX message_search_idx ON public.message USING gin (search)
 CREATE INDEX message_to_idx ON public.message USING btree (to_id) WHERE (to_id IS NOT NULL)
+CREATE INDEX message_written_in_idx ON public.message USING btree (written_in)
 
 -- message_chain
 id bigint not null generated by default as identity
@@ -293,11 +492,39 @@ constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_acc
 CREATE INDEX password_reset_expires_idx ON public.password_reset USING btree (expires_at)
 CREATE INDEX password_reset_user_idx ON public.password_reset USING btree (user_id)
 
+-- pending_upload
+id uuid not null
+user_id bigint not null
+purpose text not null
+subject_id bigint not null
+filename text not null
+content_type text not null
+size bigint
+created_at timestamp with time zone not null
+claimed_at timestamp with time zone
+constraint pending_upload_content_type_check CHECK ((length(content_type) <= 127))
+constraint pending_upload_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint pending_upload_pkey PRIMARY KEY (id)
+constraint pending_upload_purpose_check CHECK ((purpose ~ '^[a-z][a-z_]{0,39}$'::text))
+constraint pending_upload_size_check CHECK ((size > 0))
+constraint pending_upload_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX pending_upload_created_idx ON public.pending_upload USING btree (created_at)
+CREATE INDEX pending_upload_user_idx ON public.pending_upload USING btree (user_id, created_at)
+
 -- permission_catalogue
 singleton boolean not null default true
 version integer not null
 constraint permission_catalogue_pkey PRIMARY KEY (singleton)
 constraint permission_catalogue_singleton_check CHECK (singleton)
+
+-- picture_rendition
+storage_key text not null
+picture_key text not null
+width smallint not null
+constraint picture_rendition_picture_key_fkey FOREIGN KEY (picture_key) REFERENCES stored_picture(storage_key) ON DELETE CASCADE
+constraint picture_rendition_picture_key_width_key UNIQUE (picture_key, width)
+constraint picture_rendition_pkey PRIMARY KEY (storage_key)
+constraint picture_rendition_width_check CHECK (((width >= 16) AND (width <= 2048)))
 
 -- push_subscription
 id bigint not null generated always as identity
@@ -315,6 +542,29 @@ constraint push_subscription_user_type_user_id_endpoint_key UNIQUE (user_type, u
 CREATE INDEX push_subscription_endpoint_idx ON public.push_subscription USING btree (endpoint)
 CREATE INDEX push_subscription_user_idx ON public.push_subscription USING btree (user_id)
 
+-- scheduled_payment
+id bigint not null generated always as identity
+case_id bigint not null
+category text not null
+description text not null default ''::text
+payee_id bigint
+due_date date not null
+amount_cents bigint not null
+status text not null default 'planned'::text
+paid_at timestamp with time zone
+created_at timestamp with time zone not null default now()
+constraint scheduled_payment_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
+constraint scheduled_payment_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint scheduled_payment_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100)))
+constraint scheduled_payment_check CHECK (((status = 'paid'::text) = (paid_at IS NOT NULL)))
+constraint scheduled_payment_description_check CHECK ((length(description) <= 2000))
+constraint scheduled_payment_id_case_id_key UNIQUE (id, case_id)
+constraint scheduled_payment_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES user_account(id)
+constraint scheduled_payment_pkey PRIMARY KEY (id)
+constraint scheduled_payment_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'paid'::text, 'cancelled'::text])))
+CREATE INDEX scheduled_payment_case_idx ON public.scheduled_payment USING btree (case_id, due_date, id)
+CREATE INDEX scheduled_payment_category_idx ON public.scheduled_payment USING btree (case_id, category, status)
+
 -- sign_in
 id bigint not null generated always as identity
 user_id bigint not null
@@ -327,6 +577,15 @@ constraint sign_in_pkey PRIMARY KEY (id)
 constraint sign_in_user_agent_check CHECK ((length(user_agent) <= 400))
 constraint sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX sign_in_user_idx ON public.sign_in USING btree (user_id, id DESC)
+
+-- stored_picture
+storage_key text not null
+state text not null default 'waiting'::text
+size bigint
+created_at timestamp with time zone not null default now()
+constraint stored_picture_pkey PRIMARY KEY (storage_key)
+constraint stored_picture_size_check CHECK ((size > 0))
+constraint stored_picture_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'clean'::text, 'failed'::text])))
 
 -- tfa_challenge
 id uuid not null
@@ -393,3 +652,18 @@ CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_rol
 CREATE INDEX user_account_search_idx ON public.user_account USING gin (search)
 CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
 CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)
+
+-- user_file
+user_id bigint not null
+purpose text not null
+filename text not null
+content_type text not null
+size bigint not null
+storage_key text not null
+created_at timestamp with time zone not null default now()
+constraint user_file_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint user_file_pkey PRIMARY KEY (user_id, purpose)
+constraint user_file_purpose_check CHECK ((purpose = ANY (ARRAY['profile_picture'::text, 'photo_id'::text])))
+constraint user_file_size_check CHECK ((size > 0))
+constraint user_file_storage_key_key UNIQUE (storage_key)
+constraint user_file_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE

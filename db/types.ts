@@ -21,6 +21,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
 export interface AdminPermission {
   category: string;
   name: string;
@@ -101,8 +103,22 @@ export interface CaseAdmin {
   user_id: number;
 }
 
+export interface CaseDocument {
+  case_id: number;
+  content_type: string;
+  created_at: Generated<Date>;
+  filename: string;
+  id: Generated<number>;
+  size: number;
+  storage_key: string;
+  uploaded_by: number;
+}
+
 export interface CaseFile {
   agency_id: number | null;
+  approver_id: number | null;
+  close_due_on: Timestamp | null;
+  close_reminded_for: Timestamp | null;
   created_at: Generated<Date>;
   escrow_specialist_id: number | null;
   id: Generated<number>;
@@ -111,12 +127,31 @@ export interface CaseFile {
   updated_at: Generated<Date>;
 }
 
+export interface CaseMilestone {
+  case_id: number;
+  created_at: Generated<Date>;
+  created_by: number;
+  funding_required_cents: number | null;
+  happened_on: Timestamp;
+  id: Generated<number>;
+  kind: string;
+  note: Generated<string>;
+}
+
 export interface CaseParticipant {
   case_id: number;
   joined_at: Generated<Date>;
   left_at: Date | null;
   position: Generated<number>;
   user_id: number;
+}
+
+export interface ChainNote {
+  author_id: number;
+  chain_id: number;
+  created_at: Generated<Date>;
+  id: Generated<number>;
+  note: string;
 }
 
 export interface Delivery {
@@ -136,12 +171,65 @@ export interface Delivery {
   user_id: number | null;
 }
 
+export interface DisbursementFile {
+  content_type: string;
+  created_at: Generated<Date>;
+  disbursement_id: number;
+  filename: string;
+  id: Generated<number>;
+  size: number;
+  storage_key: string;
+  uploaded_by: number;
+}
+
+export interface DisbursementRequest {
+  amount_cents: number;
+  approver_id: number | null;
+  bank_date: Timestamp | null;
+  case_id: number;
+  category: string;
+  chain_id: number | null;
+  created_at: Generated<Date>;
+  created_by: number;
+  decided_at: Date | null;
+  decision_reason: string | null;
+  description: string;
+  id: Generated<number>;
+  paid_at: Date | null;
+  payee_id: number;
+  return_code: string | null;
+  returned_at: Date | null;
+  scheduled_payment_id: number | null;
+  status: Generated<string>;
+  status_since: Generated<Date>;
+  submitted_at: Date | null;
+  submitted_by: number | null;
+  updated_at: Generated<Date>;
+}
+
 export interface IdempotencyKey {
   created_at: Generated<Date>;
   key: string;
   request_hash: Buffer;
   response_body: Json | null;
   user_id: number;
+}
+
+export interface LedgerPosting {
+  account: string;
+  amount_cents: number;
+  case_id: number;
+  transaction_id: number;
+}
+
+export interface LedgerTransaction {
+  case_id: number;
+  created_at: Generated<Date>;
+  created_by: number | null;
+  disbursement_id: number | null;
+  id: Generated<number>;
+  kind: string;
+  memo: Generated<string>;
 }
 
 export interface Message {
@@ -152,10 +240,12 @@ export interface Message {
   from_type: string;
   id: Generated<number>;
   message: string;
+  retracted_at: Date | null;
   search: Generated<string | null>;
   to_admin: boolean;
   to_id: number | null;
   to_type: string | null;
+  written_in: Generated<string>;
 }
 
 export interface MessageChain {
@@ -206,9 +296,27 @@ export interface PasswordReset {
   user_id: number;
 }
 
+export interface PendingUpload {
+  claimed_at: Date | null;
+  content_type: string;
+  created_at: Date;
+  filename: string;
+  id: string;
+  purpose: string;
+  size: number | null;
+  subject_id: number;
+  user_id: number;
+}
+
 export interface PermissionCatalogue {
   singleton: Generated<boolean>;
   version: number;
+}
+
+export interface PictureRendition {
+  picture_key: string;
+  storage_key: string;
+  width: number;
 }
 
 export interface PushSubscription {
@@ -220,6 +328,19 @@ export interface PushSubscription {
   user_id: number;
   user_type: string;
   vapid_key_id: string;
+}
+
+export interface ScheduledPayment {
+  amount_cents: number;
+  case_id: number;
+  category: string;
+  created_at: Generated<Date>;
+  description: Generated<string>;
+  due_date: Timestamp;
+  id: Generated<number>;
+  paid_at: Date | null;
+  payee_id: number | null;
+  status: Generated<string>;
 }
 
 export interface SchemaMigration {
@@ -235,6 +356,13 @@ export interface SignIn {
   signed_in_at: Date;
   user_agent: Generated<string>;
   user_id: number;
+}
+
+export interface StoredPicture {
+  created_at: Generated<Date>;
+  size: number | null;
+  state: Generated<string>;
+  storage_key: string;
 }
 
 export interface TfaChallenge {
@@ -277,6 +405,16 @@ export interface UserAccount {
   user_type: string;
 }
 
+export interface UserFile {
+  content_type: string;
+  created_at: Generated<Date>;
+  filename: string;
+  purpose: string;
+  size: number;
+  storage_key: string;
+  user_id: number;
+}
+
 export interface DB {
   admin_permission: AdminPermission;
   admin_role: AdminRole;
@@ -288,21 +426,33 @@ export interface DB {
   audit_entry: AuditEntry;
   backup_code: BackupCode;
   case_admin: CaseAdmin;
+  case_document: CaseDocument;
   case_file: CaseFile;
+  case_milestone: CaseMilestone;
   case_participant: CaseParticipant;
+  chain_note: ChainNote;
   delivery: Delivery;
+  disbursement_file: DisbursementFile;
+  disbursement_request: DisbursementRequest;
   idempotency_key: IdempotencyKey;
+  ledger_posting: LedgerPosting;
+  ledger_transaction: LedgerTransaction;
   message: Message;
   message_chain: MessageChain;
   message_chain_group: MessageChainGroup;
   message_file: MessageFile;
   message_recipient: MessageRecipient;
   password_reset: PasswordReset;
+  pending_upload: PendingUpload;
   permission_catalogue: PermissionCatalogue;
+  picture_rendition: PictureRendition;
   push_subscription: PushSubscription;
+  scheduled_payment: ScheduledPayment;
   schema_migration: SchemaMigration;
   sign_in: SignIn;
+  stored_picture: StoredPicture;
   tfa_challenge: TfaChallenge;
   throttle: Throttle;
   user_account: UserAccount;
+  user_file: UserFile;
 }

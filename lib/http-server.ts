@@ -29,6 +29,8 @@ import type { Log } from './log.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     guard?: Guard;
+    /** Asked for by a page and not by a person: it keeps no session alive. */
+    background?: boolean;
   }
   interface FastifyInstance {
     /** Every route with its guard, in the order of declaration; what `routes.txt` is made from. */

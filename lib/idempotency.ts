@@ -78,3 +78,32 @@ export async function releaseIdempotencyKey(db: Executor, claim: IdempotencyClai
     [claim.userId, claim.key, claim.claimedAt],
   );
 }
+
+interface Once {
+  userId: number;
+  /** The client's name for this request; without one the work is simply done. */
+  key: string | undefined;
+  /** SHA-256 of everything that makes the request what it is: another one under the same key is refused. */
+  hashRequest: () => Buffer | Promise<Buffer>;
+}
+
+/**
+ * Does the work once for an idempotency key. The work is given the claim and calls `answerIdempotencyKey` with what it
+ * returns, in its own transaction; when it fails the key is free again.
+ * @throws as `claimIdempotencyKey`, and whatever the work throws.
+ */
+export async function once<Answer extends object>(
+  db: Executor,
+  { userId, key, hashRequest }: Once,
+  work: (claim: IdempotencyClaim | undefined) => Promise<Answer>,
+): Promise<Answer> {
+  if (key === undefined) return work(undefined);
+  const claim = await claimIdempotencyKey(db, userId, key, await hashRequest());
+  if (claim.answer !== undefined) return claim.answer as Answer;
+  try {
+    return await work(claim);
+  } catch (error) {
+    await releaseIdempotencyKey(db, claim).catch(() => {});
+    throw error;
+  }
+}

@@ -9,6 +9,7 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { formatRoutes } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { createStorage } from '@case-platform/modules/storage';
 import { buildStyles } from '../apps/admin/build-styles.ts';
@@ -34,17 +35,21 @@ const ADMIN_CONFIG = {
 export async function generate(databaseUrl: string): Promise<Map<string, string>> {
   const pool = createPool({ url: databaseUrl, name: 'generate', max: 2 });
   await migrate(pool);
+  const db = createDatabase<Schema>(pool);
+  const log = createLog('generate', 'silent');
+  const storage = createStorage({
+    ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
+    forcePathStyle: true,
+  });
   const shared = {
-    db: createDatabase<Schema>(pool),
-    storage: createStorage({
-      ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
-      forcePathStyle: true,
-    }),
+    db,
+    storage,
+    live: new LiveUpdates({ db, storage, url: databaseUrl, log }),
     throttle: createThrottle(pool),
     encryptionKey: '',
     sendCode,
     now: () => new Date(),
-    log: createLog('generate', 'silent'),
+    log,
   };
   const api = await createApiServer({
     ...shared,

@@ -1,12 +1,14 @@
 import type { Config } from '@case-platform/lib/config';
 import type { Log } from '@case-platform/lib/log';
 import type { ChallengeContext } from '@case-platform/modules/accounts';
+import type { LiveUpdates } from '@case-platform/modules/messaging';
 import type { Storage } from '@case-platform/modules/storage';
 
 /** Everything that the server-rendered application works with. */
 export interface AdminContext extends ChallengeContext {
   config: Pick<Config, 'production' | 'adminUrl' | 'webUrl' | 'sessionIdleTtl' | 'strictPageGuard' | 'trustProxy'>;
   storage: Storage;
+  live: LiveUpdates;
   log: Log;
   /** The present, for tests that cannot wait an hour. */
   now?: () => Date;

@@ -5,6 +5,7 @@ import { listen } from '@case-platform/lib/http-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createThrottle } from '@case-platform/modules/accounts';
+import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
@@ -22,10 +23,13 @@ try {
   await synchronise(db, log);
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool);
+  const live = new LiveUpdates({ db, storage, url: config.databaseUrl, log });
+  live.start();
   const app = await createAdminServer({
     config,
     db,
     storage,
+    live,
     throttle,
     encryptionKey: config.encryptionKey,
     sendCode,

@@ -9,10 +9,12 @@ import { createGuards } from './guards.ts';
 import { discardUploads } from './read-form.ts';
 import { accountRoutes } from './routes/account.ts';
 import { agencyRoutes } from './routes/agencies.ts';
+import { agencyChangeRoutes } from './routes/agency-changes.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { homeRoutes } from './routes/home.ts';
+import { liveRoutes } from './routes/live.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { newChainRoutes } from './routes/new-chain.ts';
 import { signInRoutes } from './routes/sign-in.ts';
@@ -41,6 +43,8 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   addDefaultHeaders(app, securityHeaders({ production: config.production, storage: storage.settings }));
   app.addHook('preValidation', dropEmptyQuery);
   app.addHook('onError', discardUploads);
+  // Streams have no end of their own, and closing waits for every answer.
+  app.addHook('preClose', () => context.live.stop());
   // An address with an impossible id leads nowhere; anything else that is wrong is said.
   app.setSchemaErrorFormatter((errors, part) =>
     part === 'params'
@@ -61,11 +65,13 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   accountRoutes(server);
   twoFactorRoutes(server);
   homeRoutes(server);
+  liveRoutes(server);
   newChainRoutes(server);
   messageRoutes(server);
   caseRoutes(server);
   deliveryRoutes(server);
   agencyRoutes(server);
+  agencyChangeRoutes(server);
   return app;
 }
 

@@ -40,7 +40,7 @@ export function createVisitors({ db, config, now = () => new Date() }: AdminCont
   async function read(request: FastifyRequest): Promise<Actor | null> {
     const id = request.cookies?.[SESSION_COOKIE];
     if (id === undefined || id === '' || id.length > 100) return null;
-    const active = request.headers[BACKGROUND_HEADER] === undefined;
+    const active = request.headers[BACKGROUND_HEADER] === undefined && request.routeOptions.config.background !== true;
     const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
     if (session === null) return null;
     const { user } = session;
@@ -55,6 +55,12 @@ export function createVisitors({ db, config, now = () => new Date() }: AdminCont
       const known = found.get(request) ?? read(request);
       found.set(request, known);
       return known;
+    },
+    /** Whether the session still stands; asking does not keep it alive. */
+    async isSignedIn(request: FastifyRequest): Promise<boolean> {
+      const id = request.cookies?.[SESSION_COOKIE] ?? '';
+      const options = { idleSeconds: config.sessionIdleTtl, active: false, now: now() };
+      return (await findSession(db, id, options)) !== null;
     },
     setCookie(reply: FastifyReply, sessionId: string): void {
       reply.setCookie(SESSION_COOKIE, sessionId, cookieOptions(config.production));

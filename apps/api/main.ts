@@ -5,6 +5,7 @@ import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
@@ -19,9 +20,13 @@ try {
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const storage = createStorage(config.s3);
+  const db = createDatabase<Schema>(pool);
+  const live = new LiveUpdates({ db, storage, url: config.databaseUrl, log });
+  live.start();
   const app = await createApiServer({
-    db: createDatabase<Schema>(pool),
+    db,
     storage,
+    live,
     throttle: createThrottle(pool),
     tokenKeys: createTokenKeys({
       secret: config.jwtSecret,

@@ -3,6 +3,7 @@ import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
 import type { SignInContext } from '@case-platform/modules/accounts';
+import type { LiveUpdates } from '@case-platform/modules/messaging';
 import type { PushSettings } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
 import multipart from '@fastify/multipart';
@@ -11,6 +12,8 @@ import { createGuards, type Guards } from './guards.ts';
 import { Problem, sendProblem } from './problem.ts';
 import { authRoutes } from './routes/auth.ts';
 import { caseRoutes } from './routes/cases.ts';
+import { chainChangeRoutes } from './routes/chain-changes.ts';
+import { liveRoutes } from './routes/live.ts';
 import { machineRoutes } from './routes/machines.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
@@ -19,6 +22,7 @@ import { notificationRoutes } from './routes/notifications.ts';
 /** Everything that the JSON API works with. */
 export interface ApiContext extends SignInContext {
   storage: Storage;
+  live: LiveUpdates;
   masterApiKey: string;
   /** Origins of the web frontend and the server-rendered application. */
   origins: readonly string[];
@@ -58,11 +62,15 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     const answers = route.schema?.response as Record<string, unknown> | undefined;
     if (answers !== undefined) Object.assign(answers, { '4xx': { ...Problem }, '5xx': { ...Problem } });
   });
+  // Streams have no end of their own, and closing waits for every answer.
+  app.addHook('preClose', () => context.live.stop());
   const guards = createGuards(context);
   const server = { app, context, guards };
   authRoutes(server);
   meRoutes(server);
+  liveRoutes(server);
   messageRoutes(server);
+  chainChangeRoutes(server);
   caseRoutes(server);
   notificationRoutes(server);
   machineRoutes(server);

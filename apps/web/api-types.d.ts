@@ -1195,6 +1195,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Server-sent events: message, unread, chain (has changed), resync (read everything again) */
+        get: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "last-event-id"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages": {
         parameters: {
             query?: never;
@@ -1365,7 +1401,7 @@ export interface paths {
                                 /** Format: date-time */
                                 created_at: string;
                             };
-                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. */
+                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
                             message: {
                                 id: number;
                                 chain_id: number;
@@ -1381,6 +1417,8 @@ export interface paths {
                                 viewed: string | null;
                                 /** Format: date-time */
                                 created_at: string;
+                                /** Format: date-time */
+                                retracted_at: string | null;
                                 files: {
                                     id: number;
                                     filename: string;
@@ -1691,6 +1729,8 @@ export interface paths {
                                     viewed: string | null;
                                     /** Format: date-time */
                                     created_at: string;
+                                    /** Format: date-time */
+                                    retracted_at: string | null;
                                     files: {
                                         id: number;
                                         filename: string;
@@ -1783,7 +1823,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. */
+                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
                             message: {
                                 id: number;
                                 chain_id: number;
@@ -1799,6 +1839,8 @@ export interface paths {
                                 viewed: string | null;
                                 /** Format: date-time */
                                 created_at: string;
+                                /** Format: date-time */
+                                retracted_at: string | null;
                                 files: {
                                     id: number;
                                     filename: string;
@@ -1861,7 +1903,110 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Staff assign, close or reopen a chain; assigning needs the permission reassign_threads */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    chain_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        assigned_admin_id?: number | null;
+                        /** @enum {string} */
+                        status?: "open" | "closed";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description A chain (thread) as the caller sees it. */
+                            chain: {
+                                id: number;
+                                subject: string;
+                                case_id: number | null;
+                                /** @enum {string} */
+                                status: "open" | "closed";
+                                assigned_admin_id: number | null;
+                                chain_has_unread_msg_admin: boolean;
+                                unread_count: number;
+                                participants: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                }[];
+                                last_message: {
+                                    id: number;
+                                    preview: string;
+                                    /** @enum {string} */
+                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    from_id: number;
+                                    /** Format: date-time */
+                                    created_at: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                            };
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/messages/{chain_id}/viewed": {
@@ -1899,6 +2044,405 @@ export interface paths {
                     content: {
                         "application/json": {
                             unread_count: number;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{chain_id}/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Marks a chain's newest message to the caller as not viewed */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    chain_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            unread_count: number;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{chain_id}/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes back an own message of the last 24 hours; a tombstone remains */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    chain_id: number;
+                    message_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description A chain (thread) as the caller sees it. */
+                            chain: {
+                                id: number;
+                                subject: string;
+                                case_id: number | null;
+                                /** @enum {string} */
+                                status: "open" | "closed";
+                                assigned_admin_id: number | null;
+                                chain_has_unread_msg_admin: boolean;
+                                unread_count: number;
+                                participants: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                }[];
+                                last_message: {
+                                    id: number;
+                                    preview: string;
+                                    /** @enum {string} */
+                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    from_id: number;
+                                    /** Format: date-time */
+                                    created_at: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                            };
+                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
+                            message: {
+                                id: number;
+                                chain_id: number;
+                                from_id: number;
+                                /** @enum {string} */
+                                from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                from_name: string;
+                                to_id: number | null;
+                                to_type: string | null;
+                                to_admin: boolean;
+                                message: string;
+                                /** Format: date-time */
+                                viewed: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                retracted_at: string | null;
+                                files: {
+                                    id: number;
+                                    filename: string;
+                                    content_type: string;
+                                    size: number;
+                                    url: string;
+                                    /** Format: date-time */
+                                    url_expires_at: string;
+                                }[];
+                            };
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{chain_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Staff's own notes beside a chain, oldest first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    chain_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                id: number;
+                                chain_id: number;
+                                author_id: number;
+                                author_name: string;
+                                note: string;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Adds a note that only staff see */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                    "idempotency-key"?: string;
+                };
+                path: {
+                    chain_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        note: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            chain_id: number;
+                            author_id: number;
+                            author_name: string;
+                            note: string;
+                            /** Format: date-time */
+                            created_at: string;
                         };
                     };
                 };

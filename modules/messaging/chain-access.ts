@@ -1,8 +1,8 @@
 import type { User } from '@case-platform/modules/accounts';
 
 /**
- * Who sees a chain, as conditions on `message_chain c`; `$1` is the user's id. Access is part of every query that reads
- * chains, messages or files, never a filter afterwards.
+ * Who sees a chain, as conditions on `message_chain c`; the user's id is `$1` unless another expression is given. Access is
+ * part of every query that reads chains, messages or files, never a filter afterwards.
  */
 
 /** 'Message behaviour' 1: threads that they created or are a recipient of, and have not left. */
@@ -10,23 +10,25 @@ const VISIBLE_TO_MEMBER = `exists (
   select from message_chain_group g where g.chain_id = c.id and g.user_id = $1 and g.left_at is null)`;
 
 /** The admin's cases: those of whose team they are, and those whose Escrow Specialist they are. */
-const CASES_OF_ADMIN = `(
-  select a.case_id from case_admin a where a.user_id = $1
-  union select f.id from case_file f where f.escrow_specialist_id = $1)`;
+const casesOfAdmin = (admin: string) => `(
+  select a.case_id from case_admin a where a.user_id = ${admin}
+  union select f.id from case_file f where f.escrow_specialist_id = ${admin})`;
 
-const MAY_REASSIGN = `exists (
+const mayReassign = (admin: string) => `exists (
   select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
-   where u.id = $1 and g.permission = 'reassign_threads')`;
+   where u.id = ${admin} and g.permission = 'reassign_threads')`;
 
 /**
  * 'Message behaviour' 2: threads assigned to them, linked to their cases, or started by them; with `reassign_threads` also
  * the queue of those that nobody owns, so that nothing is lost from sight (decisions, section 6).
  */
-const VISIBLE_TO_ADMIN = `(
-  c.assigned_admin_id = $1
-  or c.created_by = $1
-  or c.case_id in ${CASES_OF_ADMIN}
-  or (c.assigned_admin_id is null and ${MAY_REASSIGN}))`;
+export function chainIsVisibleToAdmin(admin = '$1'): string {
+  return `(
+  c.assigned_admin_id = ${admin}
+  or c.created_by = ${admin}
+  or c.case_id in ${casesOfAdmin(admin)}
+  or (c.assigned_admin_id is null and ${mayReassign(admin)}))`;
+}
 
 /**
  * The same as a set of ids, one branch a reason, for statements about many chains: with `or` PostgreSQL would look at every
@@ -34,13 +36,13 @@ const VISIBLE_TO_ADMIN = `(
  */
 function chainsOfAdmin(conditions: string, order: string): string {
   const branch = (reason: string) => `(select c.id from message_chain c where ${reason} ${conditions} ${order})`;
-  const ofCases = `(select c.id from ${CASES_OF_ADMIN} k cross join lateral (
+  const ofCases = `(select c.id from ${casesOfAdmin('$1')} k cross join lateral (
       select c.id, c.last_message_id from message_chain c where c.case_id = k.case_id ${conditions} ${order}) c ${order})`;
   return [
     branch('c.assigned_admin_id = $1'),
     branch('c.created_by = $1'),
     ofCases,
-    branch(`c.assigned_admin_id is null and ${MAY_REASSIGN}`),
+    branch(`c.assigned_admin_id is null and ${mayReassign('$1')}`),
   ].join(' union ');
 }
 
@@ -58,7 +60,7 @@ export function visibleChains(user: Pick<User, 'user_type'>, conditions: string[
 
 /** The condition for this user. */
 export function chainIsVisible(user: Pick<User, 'user_type'>): string {
-  return user.user_type === 'admin' ? VISIBLE_TO_ADMIN : VISIBLE_TO_MEMBER;
+  return user.user_type === 'admin' ? chainIsVisibleToAdmin() : VISIBLE_TO_MEMBER;
 }
 
 /** Messages of chain `c` that this user has not viewed, as a condition on `message m`; `$1` is the user's id. */

@@ -1,4 +1,6 @@
+export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
 export { countUnread, type UnreadCount } from './count-unread.ts';
+export { leaveChainsOfCase, removeFromChain } from './leave-chains.ts';
 export {
   type Chain,
   type ChainFilter,
@@ -9,8 +11,10 @@ export {
 } from './list-chains.ts';
 export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';
-export { markViewed } from './mark-viewed.ts';
+export { type LiveEvent, LiveUpdates } from './live-updates.ts';
+export { markUnread, markViewed } from './mark-viewed.ts';
 export { emailMessage, pushMessage } from './notify-message.ts';
+export { retractMessage } from './retract-message.ts';
 export { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
 export {
   type MessagingContext,
@@ -21,3 +25,4 @@ export {
   startChain,
 } from './send-message.ts';
 export type { IncomingFile } from './store-attachments.ts';
+export { type ChainChange, updateChain } from './update-chain.ts';

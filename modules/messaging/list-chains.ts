@@ -2,6 +2,7 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import type { User, UserType } from '@case-platform/modules/accounts';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
+import { findMatches, matchesWords } from './find-matches.ts';
 
 export interface ChainParticipant {
   user_id: number;
@@ -20,6 +21,7 @@ export interface Chain {
   unread_count: number;
   /** Everyone of the chain who is not staff, then the admin who owns it. */
   participants: ChainParticipant[];
+  /** `preview` is empty for a message that was retracted. */
   last_message: { id: number; preview: string; from_type: UserType; from_id: number; created_at: Date };
   created_at: Date;
 }
@@ -30,6 +32,8 @@ export interface ChainFilter {
   /** Words to find in subject and messages. */
   q?: string | undefined;
   status?: 'open' | 'closed' | undefined;
+  /** For staff: the chains that they own, or the queue of those that nobody owns. */
+  assigned?: 'me' | 'nobody' | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
@@ -81,19 +85,24 @@ export async function listChains(db: Executor, user: User, filter: ChainFilter =
   if (filter.cursor !== undefined) where((p) => `c.last_message_id < ${p}`, readCursor(filter.cursor));
   if (filter.case_id !== undefined) where((p) => `c.case_id = ${p}`, filter.case_id);
   if (filter.status !== undefined) where((p) => `c.status = ${p}`, filter.status);
-  if (filter.q !== undefined && filter.q.trim() !== '') {
-    const matches = (p: string) => `(c.search @@ websearch_to_tsquery('simple', ${p}) or exists (
-      select from message m where m.chain_id = c.id and m.search @@ websearch_to_tsquery('simple', ${p})))`;
-    where(matches, filter.q);
-  }
+  if (filter.assigned === 'me') conditions.push('c.assigned_admin_id = $1');
+  if (filter.assigned === 'nobody') conditions.push('c.assigned_admin_id is null');
   if (filter.unread !== undefined) {
     const some = `exists (select from message m where m.chain_id = c.id and ${messageIsUnread(user)})`;
     conditions.push(filter.unread ? some : `not ${some}`);
   }
+  const found = await findMatches(db, user, filter.q);
+  if (found.ids !== undefined) where((p) => `c.id = any(${p}::bigint[])`, found.ids);
+  else if (found.words !== undefined) where(matchesWords, found.words);
+  const order = 'order by c.last_message_id desc limit $2';
+  const page =
+    found.ids === undefined
+      ? visibleChains(user, conditions, order)
+      : `select c.id from message_chain c where ${[chainIsVisible(user), ...conditions].join(' and ')} ${order}`;
   const rows = await run<ChainRow>(
     db,
     `select ${chainColumns(user)}
-       from (${visibleChains(user, conditions, 'order by c.last_message_id desc limit $2')}) page
+       from (${page}) page
        join message_chain c on c.id = page.id
        join message l on l.id = c.last_message_id
       order by c.last_message_id desc limit $2`,

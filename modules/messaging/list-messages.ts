@@ -26,6 +26,8 @@ export interface Message {
   message: string;
   viewed: Date | null;
   created_at: Date;
+  /** When its sender took it back: then `message` is empty and `files` too. */
+  retracted_at: Date | null;
   files: MessageFile[];
 }
 
@@ -40,7 +42,7 @@ type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
 
 /** Whoever is not a recipient (the sender, an admin reading another's reply) has nothing unread: the mark is the time of sending. */
 const COLUMNS = `
-  m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at,
+  m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
   coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name,
   case when $2 = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
        when r.message_id is not null then r.viewed

@@ -1,6 +1,8 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
+import { announce } from './chain-events.ts';
 import { findChain } from './list-chains.ts';
 
 /**
@@ -9,27 +11,67 @@ import { findChain } from './list-chains.ts';
  * @returns what is still unread in this chain.
  * @throws {NotFoundError} for a chain that the user does not see.
  */
-export async function markViewed(
-  db: Executor,
+export function markViewed(
+  db: Database,
   user: User,
   chainId: number,
   upToMessageId: number = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
-  if ((await findChain(db, user, chainId)) === null) throw new NotFoundError();
-  if (user.user_type === 'admin') {
-    await run(
-      db,
-      `update message set admin_viewed = now()
-        where chain_id = $1 and id <= $2 and to_admin and admin_viewed is null`,
-      [chainId, upToMessageId],
-    );
-  } else {
-    await run(
-      db,
-      `update message_recipient set viewed = now()
-        where chain_id = $1 and message_id <= $2 and user_id = $3 and viewed is null`,
-      [chainId, upToMessageId, user.id],
-    );
-  }
-  return (await findChain(db, user, chainId))?.unread_count ?? 0;
+  return changeMarks(db, user, chainId, (tx) =>
+    user.user_type === 'admin'
+      ? run(
+          tx,
+          `update message set admin_viewed = now()
+            where chain_id = $1 and id <= $2 and to_admin and admin_viewed is null returning id`,
+          [chainId, upToMessageId],
+        )
+      : run(
+          tx,
+          `update message_recipient set viewed = now()
+            where chain_id = $1 and message_id <= $2 and user_id = $3 and viewed is null returning message_id`,
+          [chainId, upToMessageId, user.id],
+        ),
+  );
+}
+
+/**
+ * Takes the mark off the newest message to this user in a chain, so that it waits for them again.
+ * @returns what is unread in this chain now; 0 where no message is to this user.
+ * @throws {NotFoundError} for a chain that the user does not see.
+ */
+export function markUnread(db: Database, user: User, chainId: number): Promise<number> {
+  return changeMarks(db, user, chainId, (tx) =>
+    user.user_type === 'admin'
+      ? run(
+          tx,
+          `update message set admin_viewed = null
+            where id = (select id from message where chain_id = $1 and to_admin and retracted_at is null
+                         order by id desc limit 1) returning id`,
+          [chainId],
+        )
+      : run(
+          tx,
+          `update message_recipient set viewed = null
+            where user_id = $2 and message_id = (
+              select r.message_id from message_recipient r join message m on m.id = r.message_id
+               where r.chain_id = $1 and r.user_id = $2 and m.retracted_at is null
+               order by r.message_id desc limit 1) returning message_id`,
+          [chainId, user.id],
+        ),
+  );
+}
+
+function changeMarks(
+  db: Database,
+  user: User,
+  chainId: number,
+  change: (tx: DatabaseTransaction) => Promise<unknown[]>,
+): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    if ((await findChain(tx, user, chainId)) === null) throw new NotFoundError();
+    const changed = await change(tx);
+    const user_id = user.user_type === 'admin' ? null : user.id;
+    if (changed.length > 0) await announce(tx, { kind: 'marks', chain_id: chainId, user_id });
+    return (await findChain(tx, user, chainId))?.unread_count ?? 0;
+  });
 }

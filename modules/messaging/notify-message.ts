@@ -92,7 +92,7 @@ async function findAnnounced(db: Database, messageId: number): Promise<Announced
     `select m.id, m.chain_id, c.subject, m.from_id, m.from_type, m.to_admin, c.assigned_admin_id,
             coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name
        from message m join message_chain c on c.id = m.chain_id join user_account u on u.id = m.from_id
-      where m.id = $1`,
+      where m.id = $1 and m.retracted_at is null`,
     [messageId],
   );
   return message;

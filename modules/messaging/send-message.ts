@@ -2,16 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import {
-  answerIdempotencyKey,
-  claimIdempotencyKey,
-  type IdempotencyClaim,
-  releaseIdempotencyKey,
-} from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { User, UserType } from '@case-platform/modules/accounts';
 import { deleteObjects, type Storage } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
+import { announce } from './chain-events.ts';
 import { planChain } from './plan-chain.ts';
 import { type ChainMember, routeMessage } from './route-message.ts';
 import { type IncomingFile, type StoredFile, storeAttachments } from './store-attachments.ts';
@@ -52,7 +48,8 @@ export async function startChain(context: MessagingContext, sender: User, input:
   const text = checkText(input.message);
   const subject = checkSubject(input.subject);
   const { case_id, recipients } = input;
-  return once(context.db, sender, input, { start: true, text, subject, case_id, recipients }, async (claim) => {
+  const hash = () => hashRequest({ start: true, text, subject, case_id, recipients }, input.files);
+  return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, async (claim) => {
     const plan = await planChain(context.db, sender, { case_id, recipients });
     const chainId = await nextId(context.db, 'message_chain');
     return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
@@ -87,7 +84,8 @@ export async function replyToChain(
   const text = checkText(input.message);
   // Asked before anything is uploaded, and again below, where it counts.
   await findForReply(context.db, sender, chainId);
-  return once(context.db, sender, input, { chainId, text }, (claim) =>
+  const hash = () => hashRequest({ chainId, text }, input.files);
+  return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, (claim) =>
     write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
       const chain = await findForReply(tx, sender, chainId, 'for update of c');
       await run(
@@ -130,25 +128,6 @@ function listMembers(db: Pick<Database, 'executeQuery'>, chainId: number): Promi
   );
 }
 
-/** Runs the work once for an idempotency key, or simply runs it where there is none. */
-async function once(
-  db: Database,
-  sender: User,
-  { idempotencyKey, files }: OutgoingMessage,
-  request: object,
-  work: (claim: IdempotencyClaim | undefined) => Promise<SentMessage>,
-): Promise<SentMessage> {
-  if (idempotencyKey === undefined) return work(undefined);
-  const claim = await claimIdempotencyKey(db, sender.id, idempotencyKey, await hashRequest(request, files));
-  if (claim.answer !== undefined) return claim.answer as SentMessage;
-  try {
-    return await work(claim);
-  } catch (error) {
-    await releaseIdempotencyKey(db, claim).catch(() => {});
-    throw error;
-  }
-}
-
 async function hashRequest(request: object, files: readonly IncomingFile[]): Promise<Buffer> {
   const hash = createHash('sha256').update(JSON.stringify(request));
   for (const { filename, content } of files) {
@@ -180,6 +159,7 @@ async function write(
       await markOthersViewed(tx, sender, sent);
       await enqueue(tx, 'email_message', { message_id: messageId });
       await enqueue(tx, 'push_message', { message_id: messageId });
+      await announce(tx, { kind: 'message', ...sent });
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
     });
   } catch (error) {

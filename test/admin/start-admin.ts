@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { listen } from '@case-platform/lib/http-server';
 import { createThrottle, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
+import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
 import type { AdminContext } from '../../apps/admin/context.ts';
@@ -36,10 +37,13 @@ export async function startAdmin(
   const storage = await startStorage();
   const config = { ...CONFIG, ...options.config };
   const now = options.now === undefined ? {} : { now: options.now };
+  const live = new LiveUpdates({ db, storage, url, log: quietLog });
+  live.start();
   const app = await createAdminServer({
     config,
     db,
     storage,
+    live,
     throttle: createThrottle(pool),
     encryptionKey: TEST_SECRETS.encryptionKey,
     sendCode,

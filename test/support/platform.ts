@@ -12,6 +12,7 @@ import {
   type TokenKeys,
   type User,
 } from '@case-platform/modules/accounts';
+import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
 import { createApiServer } from '../../apps/api/server.ts';
@@ -73,9 +74,12 @@ export async function startApi({ now = () => new Date() }: { now?: () => Date } 
   const database = await createTestDatabase();
   const storage = await startStorage();
   const push = { allowedHosts: ['127.0.0.1'], production: false };
+  const live = new LiveUpdates({ ...database, storage, log: quietLog });
+  live.start();
   const app = await createApiServer({
     db: database.db,
     storage,
+    live,
     throttle: createThrottle(database.pool),
     tokenKeys: TEST_TOKEN_KEYS,
     encryptionKey: TEST_SECRETS.encryptionKey,

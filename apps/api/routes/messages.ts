@@ -1,14 +1,12 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import { toApiUserType } from '@case-platform/modules/accounts';
 import {
-  type Chain,
   countUnread,
   findChain,
   getMessage,
   listChains,
   listMessages,
   listRecipients,
-  type Message,
   markViewed,
   replyToChain,
   startChain,
@@ -16,99 +14,18 @@ import {
 import { Type } from 'typebox';
 import { readMessageForm } from '../message-form.ts';
 import {
-  ApiUserTypeOut,
-  Id,
-  IdempotencyHeaders,
-  NullableId,
-  NullableTime,
-  PageQuery,
-  pageOf,
-  Time,
-} from '../schemas.ts';
+  ChainId,
+  ChainOut,
+  ChainStatus,
+  MessageOut,
+  Person,
+  ReplyForm,
+  StartForm,
+  toChainOut,
+  toMessageOut,
+} from '../message-schemas.ts';
+import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
-
-const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() });
-const NullableUserType = Type.Unsafe<ReturnType<typeof toApiUserType> | null>({ type: ['string', 'null'] });
-const Status = Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] });
-
-const ChainOut = Type.Object(
-  {
-    id: Id,
-    subject: Type.String(),
-    case_id: NullableId,
-    status: Status,
-    assigned_admin_id: NullableId,
-    chain_has_unread_msg_admin: Type.Boolean(),
-    unread_count: Type.Integer(),
-    participants: Type.Array(Person),
-    last_message: Type.Object({
-      id: Id,
-      preview: Type.String(),
-      from_type: ApiUserTypeOut,
-      from_id: Id,
-      created_at: Time,
-    }),
-    created_at: Time,
-  },
-  { description: 'A chain (thread) as the caller sees it.' },
-);
-
-const MessageOut = Type.Object(
-  {
-    id: Id,
-    chain_id: Id,
-    from_id: Id,
-    from_type: ApiUserTypeOut,
-    from_name: Type.String(),
-    to_id: NullableId,
-    to_type: NullableUserType,
-    to_admin: Type.Boolean(),
-    message: Type.String(),
-    viewed: NullableTime,
-    created_at: Time,
-    files: Type.Array(
-      Type.Object({
-        id: Id,
-        filename: Type.String(),
-        content_type: Type.String(),
-        size: Type.Integer(),
-        url: Type.String(),
-        url_expires_at: Type.String({ format: 'date-time' }),
-      }),
-    ),
-  },
-  { description: "A message as the caller sees it; `viewed` is the caller's own mark." },
-);
-
-const ChainId = Type.Object({ chain_id: Id });
-
-/** What a message form holds; read by `readMessageForm` as it streams in, described here for OpenAPI. */
-const replyForm = {
-  message: Type.String({ description: '1 to 10,000 characters after trimming.' }),
-  files: Type.Optional(Type.Array(Type.String({ format: 'binary' }))),
-};
-const ReplyForm = Type.Object(replyForm, { 'x-streamed': true });
-const StartForm = Type.Object(
-  {
-    ...replyForm,
-    subject: Type.Optional(Type.String({ maxLength: 200 })),
-    case_id: Type.Optional(Type.String({ description: 'An integer.' })),
-    recipients: Type.Optional(Type.String({ description: 'A JSON list of `{user_type, user_id}`.' })),
-  },
-  { 'x-streamed': true },
-);
-
-const toChainOut = (chain: Chain) => ({
-  ...chain,
-  participants: chain.participants.map((person) => ({ ...person, user_type: toApiUserType(person.user_type) })),
-  last_message: { ...chain.last_message, from_type: toApiUserType(chain.last_message.from_type) },
-});
-
-const toMessageOut = (message: Message) => ({
-  ...message,
-  from_type: toApiUserType(message.from_type),
-  to_type: message.to_type === null ? null : toApiUserType(message.to_type),
-});
 
 /** Chains and messages (decisions, section 6). */
 export function messageRoutes(server: ApiServer): void {
@@ -132,7 +49,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
           case_id: Type.Optional(Id),
           unread: Type.Optional(Type.Boolean()),
           q: Type.Optional(Type.String({ maxLength: 200 })),
-          status: Type.Optional(Status),
+          status: Type.Optional(ChainStatus),
           ...PageQuery,
         }),
         response: { 200: pageOf(ChainOut) },

@@ -1,0 +1,34 @@
+import { openEventStream } from '@case-platform/lib/event-stream';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+
+/**
+ * Live updates for open pages, as server-sent events: which chain has something new, and the unread count. The page asks
+ * for the content itself. A stream does not keep its session alive, and ends with it.
+ */
+export function liveRoutes({ app, context, guards, visitors }: AdminServer): void {
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  app.get(
+    '/messages/events',
+    {
+      config: { guard, background: true },
+      schema: { headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }) },
+    },
+    (request, reply) => {
+      const since = request.headers['last-event-id'];
+      const stream = openEventStream(reply);
+      const leave = context.live.join(guard.actor(request).user, {
+        ...(since === undefined || since === '' ? {} : { since }),
+        send: ({ event, id, data }) =>
+          stream.send({
+            event,
+            id,
+            data: 'message' in data ? { chain_id: data.chain_id, from_id: data.message.from_id } : data,
+          }),
+        close: () => stream.close(),
+        mayStay: () => visitors.isSignedIn(request),
+      });
+      void stream.closed.then(leave);
+    },
+  );
+}

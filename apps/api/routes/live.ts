@@ -1,0 +1,43 @@
+import { openEventStream } from '@case-platform/lib/event-stream';
+import type { LiveEvent } from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import { tokenEndsAt } from '../guards.ts';
+import { toMessageOut } from '../message-schemas.ts';
+import type { ApiServer } from '../server.ts';
+
+/** Live updates as server-sent events (decisions, section 6). A stream ends with the token that opened it. */
+export function liveRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  app.get(
+    '/api/messages/events',
+    {
+      config: { guard },
+      schema: {
+        tags: ['messages'],
+        summary: 'Server-sent events: message, unread, chain (has changed), resync (read everything again)',
+        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+        produces: ['text/event-stream'],
+      },
+    },
+    (request, reply) => {
+      const since = request.headers['last-event-id'];
+      const stream = openEventStream(reply);
+      const leave = context.live.join(guard.actor(request), {
+        ...(since === undefined || since === '' ? {} : { since }),
+        send: (event) => stream.send(toEventOut(event)),
+        close: () => stream.close(),
+      });
+      const end = setTimeout(() => stream.close(), tokenEndsAt(request) - context.now().getTime());
+      void stream.closed.then(() => {
+        clearTimeout(end);
+        leave();
+      });
+    },
+  );
+}
+
+function toEventOut(event: LiveEvent) {
+  if (event.event !== 'message') return event;
+  const { chain_id, message } = event.data;
+  return { ...event, data: { chain_id, message: toMessageOut(message) } };
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply } from 'fastify';
+
+/** One event of a stream (HTML, 9.2 'Server-sent events'). */
+export interface StreamedEvent {
+  event: string;
+  /** What a browser sends as `Last-Event-ID` when it connects again. */
+  id?: string;
+  data: unknown;
+}
+
+export interface EventStream {
+  send(event: StreamedEvent): void;
+  close(): void;
+  /** Settles when the stream has ended, by whichever side. */
+  closed: Promise<void>;
+}
+
+/** Sent when nothing else is, so that proxies keep the connection and a vanished reader is noticed. */
+const HEARTBEAT_MS = 20_000;
+const RECONNECT_MS = 1000;
+/** A reader who takes nothing for this long (in bytes that wait) is cut off, and catches up when they come back. */
+const WAITING_MAX_BYTES = 512 * 1024;
+
+/** Answers a request with server-sent events. The reply is taken out of Fastify's hands; headers set before are sent. */
+export function openEventStream(reply: FastifyReply): EventStream {
+  reply.header('content-type', 'text/event-stream; charset=utf-8');
+  reply.header('cache-control', 'no-store, no-transform');
+  reply.header('x-accel-buffering', 'no');
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  raw.on('error', () => raw.destroy());
+  const write = (text: string) => {
+    if (raw.destroyed || raw.writableEnded) return;
+    raw.write(text);
+    if (raw.writableLength > WAITING_MAX_BYTES) raw.destroy();
+  };
+  write(`retry: ${RECONNECT_MS}\n\n`);
+  const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
+  const closed = new Promise<void>((resolve) => {
+    raw.once('close', () => {
+      clearInterval(heartbeat);
+      resolve();
+    });
+  });
+  return {
+    closed,
+    send({ event, id, data }) {
+      const lines = id === undefined ? [] : [`id: ${id}`];
+      write([...lines, `event: ${event}`, `data: ${JSON.stringify(data)}`, '', ''].join('\n'));
+    },
+    close() {
+      if (!raw.writableEnded) raw.end();
+    },
+  };
+}

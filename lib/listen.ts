@@ -1,0 +1,85 @@
+import pg from 'pg';
+
+interface ListenOptions {
+  url: string;
+  channel: string;
+  onNotification: (payload: string) => void;
+  /** The connection stands, the first time and after each loss: what was announced in between is not told again. */
+  onConnected: () => void;
+  onLost?: (error: unknown) => void;
+}
+
+export interface Listening {
+  stop(): Promise<void>;
+}
+
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 5000;
+/** A connection that died without a word is noticed by asking. */
+const ASK_EVERY_MS = 15_000;
+
+/**
+ * Listens to a channel of PostgreSQL's LISTEN/NOTIFY on a connection of its own, and connects again whenever it is lost.
+ */
+export function listenTo({ url, channel, onNotification, onConnected, onLost }: ListenOptions): Listening {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let wait = FIRST_WAIT_MS;
+  let stopped = false;
+
+  const lose = (lost: pg.Client, error: unknown) => {
+    if (client !== lost) return;
+    client = null;
+    clearTimeout(timer);
+    lost.end().catch(() => {});
+    if (stopped) return;
+    onLost?.(error);
+    timer = setTimeout(connect, wait);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  };
+
+  const ask = (asked: pg.Client) => {
+    timer = setTimeout(() => {
+      asked.query('select 1').then(
+        () => client === asked && ask(asked),
+        (error) => lose(asked, error),
+      );
+    }, ASK_EVERY_MS);
+  };
+
+  function connect(): void {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: `listen ${channel}`,
+      connectionTimeoutMillis: 5000,
+      query_timeout: 5000,
+      keepAlive: true,
+    });
+    client = next;
+    next.on('error', (error) => lose(next, error));
+    next.on('end', () => lose(next, new Error('the connection ended')));
+    next.on('notification', ({ payload }) => onNotification(payload ?? ''));
+    next
+      .connect()
+      .then(() => next.query(`listen ${pg.escapeIdentifier(channel)}`))
+      .then(
+        () => {
+          wait = FIRST_WAIT_MS;
+          ask(next);
+          onConnected();
+        },
+        (error) => lose(next, error),
+      );
+  }
+
+  connect();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      const last = client;
+      client = null;
+      await last?.end().catch(() => {});
+    },
+  };
+}

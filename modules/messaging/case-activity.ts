@@ -1,0 +1,26 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User } from '@case-platform/modules/accounts';
+import { messageIsUnread, visibleChains } from './chain-access.ts';
+
+export interface CaseActivity {
+  unread_count: number;
+  last_message_at: Date;
+}
+
+/** What waits in these cases for this user, and when somebody last wrote: of the chains that they see. */
+export async function listCaseActivity(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type'>,
+  caseIds: readonly number[],
+): Promise<ReadonlyMap<number, CaseActivity>> {
+  if (caseIds.length === 0) return new Map();
+  const rows = await run<CaseActivity & { case_id: number }>(
+    db,
+    `select c.case_id, max(c.last_message_at) as last_message_at,
+            sum((select count(*) from message m where m.chain_id = c.id and ${messageIsUnread(user)}))::int as unread_count
+       from (${visibleChains(user, ['c.case_id = any($2::bigint[])'])}) seen join message_chain c on c.id = seen.id
+      group by c.case_id`,
+    [user.id, [...new Set(caseIds)]],
+  );
+  return new Map(rows.map(({ case_id, ...activity }) => [case_id, activity]));
+}

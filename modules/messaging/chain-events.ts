@@ -1,0 +1,29 @@
+import { type Executor, run } from '@case-platform/lib/database';
+
+/** The channel on which the database says that something happened in a chain. */
+export const CHAIN_EVENTS = 'chain_event';
+
+/**
+ * What happened: a message was written; marks were set or taken away (by one person, or for all of staff); the chain
+ * itself changed (assigned, closed, a message retracted, someone left); a note among staff was written.
+ */
+export type ChainEvent =
+  | { kind: 'message'; chain_id: number; message_id: number }
+  | { kind: 'marks'; chain_id: number; user_id: number | null }
+  /** `no_longer`: those who have just lost sight of it, and are told so. */
+  | { kind: 'chain'; chain_id: number; no_longer?: number[] }
+  | { kind: 'note'; chain_id: number };
+
+/** As it arrives; every transaction before `since` was over when this one looked, and has been announced before it. */
+export type ChainAnnouncement = ChainEvent & { since: string };
+
+/**
+ * Tells everyone who listens, when and only when the transaction commits. PostgreSQL announces in the order of commits.
+ */
+export async function announce(tx: Executor, event: ChainEvent): Promise<void> {
+  await run(
+    tx,
+    `select pg_notify($1, ($2::jsonb || jsonb_build_object('since', pg_snapshot_xmin(pg_current_snapshot())::text))::text)`,
+    [CHAIN_EVENTS, JSON.stringify(event)],
+  );
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import type { User } from '@case-platform/modules/accounts';
+import { chainIsVisibleToAdmin } from './chain-access.ts';
+import { announce } from './chain-events.ts';
+
+/** A note that staff keep beside a chain. No one else ever sees it, nor that there is one. */
+export interface ChainNote {
+  id: number;
+  chain_id: number;
+  author_id: number;
+  author_name: string;
+  note: string;
+  created_at: Date;
+}
+
+const NOTE_MAX = 10_000;
+/** A chain's notes are read whole: more than these are the oldest ones left out. */
+const NOTES_MAX = 500;
+
+const COLUMNS = `n.id, n.chain_id, n.author_id, n.note, n.created_at,
+  coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as author_name`;
+
+/**
+ * The notes of a chain, oldest first.
+ * @throws {ForbiddenError} for a non-admin. @throws {NotFoundError} for a chain that this admin does not see.
+ */
+export async function listNotes(db: Executor, admin: User, chainId: number): Promise<ChainNote[]> {
+  await checkSees(db, admin, chainId);
+  const notes = await run<ChainNote>(
+    db,
+    `select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id
+      where n.chain_id = $1 order by n.id desc limit ${NOTES_MAX}`,
+    [chainId],
+  );
+  return notes.reverse();
+}
+
+/**
+ * Adds a note; nobody is written to.
+ * @throws as `listNotes`, and {InvalidInputError} for a note of no or more than 10,000 characters.
+ */
+export async function addNote(
+  db: Database,
+  admin: User,
+  chainId: number,
+  { note: text, idempotencyKey: key }: { note: string; idempotencyKey?: string | undefined },
+): Promise<ChainNote> {
+  const note = text.trim();
+  if (note === '') throw invalid('note', 'Write a note.');
+  if ([...note].length > NOTE_MAX) throw invalid('note', 'A note may have at most 10,000 characters.');
+  await checkSees(db, admin, chainId);
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify(['note', chainId, note]))
+      .digest();
+  const { id } = await once(db, { userId: admin.id, key, hashRequest }, (claim) =>
+    db.transaction().execute(async (tx) => {
+      const [added] = await run<{ id: number }>(
+        tx,
+        'insert into chain_note (chain_id, author_id, note) values ($1, $2, $3) returning id',
+        [chainId, admin.id, note],
+      );
+      if (added === undefined) throw new NotFoundError();
+      await announce(tx, { kind: 'note', chain_id: chainId });
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, added);
+      return added;
+    }),
+  );
+  const [written] = await run<ChainNote>(
+    db,
+    `select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id where n.id = $1`,
+    [id],
+  );
+  if (written === undefined) throw new NotFoundError();
+  return written;
+}
+
+async function checkSees(db: Executor, admin: User, chainId: number): Promise<void> {
+  if (admin.user_type !== 'admin') throw new ForbiddenError('Notes are for staff.');
+  const seen = await run(db, `select from message_chain c where c.id = $2 and ${chainIsVisibleToAdmin()}`, [
+    admin.id,
+    chainId,
+  ]);
+  if (seen.length === 0) throw new NotFoundError();
+}

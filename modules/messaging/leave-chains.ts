@@ -1,0 +1,62 @@
+import type { Database } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import { chainIsVisibleToAdmin } from './chain-access.ts';
+import { announce } from './chain-events.ts';
+
+/**
+ * Ends someone's part in every chain of a case, in the transaction in which they leave the case: they lose access at once,
+ * and what was unread for them no longer is. What they wrote stays.
+ * @returns how many chains they have left.
+ */
+export async function leaveChainsOfCase(tx: Executor, caseId: number, userId: number): Promise<number> {
+  const left = await run<{ chain_id: number }>(
+    tx,
+    `update message_chain_group g set left_at = now()
+       from message_chain c
+      where c.id = g.chain_id and c.case_id = $1 and g.user_id = $2 and g.left_at is null
+      returning g.chain_id`,
+    [caseId, userId],
+  );
+  for (const { chain_id } of left) await announce(tx, { kind: 'chain', chain_id, no_longer: [userId] });
+  return left.length;
+}
+
+/**
+ * Takes someone out of a group (or out of a direct chain). Staff who see the chain, with `send_group_messages` or
+ * `reassign_threads` checked by the route's guard.
+ * @throws {ForbiddenError} for a non-admin. @throws {NotFoundError} for a chain that is not theirs to see, or no member.
+ */
+export async function removeFromChain(
+  db: Database,
+  admin: User,
+  { chain_id, user_id }: { chain_id: number; user_id: number },
+  origin: Origin,
+): Promise<void> {
+  if (admin.user_type !== 'admin') throw new ForbiddenError();
+  await db.transaction().execute(async (tx) => {
+    const [chain] = await run<{ subject: string; case_id: number | null }>(
+      tx,
+      `select c.subject, c.case_id from message_chain c where c.id = $2 and ${chainIsVisibleToAdmin()} for update of c`,
+      [admin.id, chain_id],
+    );
+    const left = await run(
+      tx,
+      'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2 and left_at is null returning user_id',
+      [chain_id, user_id],
+    );
+    if (chain === undefined || left.length === 0) throw new NotFoundError();
+    await recordAudit(tx, {
+      actor: admin,
+      origin,
+      action: 'chain.remove_member',
+      subject_id: chain_id,
+      subject_label: chain.subject,
+      case_id: chain.case_id,
+      before: { user_id },
+    });
+    await announce(tx, { kind: 'chain', chain_id, no_longer: [user_id] });
+  });
+}

@@ -1,0 +1,39 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User } from '@case-platform/modules/accounts';
+import { chainIsVisible } from './chain-access.ts';
+import type { SentMessage } from './send-message.ts';
+
+/** Someone who was away while more than this was written, by anyone, reads the lists again instead. */
+const WRITTEN_MAX = 1000;
+
+/** The place from which nothing is missed: every transaction before it is over, and what it wrote can be read. */
+export async function findPlace(db: Executor): Promise<string> {
+  const [row] = await run<{ place: string }>(db, 'select pg_snapshot_xmin(pg_current_snapshot())::text as place');
+  return row?.place ?? '0';
+}
+
+/** Whether a text is a place that `findPlace` may have given: less than 2^63, in decimal. */
+export function isPlace(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+/**
+ * The messages written since a place in the chains that this user sees, oldest first; the last ones before the place may
+ * be among them once more. Null when more was written than is worth telling one by one.
+ */
+export async function listMissed(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type'>,
+  since: string,
+): Promise<SentMessage[] | null> {
+  const [found] = await run<{ written: number; missed: SentMessage[] }>(
+    db,
+    `with written as materialized (
+       select m.id, m.chain_id from message m where m.written_in >= $2::xid8 order by m.written_in limit $3)
+     select (select count(*) from written) as written,
+            (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id) order by w.id), '[]')
+               from written w join message_chain c on c.id = w.chain_id where ${chainIsVisible(user)}) as missed`,
+    [user.id, since, WRITTEN_MAX + 1],
+  );
+  return found === undefined || found.written > WRITTEN_MAX ? null : found.missed;
+}

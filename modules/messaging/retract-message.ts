@@ -1,0 +1,56 @@
+import type { Database } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import { chainIsVisible } from './chain-access.ts';
+import { announce } from './chain-events.ts';
+
+/** What was agreed on long ago stays agreed on: after a day a message can no longer be retracted. */
+const RETRACTABLE_HOURS = 24;
+
+/**
+ * Takes back an own message: what remains is a tombstone that says who and when. The text and the attachments' rows are
+ * gone for good (the objects follow with the next sweep), nobody has it unread any more, and notices that have not gone
+ * out stay unsent. Repeatable.
+ * @throws {NotFoundError} for a message that is not the user's own, or whose chain they no longer see.
+ * @throws {ConflictError} when it is more than 24 hours old.
+ */
+export async function retractMessage(
+  db: Database,
+  user: User,
+  { chain_id, message_id }: { chain_id: number; message_id: number },
+  origin: Origin,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const [found] = await run<{ retracted_at: Date | null; late: boolean; case_id: number | null; subject: string }>(
+      tx,
+      `select m.retracted_at, m.created_at < now() - interval '${RETRACTABLE_HOURS} hours' as late, c.case_id, c.subject
+         from message m join message_chain c on c.id = m.chain_id
+        where m.id = $2 and m.chain_id = $3 and m.from_id = $1 and ${chainIsVisible(user)} for update of m`,
+      [user.id, message_id, chain_id],
+    );
+    if (found === undefined) throw new NotFoundError();
+    if (found.retracted_at !== null) return;
+    if (found.late) throw new ConflictError('A message can be taken back within 24 hours.', 'too_late');
+    const files = await run(tx, 'delete from message_file where message_id = $1 returning id', [message_id]);
+    await run(
+      tx,
+      `update message set retracted_at = now(), message = '',
+              admin_viewed = case when to_admin then coalesce(admin_viewed, now()) end
+        where id = $1`,
+      [message_id],
+    );
+    await run(tx, 'update message_recipient set viewed = now() where message_id = $1 and viewed is null', [message_id]);
+    await recordAudit(tx, {
+      actor: user,
+      origin,
+      action: 'message.retract',
+      subject_id: message_id,
+      subject_label: found.subject,
+      case_id: found.case_id,
+      after: { files_removed: files.length },
+    });
+    await announce(tx, { kind: 'chain', chain_id });
+  });
+}

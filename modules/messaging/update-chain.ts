@@ -1,0 +1,85 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import { findPermissions } from '@case-platform/modules/permissions';
+import { chainIsVisibleToAdmin } from './chain-access.ts';
+import { announce } from './chain-events.ts';
+
+export interface ChainChange {
+  /** Null gives the chain back to the queue. */
+  assigned_admin_id?: number | null | undefined;
+  status?: 'open' | 'closed' | undefined;
+}
+
+interface ChainState {
+  subject: string;
+  case_id: number | null;
+  status: 'open' | 'closed';
+  assigned_admin_id: number | null;
+}
+
+/**
+ * Reassigns, closes or reopens a chain. Staff alone; who reassigns needs `reassign_threads`. One change, one audit entry.
+ * @throws {ForbiddenError} for a non-admin, and without the permission.
+ * @throws {NotFoundError} for a chain that this admin does not see.
+ * @throws {InvalidInputError} for an assignee who is not an active admin.
+ */
+export async function updateChain(
+  db: Database,
+  admin: User,
+  chainId: number,
+  change: ChainChange,
+  origin: Origin,
+): Promise<void> {
+  if (admin.user_type !== 'admin') throw new ForbiddenError('Staff assign and close conversations.');
+  if (change.assigned_admin_id === undefined && change.status === undefined) {
+    throw invalid('body', 'Name what is to change: assigned_admin_id or status.');
+  }
+  await db.transaction().execute(async (tx) => {
+    const [before] = await run<ChainState>(
+      tx,
+      `select c.subject, c.case_id, c.status, c.assigned_admin_id from message_chain c
+        where c.id = $2 and ${chainIsVisibleToAdmin()} for update of c`,
+      [admin.id, chainId],
+    );
+    if (before === undefined) throw new NotFoundError();
+    if (change.assigned_admin_id !== undefined) await checkMayAssign(tx, admin, change.assigned_admin_id);
+    const { assigned_admin_id = before.assigned_admin_id, status = before.status } = change;
+    if (assigned_admin_id === before.assigned_admin_id && status === before.status) return;
+    await run(tx, 'update message_chain set assigned_admin_id = $2, status = $3 where id = $1', [
+      chainId,
+      assigned_admin_id,
+      status,
+    ]);
+    await recordAudit(tx, {
+      actor: admin,
+      origin,
+      action:
+        assigned_admin_id === before.assigned_admin_id
+          ? `chain.${status === 'open' ? 'reopen' : 'close'}`
+          : 'chain.assign',
+      subject_id: chainId,
+      subject_label: before.subject,
+      case_id: before.case_id,
+      before: { assigned_admin_id: before.assigned_admin_id, status: before.status },
+      after: { assigned_admin_id, status },
+    });
+    const no_longer = before.assigned_admin_id === null ? [] : [before.assigned_admin_id];
+    await announce(tx, { kind: 'chain', chain_id: chainId, no_longer });
+  });
+}
+
+async function checkMayAssign(tx: DatabaseTransaction, admin: User, assigneeId: number | null): Promise<void> {
+  if (!(await findPermissions(tx, admin.id)).has('reassign_threads')) {
+    throw new ForbiddenError('Your role may not reassign conversations.', 'missing_permission');
+  }
+  if (assigneeId === null) return;
+  const assignee = await run(
+    tx,
+    `select from user_account where id = $1 and user_type = 'admin' and status = 'active'`,
+    [assigneeId],
+  );
+  if (assignee.length === 0) throw invalid('assigned_admin_id', 'This is not an active member of staff.');
+}

@@ -1,0 +1,74 @@
+/** An event of a stream, as a browser would hand it over. */
+export interface ReadEvent {
+  event: string;
+  id: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: a black box's answer has whatever shape it has; the tests assert it.
+  data: any;
+}
+
+/** Reads server-sent events, one after the other, as they come. */
+export class EventReader {
+  readonly #controller = new AbortController();
+  readonly #events: ReadEvent[] = [];
+  #wake = () => {};
+  #ended = false;
+  /** The id of the last event: what a browser sends when it comes back. */
+  lastId: string | undefined;
+  status = 0;
+
+  static async open(url: string, headers: Record<string, string>): Promise<EventReader> {
+    const reader = new EventReader();
+    const response = await fetch(url, { headers, signal: reader.#controller.signal });
+    reader.status = response.status;
+    if (response.status === 200 && response.body !== null) void reader.#pump(response.body);
+    else await response.body?.cancel();
+    return reader;
+  }
+
+  /** The next event that this is true of; what comes before it is thrown away. */
+  async next(wanted: (event: ReadEvent) => boolean = () => true): Promise<ReadEvent> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event !== undefined && wanted(event)) return event;
+      if (event !== undefined) continue;
+      if (this.#ended) throw new Error('The stream has ended.');
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Settles when the other side has ended the stream. */
+  async ended(): Promise<void> {
+    await this.next(() => false).catch(() => {});
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
+
+  async #pump(body: ReadableStream<Uint8Array>): Promise<void> {
+    let text = '';
+    try {
+      for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+        text += chunk;
+        const blocks = text.split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) this.#read(block);
+      }
+    } catch {
+      // Closed from this side, or cut off.
+    }
+    this.#ended = true;
+    this.#wake();
+  }
+
+  #read(block: string): void {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+    const [event, id, data] = [field('event'), field('id'), field('data')];
+    if (id !== undefined) this.lastId = id;
+    if (event === undefined) return;
+    this.#events.push({ event, id, data: JSON.parse(data ?? 'null') });
+    this.#wake();
+  }
+}
