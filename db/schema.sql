@@ -43,7 +43,6 @@ name text not null
 created_at timestamp with time zone not null default now()
 constraint agency_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 constraint agency_pkey PRIMARY KEY (id)
-CREATE INDEX agency_name_idx ON public.agency USING btree (lower(name), id)
 
 -- agency_api_key
 id bigint not null generated always as identity
@@ -117,24 +116,6 @@ constraint case_admin_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id
 constraint case_admin_pkey PRIMARY KEY (case_id, user_id)
 constraint case_admin_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX case_admin_user_idx ON public.case_admin USING btree (user_id, case_id)
-
--- case_document
-id bigint not null generated always as identity
-case_id bigint not null
-filename text not null
-content_type text not null
-size bigint not null
-storage_key text not null
-uploaded_by bigint not null
-created_at timestamp with time zone not null default now()
-constraint case_document_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
-constraint case_document_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
-constraint case_document_pkey PRIMARY KEY (id)
-constraint case_document_size_check CHECK ((size > 0))
-constraint case_document_storage_key_key UNIQUE (storage_key)
-constraint case_document_uploaded_by_fkey FOREIGN KEY (uploaded_by) REFERENCES user_account(id)
-CREATE INDEX case_document_case_idx ON public.case_document USING btree (case_id, id DESC)
-CREATE INDEX case_document_uploaded_by_idx ON public.case_document USING btree (uploaded_by)
 
 -- case_file
 id bigint not null generated always as identity
@@ -288,7 +269,7 @@ constraint disbursement_request_return_code_check CHECK ((return_code ~ '^R[0-9]
 constraint disbursement_request_scheduled_payment_id_case_id_fkey FOREIGN KEY (scheduled_payment_id, case_id) REFERENCES scheduled_payment(id, case_id)
 constraint disbursement_request_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text, 'cancelled'::text])))
 constraint disbursement_request_submitted_by_fkey FOREIGN KEY (submitted_by) REFERENCES user_account(id)
-constraint maker_is_never_checker CHECK (((approver_id <> created_by) AND (approver_id IS DISTINCT FROM submitted_by)))
+constraint maker_is_never_checker CHECK (((approver_id <> created_by) AND (approver_id <> submitted_by)))
 CREATE INDEX disbursement_request_approver_idx ON public.disbursement_request USING btree (approver_id, id DESC) WHERE (status = 'submitted'::text)
 CREATE INDEX disbursement_request_case_idx ON public.disbursement_request USING btree (case_id, id DESC)
 CREATE INDEX disbursement_request_case_status_idx ON public.disbursement_request USING btree (case_id, status, id DESC)
@@ -303,7 +284,7 @@ CREATE OR REPLACE FUNCTION public.check_ledger()
  LANGUAGE plpgsql
 AS $function$
 declare
-  entry bigint := case tg_table_name when 'ledger_transaction' then new.id else new.transaction_id end;
+  entry bigint := coalesce(to_jsonb(new) ->> 'transaction_id', to_jsonb(new) ->> 'id');
 begin
   if (select coalesce(sum(amount_cents), 1) from ledger_posting where transaction_id = entry) <> 0 then
     raise exception 'the postings of transaction % do not sum to zero', entry using errcode = 'check_violation';
@@ -492,39 +473,11 @@ constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_acc
 CREATE INDEX password_reset_expires_idx ON public.password_reset USING btree (expires_at)
 CREATE INDEX password_reset_user_idx ON public.password_reset USING btree (user_id)
 
--- pending_upload
-id uuid not null
-user_id bigint not null
-purpose text not null
-subject_id bigint not null
-filename text not null
-content_type text not null
-size bigint
-created_at timestamp with time zone not null
-claimed_at timestamp with time zone
-constraint pending_upload_content_type_check CHECK ((length(content_type) <= 127))
-constraint pending_upload_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
-constraint pending_upload_pkey PRIMARY KEY (id)
-constraint pending_upload_purpose_check CHECK ((purpose ~ '^[a-z][a-z_]{0,39}$'::text))
-constraint pending_upload_size_check CHECK ((size > 0))
-constraint pending_upload_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
-CREATE INDEX pending_upload_created_idx ON public.pending_upload USING btree (created_at)
-CREATE INDEX pending_upload_user_idx ON public.pending_upload USING btree (user_id, created_at)
-
 -- permission_catalogue
 singleton boolean not null default true
 version integer not null
 constraint permission_catalogue_pkey PRIMARY KEY (singleton)
 constraint permission_catalogue_singleton_check CHECK (singleton)
-
--- picture_rendition
-storage_key text not null
-picture_key text not null
-width smallint not null
-constraint picture_rendition_picture_key_fkey FOREIGN KEY (picture_key) REFERENCES stored_picture(storage_key) ON DELETE CASCADE
-constraint picture_rendition_picture_key_width_key UNIQUE (picture_key, width)
-constraint picture_rendition_pkey PRIMARY KEY (storage_key)
-constraint picture_rendition_width_check CHECK (((width >= 16) AND (width <= 2048)))
 
 -- push_subscription
 id bigint not null generated always as identity
@@ -577,15 +530,6 @@ constraint sign_in_pkey PRIMARY KEY (id)
 constraint sign_in_user_agent_check CHECK ((length(user_agent) <= 400))
 constraint sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX sign_in_user_idx ON public.sign_in USING btree (user_id, id DESC)
-
--- stored_picture
-storage_key text not null
-state text not null default 'waiting'::text
-size bigint
-created_at timestamp with time zone not null default now()
-constraint stored_picture_pkey PRIMARY KEY (storage_key)
-constraint stored_picture_size_check CHECK ((size > 0))
-constraint stored_picture_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'clean'::text, 'failed'::text])))
 
 -- tfa_challenge
 id uuid not null
@@ -652,18 +596,3 @@ CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_rol
 CREATE INDEX user_account_search_idx ON public.user_account USING gin (search)
 CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
 CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)
-
--- user_file
-user_id bigint not null
-purpose text not null
-filename text not null
-content_type text not null
-size bigint not null
-storage_key text not null
-created_at timestamp with time zone not null default now()
-constraint user_file_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
-constraint user_file_pkey PRIMARY KEY (user_id, purpose)
-constraint user_file_purpose_check CHECK ((purpose = ANY (ARRAY['profile_picture'::text, 'photo_id'::text])))
-constraint user_file_size_check CHECK ((size > 0))
-constraint user_file_storage_key_key UNIQUE (storage_key)
-constraint user_file_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE

@@ -103,17 +103,6 @@ export interface CaseAdmin {
   user_id: number;
 }
 
-export interface CaseDocument {
-  case_id: number;
-  content_type: string;
-  created_at: Generated<Date>;
-  filename: string;
-  id: Generated<number>;
-  size: number;
-  storage_key: string;
-  uploaded_by: number;
-}
-
 export interface CaseFile {
   agency_id: number | null;
   approver_id: number | null;
@@ -296,27 +285,9 @@ export interface PasswordReset {
   user_id: number;
 }
 
-export interface PendingUpload {
-  claimed_at: Date | null;
-  content_type: string;
-  created_at: Date;
-  filename: string;
-  id: string;
-  purpose: string;
-  size: number | null;
-  subject_id: number;
-  user_id: number;
-}
-
 export interface PermissionCatalogue {
   singleton: Generated<boolean>;
   version: number;
-}
-
-export interface PictureRendition {
-  picture_key: string;
-  storage_key: string;
-  width: number;
 }
 
 export interface PushSubscription {
@@ -356,13 +327,6 @@ export interface SignIn {
   signed_in_at: Date;
   user_agent: Generated<string>;
   user_id: number;
-}
-
-export interface StoredPicture {
-  created_at: Generated<Date>;
-  size: number | null;
-  state: Generated<string>;
-  storage_key: string;
 }
 
 export interface TfaChallenge {
@@ -405,16 +369,6 @@ export interface UserAccount {
   user_type: string;
 }
 
-export interface UserFile {
-  content_type: string;
-  created_at: Generated<Date>;
-  filename: string;
-  purpose: string;
-  size: number;
-  storage_key: string;
-  user_id: number;
-}
-
 export interface DB {
   admin_permission: AdminPermission;
   admin_role: AdminRole;
@@ -426,7 +380,6 @@ export interface DB {
   audit_entry: AuditEntry;
   backup_code: BackupCode;
   case_admin: CaseAdmin;
-  case_document: CaseDocument;
   case_file: CaseFile;
   case_milestone: CaseMilestone;
   case_participant: CaseParticipant;
@@ -443,16 +396,12 @@ export interface DB {
   message_file: MessageFile;
   message_recipient: MessageRecipient;
   password_reset: PasswordReset;
-  pending_upload: PendingUpload;
   permission_catalogue: PermissionCatalogue;
-  picture_rendition: PictureRendition;
   push_subscription: PushSubscription;
   scheduled_payment: ScheduledPayment;
   schema_migration: SchemaMigration;
   sign_in: SignIn;
-  stored_picture: StoredPicture;
   tfa_challenge: TfaChallenge;
   throttle: Throttle;
   user_account: UserAccount;
-  user_file: UserFile;
 }

@@ -166,7 +166,8 @@ describe('tables', () => {
     ]),
     ...owned('permissions', ['admin_permission', 'admin_role', 'admin_role_permission']),
     ...owned('notifications', ['push_subscription', 'delivery']),
-    ...owned('cases', ['case_file', 'case_participant', 'case_admin']),
+    ...owned('cases', ['case_file', 'case_participant', 'case_admin', 'case_milestone', 'scheduled_payment']),
+    ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'ledger_transaction', 'ledger_posting']),
     ...owned('messaging', ['message_chain', 'message_chain_group', 'message', 'message_recipient', 'message_file']),
     idempotency_key: 'lib',
   };

@@ -9,4 +9,14 @@ export {
 } from './case-access.ts';
 export { type CaseOutline, findCaseOutline, listCaseNames } from './case-outline.ts';
 export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';
+export { designatedApprover } from './designated-approver.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
+export {
+  listScheduledPayments,
+  SCHEDULED_PAYMENT_STATUSES,
+  type ScheduledPayment,
+  type ScheduledPaymentFilter,
+  type ScheduledPaymentStatus,
+} from './list-scheduled-payments.ts';
+export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
+export { personJson } from './person-json.ts';

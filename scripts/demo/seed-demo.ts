@@ -6,6 +6,7 @@ import { listCatalogue, type Permission } from '@case-platform/modules/permissio
 import { ensureBucket, type Storage } from '@case-platform/modules/storage';
 import { sql } from 'kysely';
 import { seedChains } from './seed-chains.ts';
+import { seedMoney } from './seed-money.ts';
 
 /** Demo data, exactly as the README's table of accounts says; only outside production and into an empty database. */
 
@@ -78,6 +79,7 @@ export async function seedDemo(db: Database, storage: Storage, encryptionKey: st
     if (await hasData(tx)) return false;
     const { cast, caseIds } = await seedCast(tx, encryptionKey, hashes);
     await seedChains(tx, reachable, cast, caseIds);
+    await seedMoney(tx, cast, caseIds);
     return true;
   });
 }

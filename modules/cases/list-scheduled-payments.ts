@@ -1,0 +1,67 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import type { CasePerson } from './case-people.ts';
+import { personJson } from './person-json.ts';
+
+/** `requested`: planned, and there is a request that will pay it. */
+export const SCHEDULED_PAYMENT_STATUSES = ['planned', 'requested', 'paid', 'cancelled'] as const;
+export type ScheduledPaymentStatus = (typeof SCHEDULED_PAYMENT_STATUSES)[number];
+
+/** SPC: one line of a case's payment calendar (decisions, section 3). */
+export interface ScheduledPayment {
+  id: number;
+  case_id: number;
+  category: string;
+  description: string;
+  /** A day, `YYYY-MM-DD`. */
+  due_date: string;
+  amount_cents: number;
+  status: ScheduledPaymentStatus;
+  payee: CasePerson | null;
+  /** The request that pays it. */
+  disbursement_id: number | null;
+  paid_at: Date | null;
+}
+
+export interface ScheduledPaymentFilter {
+  category?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+/** The calendar of a case, the earliest due date first, one keyset page. The caller has found the case through their access. */
+export async function listScheduledPayments(
+  db: Executor,
+  caseId: number,
+  { category, limit = 100, cursor }: ScheduledPaymentFilter = {},
+): Promise<{ data: ScheduledPayment[]; next_cursor: string | null }> {
+  const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
+  const rows = await run<ScheduledPayment>(
+    db,
+    `select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
+            case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
+            ${personJson('u')} as payee, d.id as disbursement_id, s.paid_at
+       from scheduled_payment s
+       left join user_account u on u.id = s.payee_id
+       left join disbursement_request d
+         on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
+      where s.case_id = $1 and ($2::text is null or s.category = $2)
+        and ($3::date is null or (s.due_date, s.id) > ($3::date, $4::bigint))
+      order by s.due_date, s.id limit $5`,
+    [caseId, category ?? null, day, id, limit + 1],
+  );
+  const data = rows.slice(0, limit);
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  const next_cursor = last === undefined ? null : Buffer.from(`${last.due_date}:${last.id}`).toString('base64url');
+  return { data, next_cursor };
+}
+
+/** @throws {InvalidInputError} for anything that this list has not given. */
+function readCursor(cursor: string): [day: string, id: number] {
+  const found = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const [, day, id] = found ?? [];
+  if (day === undefined || Number.isNaN(Date.parse(day))) {
+    throw invalid('cursor', 'cursor is not one that this list has given.');
+  }
+  return [day, Number(id)];
+}

@@ -1,0 +1,43 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { CasePerson } from './case-people.ts';
+import { personJson } from './person-json.ts';
+
+/** The dated events of a case (decisions, section 8). */
+export const MILESTONE_KINDS = [
+  'matched',
+  'contract_signed',
+  'medical_clearance',
+  'embryo_transfer',
+  'pregnancy_confirmed',
+  'heartbeat_confirmed',
+  'birth',
+  'other',
+] as const;
+export type MilestoneKind = (typeof MILESTONE_KINDS)[number];
+
+export interface Milestone {
+  id: number;
+  kind: MilestoneKind;
+  /** A day, `YYYY-MM-DD`. */
+  happened_on: string;
+  note: string;
+  /** What the parents have to pay in; only with `pregnancy_confirmed`. */
+  funding_required_cents: number | null;
+  created_by: CasePerson;
+  created_at: Date;
+}
+
+const MILESTONES_MAX = 200;
+
+/** The milestones of a case, the latest first. The caller has found the case through their own access. */
+export function listMilestones(db: Executor, caseId: number): Promise<Milestone[]> {
+  return run<Milestone>(
+    db,
+    `select m.id, m.kind, m.happened_on::text as happened_on, m.note, m.funding_required_cents,
+            ${personJson('u')} as created_by, m.created_at
+       from case_milestone m join user_account u on u.id = m.created_by
+      where m.case_id = $1
+      order by m.happened_on desc, m.id desc limit ${MILESTONES_MAX}`,
+    [caseId],
+  );
+}

@@ -1,0 +1,30 @@
+import { type Executor, run } from '@case-platform/lib/database';
+
+/** The money of a case, in cents: what was paid in is `available + held + paid`. */
+export interface CaseBalance {
+  /** Paid in, less what was paid back to the parents. */
+  funded_cents: number;
+  /** Set aside for requests that are approved and not paid yet. */
+  held_cents: number;
+  /** Paid out, less what the bank has returned. */
+  paid_cents: number;
+  /** What may still be asked for. */
+  available_cents: number;
+}
+
+/** Derived from the case's postings, never kept. The caller has found the case through their own access. */
+export async function findCaseBalance(db: Executor, caseId: number): Promise<CaseBalance> {
+  const [balance] = await run<CaseBalance>(
+    db,
+    `select coalesce(sum(p.amount_cents) filter (where p.account = 'cash' and t.kind in ('deposit', 'refund')), 0)::bigint
+              as funded_cents,
+            coalesce(-sum(p.amount_cents) filter (where p.account = 'held'), 0)::bigint as held_cents,
+            coalesce(-sum(p.amount_cents) filter (where p.account = 'cash' and t.kind in ('payment', 'return')), 0)::bigint
+              as paid_cents,
+            coalesce(-sum(p.amount_cents) filter (where p.account = 'funds'), 0)::bigint as available_cents
+       from ledger_posting p join ledger_transaction t on t.id = p.transaction_id
+      where p.case_id = $1`,
+    [caseId],
+  );
+  return balance ?? { funded_cents: 0, held_cents: 0, paid_cents: 0, available_cents: 0 };
+}

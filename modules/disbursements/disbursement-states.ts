@@ -1,0 +1,55 @@
+import { ConflictError } from '@case-platform/lib/errors';
+
+/** The life of a disbursement request, DR (decisions, section 8). */
+export const DISBURSEMENT_STATUSES = [
+  'draft',
+  'submitted',
+  'approved',
+  'denied',
+  'batched',
+  'paid',
+  'returned',
+  'cancelled',
+] as const;
+export type DisbursementStatus = (typeof DISBURSEMENT_STATUSES)[number];
+
+type Moves = Partial<Record<DisbursementStatus, DisbursementStatus>>;
+
+/**
+ * Every command, and where it leads from each state that it is possible in. `revise` is a change of payee or amount, or of
+ * the payee's bank account; the last four are the bank's.
+ */
+export const MOVES = {
+  submit: { draft: 'submitted' },
+  approve: { submitted: 'approved' },
+  deny: { submitted: 'denied' },
+  cancel: { draft: 'cancelled', submitted: 'cancelled' },
+  revise: { draft: 'draft', submitted: 'draft', approved: 'draft' },
+  batch: { approved: 'batched' },
+  unbatch: { batched: 'approved' },
+  pay: { batched: 'paid' },
+  return: { paid: 'returned' },
+} as const satisfies Record<string, Moves>;
+export type DisbursementCommand = keyof typeof MOVES;
+
+/** What each state is called to people. */
+const WORDS: Record<DisbursementStatus, string> = {
+  draft: 'still a draft',
+  submitted: 'waiting for approval',
+  approved: 'approved',
+  denied: 'denied',
+  batched: 'on its way to the bank',
+  paid: 'paid',
+  returned: 'returned by the bank',
+  cancelled: 'cancelled',
+};
+
+/** @throws {ConflictError} `wrong_state` when the command is not possible in this state. */
+export function nextStatus(command: DisbursementCommand, status: DisbursementStatus): DisbursementStatus {
+  const moves: Moves = MOVES[command];
+  const next = moves[status];
+  if (next === undefined) {
+    throw new ConflictError(`This request is ${WORDS[status]}, so that this is not possible.`, 'wrong_state');
+  }
+  return next;
+}

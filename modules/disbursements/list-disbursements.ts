@@ -1,0 +1,145 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import { type CasePerson, caseAccessParameters, designatedApprover, personJson } from '@case-platform/modules/cases';
+import { DISBURSEMENT_IS_VISIBLE, visibleDisbursements } from './disbursement-access.ts';
+import type { DisbursementStatus } from './disbursement-states.ts';
+import { expectedBankDate } from './expected-bank-date.ts';
+import { waitingFor } from './waiting-for.ts';
+
+/** DR: a request that money of a case be paid out (decisions, section 8). */
+export interface Disbursement {
+  id: number;
+  case_id: number;
+  case_name: string;
+  status: DisbursementStatus;
+  amount_cents: number;
+  category: string;
+  description: string;
+  payee: CasePerson;
+  /** Who has sent it, or, while nobody has, who has written it. */
+  submitted_by: CasePerson;
+  submitted_at: Date | null;
+  /** Who is to decide, and afterwards who did; null: staff who may approve. */
+  approver: CasePerson | null;
+  decided_at: Date | null;
+  decision_reason: string | null;
+  /** One line: whom it waits for, and since when; null at its end. */
+  waiting_for: string | null;
+  waiting_since: Date | null;
+  /** A day, `YYYY-MM-DD`; null where no money is under way. */
+  expected_bank_date: string | null;
+  paid_at: Date | null;
+  returned_at: Date | null;
+  /** The bank's reason, `R01` and so on. */
+  return_code: string | null;
+  /** Where it is talked about. */
+  chain_id: number | null;
+  scheduled_payment_id: number | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface DisbursementFilter {
+  case_id?: number | undefined;
+  status?: DisbursementStatus | undefined;
+  /** Only those that this user is the one to decide. */
+  waiting_for_me?: boolean | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date'> & {
+  status_since: Date;
+  bank_date: string | null;
+};
+
+const SELECT = `select d.id, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
+    d.description, ${personJson('payee')} as payee, ${personJson('maker')} as submitted_by, d.submitted_at,
+    ${personJson('approver')} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
+    d.returned_at, d.return_code, d.chain_id, d.scheduled_payment_id, d.created_at, d.updated_at`;
+const JOINS = `join case_file c on c.id = d.case_id
+  join user_account payee on payee.id = d.payee_id
+  join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
+  left join user_account approver on approver.id = case d.status
+    when 'draft' then ${designatedApprover('c', ['d.created_by'])} else d.approver_id end`;
+
+const APPROVES_FOR_STAFF = `exists (
+  select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
+   where u.id = $1 and u.user_type = 'admin' and g.permission = 'approve_drs')`;
+const WAITS_FOR_ME = `and d.status = 'submitted' and (d.approver_id = $1 or (d.approver_id is null and ${APPROVES_FOR_STAFF}
+  and d.created_by <> $1 and d.submitted_by <> $1))`;
+
+/** The requests that a user sees, the newest first, one keyset page. */
+export async function listDisbursements(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
+  filter: DisbursementFilter = {},
+  now = new Date(),
+): Promise<{ data: Disbursement[]; next_cursor: string | null }> {
+  const { limit = 25 } = filter;
+  const parameters = [...caseAccessParameters(user), limit + 1];
+  const place = (value: unknown) => `$${parameters.push(value)}`;
+  let conditions = '';
+  if (filter.status !== undefined) conditions += ` and d.status = ${place(filter.status)}`;
+  if (filter.cursor !== undefined) conditions += ` and d.id < ${place(readCursor(filter.cursor))}`;
+  if (filter.waiting_for_me === true) conditions += ` ${WAITS_FOR_ME}`;
+  const order = 'order by d.id desc limit $4';
+  const page =
+    filter.case_id === undefined
+      ? visibleDisbursements(conditions, order)
+      : `select d.id from disbursement_request d join case_file c on c.id = d.case_id
+          where d.case_id = ${place(filter.case_id)} and ${DISBURSEMENT_IS_VISIBLE} ${conditions} ${order}`;
+  const rows = await run<Row>(
+    db,
+    `${SELECT} from (${page}) page join disbursement_request d on d.id = page.id ${JOINS} ${order}`,
+    parameters,
+  );
+  const data = rows.slice(0, limit).map((row) => toDisbursement(row, now));
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
+}
+
+/** One request, or null when this user does not see it. */
+export async function findDisbursement(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
+  id: number,
+  now = new Date(),
+): Promise<Disbursement | null> {
+  const [row] = await run<Row>(
+    db,
+    `${SELECT} from disbursement_request d ${JOINS} where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}`,
+    [...caseAccessParameters(user), id],
+  );
+  return row === undefined ? null : toDisbursement(row, now);
+}
+
+/** @throws {NotFoundError} when there is none, or this user does not see it. */
+export async function getDisbursement(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
+  id: number,
+  now = new Date(),
+): Promise<Disbursement> {
+  const found = await findDisbursement(db, user, id, now);
+  if (found === null) throw new NotFoundError();
+  return found;
+}
+
+function toDisbursement({ status_since, bank_date, ...row }: Row, now: Date): Disbursement {
+  const waiting_for = waitingFor({ ...row, status_since });
+  return {
+    ...row,
+    waiting_for,
+    waiting_since: waiting_for === null ? null : status_since,
+    expected_bank_date: expectedBankDate({ status: row.status, bank_date }, now),
+  };
+}
+
+/** @throws {InvalidInputError} for anything that this list has not given. */
+function readCursor(cursor: string): number {
+  const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (found === null) throw invalid('cursor', 'cursor is not one that this list has given.');
+  return Number(found[1]);
+}

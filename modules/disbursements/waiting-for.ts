@@ -1,0 +1,33 @@
+import type { DisbursementStatus } from './disbursement-states.ts';
+
+interface Waiting {
+  status: DisbursementStatus;
+  status_since: Date;
+  submitted_by: { name: string };
+  approver: { name: string } | null;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** 'Where is my money': in one line, whom a request waits for and since when; null when it has come to its end. */
+export function waitingFor(request: Waiting): string | null {
+  const what = whatFor(request);
+  return what === null ? null : `Waits for ${what}, since ${DAY.format(request.status_since)}`;
+}
+
+function whatFor({ status, submitted_by, approver }: Waiting): string | null {
+  switch (status) {
+    case 'draft':
+      return `${submitted_by.name} to send it`;
+    case 'submitted':
+      return `${approver?.name ?? 'our staff'} to approve it`;
+    case 'approved':
+      return 'our payments team to send it to the bank';
+    case 'batched':
+      return 'the bank to pay it';
+    case 'returned':
+      return 'the escrow specialist to find out why the bank sent it back';
+    default:
+      return null;
+  }
+}

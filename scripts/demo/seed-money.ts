@@ -1,0 +1,152 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { addBankingDays, type DisbursementStatus } from '@case-platform/modules/disbursements';
+import { type DemoDisbursement, DISBURSEMENTS, FUNDING, MILESTONES, PAYMENTS } from './demo-money.ts';
+import type { DemoCast } from './seed-demo.ts';
+
+/** The next day to close a case that the demo's Escrow Specialist is reminded of. */
+const CLOSE_IN_DAYS = 6;
+
+/** Writes the demo's milestones, payment calendars, ledger and requests in every state. */
+export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds: readonly number[]): Promise<void> {
+  const seed: Seed = { tx, person: personOf(cast), caseId: (number) => caseIds[number - 1] ?? 0 };
+  await tx
+    .updateTable('case_file')
+    .set({ close_due_on: day(-CLOSE_IN_DAYS) })
+    .where('id', '=', seed.caseId(2))
+    .execute();
+  await seedMilestones(seed);
+  for (const [number, daysAgo, amount, memo] of FUNDING) {
+    const entry = {
+      case_id: seed.caseId(number),
+      kind: 'deposit',
+      disbursement_id: null,
+      memo,
+      created_at: ago(daysAgo),
+    };
+    await post(seed, { ...entry, created_by: seed.person('escrow') }, { cash: amount, funds: -amount });
+  }
+  const scheduled = await seedPayments(seed);
+  for (const request of [...DISBURSEMENTS].sort((a, b) => b.daysAgo - a.daysAgo)) {
+    await seedDisbursement(seed, request, scheduled.get(request.pays ?? '') ?? null);
+  }
+}
+
+interface Seed {
+  tx: DatabaseTransaction;
+  person(name: string): number;
+  caseId(number: number): number;
+}
+
+async function seedMilestones({ tx, person, caseId }: Seed): Promise<void> {
+  const rows = MILESTONES.map(([number, kind, daysAgo, note, funding]) => ({
+    ...{ case_id: caseId(number), kind, note, happened_on: day(daysAgo), created_at: ago(daysAgo) },
+    ...{ funding_required_cents: funding ?? null, created_by: person('escrow') },
+  }));
+  await tx.insertInto('case_milestone').values(rows).execute();
+}
+
+/** @returns the ids of the payments that requests pay, by the key that the demo gives them. */
+async function seedPayments({ tx, person, caseId }: Seed): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const { case: number, key, payee, dueDaysAgo, status = 'planned', ...payment } of PAYMENTS) {
+    const { id } = await tx
+      .insertInto('scheduled_payment')
+      .values({
+        ...payment,
+        status,
+        case_id: caseId(number),
+        payee_id: person(payee),
+        due_date: day(dueDaysAgo),
+        paid_at: status === 'paid' ? ago(dueDaysAgo) : null,
+        created_at: ago(200),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (key !== undefined) ids.set(key, id);
+  }
+  return ids;
+}
+
+/** Days after its writing on which a request of the demo has come to its state. */
+const TOOK: Record<DisbursementStatus, number> = {
+  ...{ draft: 0, submitted: 0, cancelled: 1, approved: 2, denied: 2, batched: 3, paid: 5, returned: 8 },
+};
+const HELD: DisbursementStatus[] = ['approved', 'batched', 'paid', 'returned'];
+const PAID: DisbursementStatus[] = ['paid', 'returned'];
+
+async function seedDisbursement(seed: Seed, request: DemoDisbursement, scheduled: number | null): Promise<void> {
+  const { tx, person, caseId } = seed;
+  const { status, daysAgo, amount_cents, category, description, reason = null } = request;
+  const { id } = await tx
+    .insertInto('disbursement_request')
+    .values({
+      ...{ case_id: caseId(request.case), status, amount_cents, category, description, decision_reason: reason },
+      payee_id: person(request.payee ?? request.by),
+      created_by: person(request.by),
+      created_at: ago(daysAgo),
+      updated_at: ago(daysAgo - TOOK[status]),
+      status_since: ago(daysAgo - TOOK[status]),
+      scheduled_payment_id: scheduled,
+      ...progressOf(request, person),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const move = (kind: string, at: DisbursementStatus, postings: Postings) => {
+    const entry = { case_id: caseId(request.case), kind, disbursement_id: id, memo: category, created_by: null };
+    return post(seed, { ...entry, created_at: ago(daysAgo - TOOK[at]) }, postings);
+  };
+  if (HELD.includes(status)) await move('hold', 'approved', { funds: amount_cents, held: -amount_cents });
+  if (PAID.includes(status)) await move('payment', 'paid', { held: amount_cents, cash: -amount_cents });
+  if (status === 'returned') await move('return', 'returned', { cash: amount_cents, funds: -amount_cents });
+}
+
+function progressOf({ status, daysAgo, by, approver = 'parent' }: DemoDisbursement, person: Seed['person']) {
+  const isSent = status !== 'draft' && status !== 'cancelled';
+  const isPaid = PAID.includes(status);
+  return {
+    submitted_by: isSent ? person(by) : null,
+    submitted_at: isSent ? ago(daysAgo) : null,
+    approver_id: isSent ? person(approver) : null,
+    decided_at: isSent && status !== 'submitted' ? ago(daysAgo - TOOK.approved) : null,
+    bank_date: isPaid || status === 'batched' ? addBankingDays(day(daysAgo - TOOK.batched), 1) : null,
+    paid_at: isPaid ? ago(daysAgo - TOOK.paid) : null,
+    returned_at: status === 'returned' ? ago(daysAgo - TOOK.returned) : null,
+    return_code: status === 'returned' ? 'R03' : null,
+  };
+}
+
+type Postings = Partial<Record<'cash' | 'funds' | 'held', number>>;
+interface Entry {
+  case_id: number;
+  kind: string;
+  disbursement_id: number | null;
+  memo: string;
+  created_by: number | null;
+  created_at: Date;
+}
+
+async function post({ tx }: Seed, entry: Entry, postings: Postings): Promise<void> {
+  const { id } = await tx.insertInto('ledger_transaction').values(entry).returning('id').executeTakeFirstOrThrow();
+  const rows = Object.entries(postings).map(([account, amount_cents]) => ({
+    ...{ transaction_id: id, case_id: entry.case_id },
+    ...{ account, amount_cents },
+  }));
+  await tx.insertInto('ledger_posting').values(rows).execute();
+}
+
+function personOf(cast: DemoCast): (name: string) => number {
+  return (name) => {
+    const found = cast[name];
+    if (found === undefined) throw new Error(`nobody of the demo is called ${name}`);
+    return found.id;
+  };
+}
+
+function ago(days: number): Date {
+  return new Date(Date.now() - days * 86_400_000);
+}
+
+/** A day as PostgreSQL takes it. */
+function day(daysAgo: number): string {
+  return ago(daysAgo).toISOString().slice(0, 10);
+}
