@@ -43,6 +43,7 @@ name text not null
 created_at timestamp with time zone not null default now()
 constraint agency_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 constraint agency_pkey PRIMARY KEY (id)
+CREATE INDEX agency_name_idx ON public.agency USING btree (lower(name), id)
 
 -- agency_api_key
 id bigint not null generated always as identity
@@ -108,6 +109,150 @@ constraint backup_code_code_hash_check CHECK ((length(code_hash) = 32))
 constraint backup_code_pkey PRIMARY KEY (user_id, code_hash)
 constraint backup_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 
+-- bank_profile
+singleton boolean not null default true
+routing_number text not null
+bank_name text not null
+immediate_origin text not null
+company_name text not null
+company_id text not null
+entry_description text not null
+same_day boolean not null default false
+with_notes boolean not null default false
+balanced boolean not null default false
+offset_routing_number text
+offset_account_number bytea
+offset_last_four text
+offset_account_kind text
+next_trace_sequence integer not null default 1
+updated_by bigint not null
+updated_at timestamp with time zone not null default now()
+constraint bank_profile_bank_name_check CHECK (((length(bank_name) >= 1) AND (length(bank_name) <= 23)))
+constraint bank_profile_check CHECK (((NOT balanced) OR ((offset_routing_number IS NOT NULL) AND (offset_account_number IS NOT NULL) AND (offset_last_four IS NOT NULL) AND (offset_account_kind IS NOT NULL))))
+constraint bank_profile_company_id_check CHECK (((length(company_id) >= 1) AND (length(company_id) <= 10)))
+constraint bank_profile_company_name_check CHECK (((length(company_name) >= 1) AND (length(company_name) <= 16)))
+constraint bank_profile_entry_description_check CHECK (((length(entry_description) >= 1) AND (length(entry_description) <= 10)))
+constraint bank_profile_immediate_origin_check CHECK (((length(immediate_origin) >= 1) AND (length(immediate_origin) <= 10)))
+constraint bank_profile_next_trace_sequence_check CHECK (((next_trace_sequence >= 1) AND (next_trace_sequence <= 9999999)))
+constraint bank_profile_offset_account_kind_check CHECK ((offset_account_kind = ANY (ARRAY['checking'::text, 'savings'::text])))
+constraint bank_profile_offset_routing_number_check CHECK ((offset_routing_number ~ '^[0-9]{9}$'::text))
+constraint bank_profile_pkey PRIMARY KEY (singleton)
+constraint bank_profile_routing_number_check CHECK ((routing_number ~ '^[0-9]{9}$'::text))
+constraint bank_profile_singleton_check CHECK (singleton)
+constraint bank_profile_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES user_account(id)
+
+-- bank_return_entry
+file_id bigint not null
+line integer not null
+code text not null
+original_trace text not null
+amount_cents bigint not null
+batch_entry_id bigint
+outcome text not null
+constraint bank_return_entry_amount_cents_check CHECK ((amount_cents >= 0))
+constraint bank_return_entry_batch_entry_id_fkey FOREIGN KEY (batch_entry_id) REFERENCES banking_batch_entry(id)
+constraint bank_return_entry_check CHECK (((batch_entry_id IS NULL) = (outcome = 'not_ours'::text)))
+constraint bank_return_entry_code_check CHECK ((code ~ '^[RC][0-9]{2}$'::text))
+constraint bank_return_entry_file_id_fkey FOREIGN KEY (file_id) REFERENCES bank_return_file(id)
+constraint bank_return_entry_original_trace_check CHECK ((original_trace ~ '^[0-9]{15}$'::text))
+constraint bank_return_entry_outcome_check CHECK ((outcome = ANY (ARRAY['returned'::text, 'corrected'::text, 'already_returned'::text, 'not_ours'::text])))
+constraint bank_return_entry_pkey PRIMARY KEY (file_id, line)
+CREATE INDEX bank_return_entry_entry_idx ON public.bank_return_entry USING btree (batch_entry_id) WHERE (batch_entry_id IS NOT NULL)
+
+-- bank_return_file
+id bigint not null generated always as identity
+file_sha256 bytea not null
+filename text not null
+uploaded_by bigint not null
+uploaded_at timestamp with time zone not null default now()
+constraint bank_return_file_file_sha256_check CHECK ((length(file_sha256) = 32))
+constraint bank_return_file_file_sha256_key UNIQUE (file_sha256)
+constraint bank_return_file_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint bank_return_file_pkey PRIMARY KEY (id)
+constraint bank_return_file_uploaded_by_fkey FOREIGN KEY (uploaded_by) REFERENCES user_account(id)
+
+-- banking_batch
+id bigint not null generated always as identity
+status text not null default 'draft'::text
+created_by bigint not null
+created_at timestamp with time zone not null default now()
+approved_by bigint
+handed_out_by bigint
+same_day boolean not null default false
+entry_count integer not null
+total_cents bigint not null
+effective_date date
+file bytea
+file_sha256 bytea
+file_day date
+file_id_modifier text
+constraint banking_batch_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES user_account(id)
+constraint banking_batch_check CHECK (((status = ANY (ARRAY['draft'::text, 'cancelled'::text])) OR (approved_by IS NOT NULL)))
+constraint banking_batch_check1 CHECK (((status <> ALL (ARRAY['outcome_unknown'::text, 'transmitted'::text, 'settled'::text])) OR (handed_out_by IS NOT NULL)))
+constraint banking_batch_check2 CHECK (((status <> ALL (ARRAY['generated'::text, 'outcome_unknown'::text, 'transmitted'::text, 'settled'::text])) OR (file IS NOT NULL)))
+constraint banking_batch_check3 CHECK ((((file IS NULL) = (file_sha256 IS NULL)) AND ((file IS NULL) = (effective_date IS NULL)) AND ((file IS NULL) = (file_day IS NULL)) AND ((file IS NULL) = (file_id_modifier IS NULL))))
+constraint banking_batch_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
+constraint banking_batch_entry_count_check CHECK ((entry_count >= 0))
+constraint banking_batch_file_id_modifier_check CHECK ((file_id_modifier ~ '^[A-Z0-9]$'::text))
+constraint banking_batch_file_sha256_check CHECK ((length(file_sha256) = 32))
+constraint banking_batch_handed_out_by_fkey FOREIGN KEY (handed_out_by) REFERENCES user_account(id)
+constraint banking_batch_pkey PRIMARY KEY (id)
+constraint banking_batch_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text, 'generated'::text, 'outcome_unknown'::text, 'transmitted'::text, 'settled'::text, 'cancelled'::text])))
+constraint banking_batch_total_cents_check CHECK (((total_cents >= 0) AND (total_cents <= '999999999999'::bigint)))
+constraint maker_never_approves CHECK ((approved_by <> created_by))
+constraint maker_never_pays CHECK ((handed_out_by <> created_by))
+CREATE UNIQUE INDEX banking_batch_file_idx ON public.banking_batch USING btree (file_day, file_id_modifier)
+CREATE INDEX banking_batch_status_idx ON public.banking_batch USING btree (status, id DESC)
+
+-- banking_batch_entry
+id bigint not null generated always as identity
+batch_id bigint not null
+disbursement_id bigint not null
+bank_account_id bigint not null
+amount_cents bigint not null
+trace_number text
+released_at timestamp with time zone
+returned_at timestamp with time zone
+return_code text
+constraint banking_batch_entry_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
+constraint banking_batch_entry_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES payee_bank_account(id)
+constraint banking_batch_entry_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES banking_batch(id)
+constraint banking_batch_entry_check CHECK (((returned_at IS NULL) = (return_code IS NULL)))
+constraint banking_batch_entry_check1 CHECK (((returned_at IS NULL) OR (released_at IS NULL)))
+constraint banking_batch_entry_disbursement_id_fkey FOREIGN KEY (disbursement_id) REFERENCES disbursement_request(id)
+constraint banking_batch_entry_pkey PRIMARY KEY (id)
+constraint banking_batch_entry_return_code_check CHECK ((return_code ~ '^R[0-9]{2}$'::text))
+constraint banking_batch_entry_trace_number_check CHECK ((trace_number ~ '^[0-9]{15}$'::text))
+CREATE INDEX banking_batch_entry_account_idx ON public.banking_batch_entry USING btree (bank_account_id) WHERE (released_at IS NULL)
+CREATE INDEX banking_batch_entry_batch_idx ON public.banking_batch_entry USING btree (batch_id, id)
+CREATE UNIQUE INDEX banking_batch_entry_live_idx ON public.banking_batch_entry USING btree (disbursement_id) WHERE (released_at IS NULL)
+CREATE INDEX banking_batch_entry_trace_idx ON public.banking_batch_entry USING btree (trace_number, id DESC) WHERE (trace_number IS NOT NULL)
+
+-- banking_batch_step
+id bigint not null generated always as identity
+batch_id bigint not null
+status text not null
+user_id bigint not null
+note text not null default ''::text
+created_at timestamp with time zone not null default now()
+constraint banking_batch_step_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES banking_batch(id)
+constraint banking_batch_step_note_check CHECK ((length(note) <= 300))
+constraint banking_batch_step_pkey PRIMARY KEY (id)
+constraint banking_batch_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE INDEX banking_batch_step_batch_idx ON public.banking_batch_step USING btree (batch_id, id)
+CREATE TRIGGER banking_batch_step_is_append_only BEFORE DELETE OR UPDATE ON public.banking_batch_step FOR EACH ROW EXECUTE FUNCTION refuse_change()
+
+-- batch_signature
+batch_id bigint not null
+user_id bigint not null
+file_sha256 bytea not null
+signed_at timestamp with time zone not null default now()
+constraint batch_signature_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES banking_batch(id)
+constraint batch_signature_file_sha256_check CHECK ((length(file_sha256) = 32))
+constraint batch_signature_pkey PRIMARY KEY (batch_id, user_id)
+constraint batch_signature_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE TRIGGER batch_signature_is_append_only BEFORE DELETE OR UPDATE ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_change()
+
 -- case_admin
 case_id bigint not null
 user_id bigint not null
@@ -116,6 +261,24 @@ constraint case_admin_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id
 constraint case_admin_pkey PRIMARY KEY (case_id, user_id)
 constraint case_admin_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX case_admin_user_idx ON public.case_admin USING btree (user_id, case_id)
+
+-- case_document
+id bigint not null generated always as identity
+case_id bigint not null
+filename text not null
+content_type text not null
+size bigint not null
+storage_key text not null
+uploaded_by bigint not null
+created_at timestamp with time zone not null default now()
+constraint case_document_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint case_document_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint case_document_pkey PRIMARY KEY (id)
+constraint case_document_size_check CHECK ((size > 0))
+constraint case_document_storage_key_key UNIQUE (storage_key)
+constraint case_document_uploaded_by_fkey FOREIGN KEY (uploaded_by) REFERENCES user_account(id)
+CREATE INDEX case_document_case_idx ON public.case_document USING btree (case_id, id DESC)
+CREATE INDEX case_document_uploaded_by_idx ON public.case_document USING btree (uploaded_by)
 
 -- case_file
 id bigint not null generated always as identity
@@ -473,11 +636,70 @@ constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_acc
 CREATE INDEX password_reset_expires_idx ON public.password_reset USING btree (expires_at)
 CREATE INDEX password_reset_user_idx ON public.password_reset USING btree (user_id)
 
+-- payee_bank_account
+id bigint not null generated always as identity
+user_id bigint not null
+holder_name text not null
+holder_kind text not null
+routing_number text not null
+account_number bytea not null
+last_four text not null
+account_kind text not null
+created_by bigint not null
+created_at timestamp with time zone not null default now()
+usable_from timestamp with time zone not null
+replaced_at timestamp with time zone
+flag_code text
+flagged_at timestamp with time zone
+correction bytea
+constraint payee_bank_account_account_kind_check CHECK ((account_kind = ANY (ARRAY['checking'::text, 'savings'::text])))
+constraint payee_bank_account_check CHECK ((usable_from >= created_at))
+constraint payee_bank_account_check1 CHECK (((flag_code IS NULL) = (flagged_at IS NULL)))
+constraint payee_bank_account_check2 CHECK (((correction IS NULL) OR (flag_code ~~ 'C%'::text)))
+constraint payee_bank_account_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
+constraint payee_bank_account_flag_code_check CHECK ((flag_code ~ '^[RC][0-9]{2}$'::text))
+constraint payee_bank_account_holder_kind_check CHECK ((holder_kind = ANY (ARRAY['person'::text, 'company'::text])))
+constraint payee_bank_account_holder_name_check CHECK (((length(holder_name) >= 1) AND (length(holder_name) <= 100)))
+constraint payee_bank_account_last_four_check CHECK ((last_four ~ '^[0-9A-Za-z-]{4}$'::text))
+constraint payee_bank_account_pkey PRIMARY KEY (id)
+constraint payee_bank_account_routing_number_check CHECK ((routing_number ~ '^[0-9]{9}$'::text))
+constraint payee_bank_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE UNIQUE INDEX payee_bank_account_current_idx ON public.payee_bank_account USING btree (user_id) WHERE (replaced_at IS NULL)
+CREATE INDEX payee_bank_account_user_idx ON public.payee_bank_account USING btree (user_id, id DESC)
+
+-- pending_upload
+id uuid not null
+user_id bigint not null
+purpose text not null
+subject_id bigint not null
+filename text not null
+content_type text not null
+size bigint
+created_at timestamp with time zone not null
+claimed_at timestamp with time zone
+constraint pending_upload_content_type_check CHECK ((length(content_type) <= 127))
+constraint pending_upload_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint pending_upload_pkey PRIMARY KEY (id)
+constraint pending_upload_purpose_check CHECK ((purpose ~ '^[a-z][a-z_]{0,39}$'::text))
+constraint pending_upload_size_check CHECK ((size > 0))
+constraint pending_upload_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX pending_upload_created_idx ON public.pending_upload USING btree (created_at)
+CREATE INDEX pending_upload_user_idx ON public.pending_upload USING btree (user_id, created_at)
+
 -- permission_catalogue
 singleton boolean not null default true
 version integer not null
 constraint permission_catalogue_pkey PRIMARY KEY (singleton)
 constraint permission_catalogue_singleton_check CHECK (singleton)
+
+-- picture_rendition
+storage_key text not null
+picture_key text not null
+width smallint not null
+constraint picture_rendition_picture_key_fkey FOREIGN KEY (picture_key) REFERENCES stored_picture(storage_key) ON DELETE CASCADE
+constraint picture_rendition_picture_key_width_key UNIQUE (picture_key, width)
+constraint picture_rendition_pkey PRIMARY KEY (storage_key)
+constraint picture_rendition_width_check CHECK (((width >= 16) AND (width <= 2048)))
 
 -- push_subscription
 id bigint not null generated always as identity
@@ -530,6 +752,15 @@ constraint sign_in_pkey PRIMARY KEY (id)
 constraint sign_in_user_agent_check CHECK ((length(user_agent) <= 400))
 constraint sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX sign_in_user_idx ON public.sign_in USING btree (user_id, id DESC)
+
+-- stored_picture
+storage_key text not null
+state text not null default 'waiting'::text
+size bigint
+created_at timestamp with time zone not null default now()
+constraint stored_picture_pkey PRIMARY KEY (storage_key)
+constraint stored_picture_size_check CHECK ((size > 0))
+constraint stored_picture_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'clean'::text, 'failed'::text])))
 
 -- tfa_challenge
 id uuid not null
@@ -596,3 +827,18 @@ CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_rol
 CREATE INDEX user_account_search_idx ON public.user_account USING gin (search)
 CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
 CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)
+
+-- user_file
+user_id bigint not null
+purpose text not null
+filename text not null
+content_type text not null
+size bigint not null
+storage_key text not null
+created_at timestamp with time zone not null default now()
+constraint user_file_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
+constraint user_file_pkey PRIMARY KEY (user_id, purpose)
+constraint user_file_purpose_check CHECK ((purpose = ANY (ARRAY['profile_picture'::text, 'photo_id'::text])))
+constraint user_file_size_check CHECK ((size > 0))
+constraint user_file_storage_key_key UNIQUE (storage_key)
+constraint user_file_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE

@@ -97,10 +97,104 @@ export interface BackupCode {
   user_id: number;
 }
 
+export interface BankingBatch {
+  approved_by: number | null;
+  created_at: Generated<Date>;
+  created_by: number;
+  effective_date: Timestamp | null;
+  entry_count: number;
+  file: Buffer | null;
+  file_day: Timestamp | null;
+  file_id_modifier: string | null;
+  file_sha256: Buffer | null;
+  handed_out_by: number | null;
+  id: Generated<number>;
+  same_day: Generated<boolean>;
+  status: Generated<string>;
+  total_cents: number;
+}
+
+export interface BankingBatchEntry {
+  amount_cents: number;
+  bank_account_id: number;
+  batch_id: number;
+  disbursement_id: number;
+  id: Generated<number>;
+  released_at: Date | null;
+  return_code: string | null;
+  returned_at: Date | null;
+  trace_number: string | null;
+}
+
+export interface BankingBatchStep {
+  batch_id: number;
+  created_at: Generated<Date>;
+  id: Generated<number>;
+  note: Generated<string>;
+  status: string;
+  user_id: number;
+}
+
+export interface BankProfile {
+  balanced: Generated<boolean>;
+  bank_name: string;
+  company_id: string;
+  company_name: string;
+  entry_description: string;
+  immediate_origin: string;
+  next_trace_sequence: Generated<number>;
+  offset_account_kind: string | null;
+  offset_account_number: Buffer | null;
+  offset_last_four: string | null;
+  offset_routing_number: string | null;
+  routing_number: string;
+  same_day: Generated<boolean>;
+  singleton: Generated<boolean>;
+  updated_at: Generated<Date>;
+  updated_by: number;
+  with_notes: Generated<boolean>;
+}
+
+export interface BankReturnEntry {
+  amount_cents: number;
+  batch_entry_id: number | null;
+  code: string;
+  file_id: number;
+  line: number;
+  original_trace: string;
+  outcome: string;
+}
+
+export interface BankReturnFile {
+  file_sha256: Buffer;
+  filename: string;
+  id: Generated<number>;
+  uploaded_at: Generated<Date>;
+  uploaded_by: number;
+}
+
+export interface BatchSignature {
+  batch_id: number;
+  file_sha256: Buffer;
+  signed_at: Generated<Date>;
+  user_id: number;
+}
+
 export interface CaseAdmin {
   added_at: Generated<Date>;
   case_id: number;
   user_id: number;
+}
+
+export interface CaseDocument {
+  case_id: number;
+  content_type: string;
+  created_at: Generated<Date>;
+  filename: string;
+  id: Generated<number>;
+  size: number;
+  storage_key: string;
+  uploaded_by: number;
 }
 
 export interface CaseFile {
@@ -285,9 +379,45 @@ export interface PasswordReset {
   user_id: number;
 }
 
+export interface PayeeBankAccount {
+  account_kind: string;
+  account_number: Buffer;
+  correction: Buffer | null;
+  created_at: Generated<Date>;
+  created_by: number;
+  flag_code: string | null;
+  flagged_at: Date | null;
+  holder_kind: string;
+  holder_name: string;
+  id: Generated<number>;
+  last_four: string;
+  replaced_at: Date | null;
+  routing_number: string;
+  usable_from: Date;
+  user_id: number;
+}
+
+export interface PendingUpload {
+  claimed_at: Date | null;
+  content_type: string;
+  created_at: Date;
+  filename: string;
+  id: string;
+  purpose: string;
+  size: number | null;
+  subject_id: number;
+  user_id: number;
+}
+
 export interface PermissionCatalogue {
   singleton: Generated<boolean>;
   version: number;
+}
+
+export interface PictureRendition {
+  picture_key: string;
+  storage_key: string;
+  width: number;
 }
 
 export interface PushSubscription {
@@ -327,6 +457,13 @@ export interface SignIn {
   signed_in_at: Date;
   user_agent: Generated<string>;
   user_id: number;
+}
+
+export interface StoredPicture {
+  created_at: Generated<Date>;
+  size: number | null;
+  state: Generated<string>;
+  storage_key: string;
 }
 
 export interface TfaChallenge {
@@ -369,6 +506,16 @@ export interface UserAccount {
   user_type: string;
 }
 
+export interface UserFile {
+  content_type: string;
+  created_at: Generated<Date>;
+  filename: string;
+  purpose: string;
+  size: number;
+  storage_key: string;
+  user_id: number;
+}
+
 export interface DB {
   admin_permission: AdminPermission;
   admin_role: AdminRole;
@@ -379,7 +526,15 @@ export interface DB {
   agency_event: AgencyEvent;
   audit_entry: AuditEntry;
   backup_code: BackupCode;
+  bank_profile: BankProfile;
+  bank_return_entry: BankReturnEntry;
+  bank_return_file: BankReturnFile;
+  banking_batch: BankingBatch;
+  banking_batch_entry: BankingBatchEntry;
+  banking_batch_step: BankingBatchStep;
+  batch_signature: BatchSignature;
   case_admin: CaseAdmin;
+  case_document: CaseDocument;
   case_file: CaseFile;
   case_milestone: CaseMilestone;
   case_participant: CaseParticipant;
@@ -396,12 +551,17 @@ export interface DB {
   message_file: MessageFile;
   message_recipient: MessageRecipient;
   password_reset: PasswordReset;
+  payee_bank_account: PayeeBankAccount;
+  pending_upload: PendingUpload;
   permission_catalogue: PermissionCatalogue;
+  picture_rendition: PictureRendition;
   push_subscription: PushSubscription;
   scheduled_payment: ScheduledPayment;
   schema_migration: SchemaMigration;
   sign_in: SignIn;
+  stored_picture: StoredPicture;
   tfa_challenge: TfaChallenge;
   throttle: Throttle;
   user_account: UserAccount;
+  user_file: UserFile;
 }

@@ -4,6 +4,7 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createEmailProvider, createSmsProvider } from '@case-platform/modules/notifications';
+import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
 
 try {
@@ -16,11 +17,13 @@ try {
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;
+  const storage = createStorage(config.s3);
   const runner = await startWorker({
     pool,
     log,
     context: {
       db: createDatabase<Schema>(pool),
+      storage,
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
       sms: createSmsProvider(config.twilio),
       keepsContent: !production,
@@ -33,6 +36,7 @@ try {
   const close = async () => {
     stopping = true;
     await runner.stop();
+    closeStorage(storage);
     await pool.end();
   };
   // A runner that ends by itself has lost its database for good: end too, and be started again.

@@ -1,2 +1,5 @@
 /** What happens by the clock, in graphile-worker's crontab format; a task of each name stands in tasks.ts. */
-export const schedule = '';
+export const schedule = [
+  // Every four hours: what uploads that broke off have left.
+  '23 */4 * * * sweep_objects',
+].join('\n');

@@ -10,10 +10,12 @@ import {
   type PushSettings,
   type SmsProvider,
 } from '@case-platform/modules/notifications';
+import { cleanPicture, deleteObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
 
 /** Everything that tasks work with. */
 export interface WorkerContext {
   db: Database;
+  storage: Storage;
   email: EmailProvider | null;
   sms: SmsProvider | null;
   /** Whether what no provider took is kept to be read: in development. */
@@ -39,5 +41,8 @@ export function createTasks(context: WorkerContext): Tasks {
     deliver_email: (payload, attempt) => deliverEmail({ ...context, ...attempt }, payload),
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
     deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),
+    clean_picture: (payload) => cleanPicture(context, payload),
+    delete_objects: ({ keys }) => deleteObjects(context.storage, keys),
+    sweep_objects: async () => void (await sweepObjects(context, new Date())),
   };
 }

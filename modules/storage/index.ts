@@ -9,8 +9,16 @@ export {
   FILENAME_MAX_LENGTH,
   findClaimedType,
 } from './attachment-types.ts';
+export { beginUpload, type NewUpload, type UploadBinding } from './begin-upload.ts';
 export type { ByteSource } from './byte-source.ts';
 export { type CheckedContent, type ClaimedFile, checkContent } from './check-content.ts';
+export { cleanPicture, type PictureContext } from './clean-picture.ts';
+export {
+  type ConfirmedFile,
+  confirmUpload,
+  UPLOAD_CONFIRM_TTL,
+  type UploadToConfirm,
+} from './confirm-upload.ts';
 export {
   createUploadPolicy,
   UPLOAD_POLICY_TTL,
@@ -28,6 +36,17 @@ export {
   putObject,
   readObject,
 } from './objects.ts';
+export {
+  confirmOwnFile,
+  getOwnFiles,
+  type OwnFile,
+  type OwnFilePurpose,
+  type OwnFiles,
+  removeOwnFile,
+} from './own-files.ts';
+export { describePictures, discardFiles, type PictureInfo, type PictureState } from './pictures.ts';
 export { DOWNLOAD_URL_TTL, type DownloadUrlInput, type SignedUrl, signDownloadUrl } from './sign-download-url.ts';
 export { type SpooledFile, spoolFile } from './spool-file.ts';
 export { closeStorage, createStorage, type Storage, type StorageSettings } from './storage.ts';
+export { sweepObjects } from './sweep-objects.ts';
+export { UPLOAD_PURPOSES, type UploadLimits, type UploadPurpose } from './upload-purposes.ts';

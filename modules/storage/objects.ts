@@ -94,11 +94,12 @@ export async function findObject(storage: Storage, key: string): Promise<ObjectH
 /**
  * Opens an object for reading, all of it or `range` (both ends inclusive, in bytes), or `null` where there is none.
  * The caller reads the stream to its end or destroys it.
+ * @throws {ConflictError} `file_replaced` when it is not the version with this `etag` any more.
  */
 export async function readObject(
   storage: Storage,
   key: string,
-  range?: { start: number; end: number },
+  { range, etag }: { range?: { start: number; end: number } | undefined; etag?: string | undefined } = {},
 ): Promise<Readable | null> {
   return callStorage(async () => {
     try {
@@ -107,23 +108,28 @@ export async function readObject(
           Bucket: storage.settings.bucket,
           Key: key,
           ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
+          ...(etag ? { IfMatch: etag } : {}),
         }),
       );
       return Body as Readable;
     } catch (error) {
       if (hasStatus(error, 404)) return null;
+      if (hasStatus(error, 412)) throw replaced();
       throw error;
     }
   });
 }
 
-/** An object as bytes that can be read from anywhere, for `checkContent`. `size` is what `findObject` said. */
-export function objectSource(storage: Storage, key: string, size: number): ByteSource {
+/**
+ * An object as bytes that can be read from anywhere, for `checkContent`. `size` and `etag` are what `findObject` said; with
+ * the latter all reads are of one version, or fail.
+ */
+export function objectSource(storage: Storage, key: string, size: number, etag?: string): ByteSource {
   return {
     size,
     open(range) {
       async function* read(): AsyncGenerator<Buffer> {
-        const body = await readObject(storage, key, range);
+        const body = await readObject(storage, key, { range, etag });
         if (body === null) throw new NotFoundError('The file is not there any more.');
         yield* body;
       }
@@ -152,10 +158,14 @@ export async function copyObject(
       await storage.client.send(command);
     } catch (error) {
       if (hasStatus(error, 404)) throw new NotFoundError('The file is not there.');
-      if (hasStatus(error, 412)) throw new ConflictError('The file was replaced meanwhile.', 'file_replaced');
+      if (hasStatus(error, 412)) throw replaced();
       throw error;
     }
   });
+}
+
+function replaced(): ConflictError {
+  return new ConflictError('The file was replaced meanwhile.', 'file_replaced');
 }
 
 /** Makes the bucket where it does not exist yet. For start-up and tests; safe when several processes do it at once. */

@@ -98,6 +98,7 @@ export async function startApi({ now = () => new Date() }: { now?: () => Date } 
       log: quietLog,
       context: {
         db: database.db,
+        storage,
         email: null,
         sms: null,
         keepsContent: true,

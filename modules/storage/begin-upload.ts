@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { type Executor, run } from '@case-platform/lib/database';
+import { InvalidInputError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
+import { cleanFilename, findClaimedType } from './attachment-types.ts';
+import { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
+import type { Storage } from './storage.ts';
+import { UPLOAD_PURPOSES, UPLOADS_PREFIX, type UploadPurpose } from './upload-purposes.ts';
+
+/** Who uploads, and what for: an upload that was begun for one of these is confirmed for the same, or not at all. */
+export interface UploadBinding {
+  user_id: number;
+  purpose: UploadPurpose;
+  /** The id of what the file will belong to: the user's own for a profile picture, the case's for its document. */
+  subject_id: number;
+}
+
+export interface NewUpload extends UploadBinding {
+  filename: string;
+  content_type: string;
+  /** In bytes; where it is given, the storage takes exactly as many. */
+  size?: number | undefined;
+}
+
+/** Uploads that one person may have begun within an hour without confirming them. */
+const PENDING_MAX = 50;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The first of the three steps of a direct upload (specification, 'Direct upload endpoints'): a policy of five minutes for
+ * one key that nobody else uses. The caller has made sure that this person may add to the subject.
+ * @throws {InvalidInputError} for a kind of file or a size that the purpose does not take.
+ * @throws {TooManyRequestsError} above 50 unconfirmed uploads an hour.
+ */
+export async function beginUpload(
+  db: Executor,
+  storage: Storage,
+  upload: NewUpload,
+  now: Date,
+): Promise<UploadDescriptor> {
+  const { user_id, purpose, subject_id, size } = upload;
+  const { types, maxBytes } = UPLOAD_PURPOSES[purpose];
+  const filename = cleanFilename(upload.filename);
+  const type = findClaimedType({ filename, contentType: upload.content_type }, types);
+  if (type === null) {
+    const accepted = types.map(({ extensions }) => extensions[0].toUpperCase()).join(', ');
+    const message = `"${filename}" is not a kind of file that can be sent here: ${accepted}.`;
+    throw new InvalidInputError([{ field: 'content_type', message }], 'file_type');
+  }
+  if (size !== undefined && size > maxBytes) {
+    throw invalid('size', `A file may have at most ${maxBytes / (1024 * 1024)} MiB here.`);
+  }
+  await refuseHoarding(db, user_id, now);
+  const id = randomUUID();
+  await run(
+    db,
+    `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, size, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, user_id, purpose, subject_id, filename, type.contentType, size ?? null, now],
+  );
+  const range = size === undefined ? { maxBytes } : { minBytes: size, maxBytes: size };
+  return createUploadPolicy(storage, { key: `${UPLOADS_PREFIX}${id}`, contentType: type.contentType, ...range, now });
+}
+
+async function refuseHoarding(db: Executor, userId: number, now: Date): Promise<void> {
+  const [pending] = await run<{ count: number }>(
+    db,
+    `select count(*) from (select from pending_upload where user_id = $1 and created_at > $2 limit ${PENDING_MAX}) p`,
+    [userId, new Date(now.getTime() - HOUR_MS)],
+  );
+  if ((pending?.count ?? 0) >= PENDING_MAX) {
+    throw new TooManyRequestsError(600, 'Too many uploads were begun and not finished. Wait a while and try again.');
+  }
+}

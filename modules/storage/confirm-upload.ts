@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, DomainError, InvalidInputError, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
+import type { UploadBinding } from './begin-upload.ts';
+import { type CheckedContent, checkContent } from './check-content.ts';
+import { copyObject, deleteObjects, findObject, type ObjectHead, objectSource } from './objects.ts';
+import { keepPicture } from './pictures.ts';
+import type { Storage } from './storage.ts';
+import { FILES_PREFIX, UPLOAD_PURPOSES, UPLOADS_PREFIX } from './upload-purposes.ts';
+
+export interface UploadToConfirm extends UploadBinding {
+  /** As the descriptor gave it. */
+  file_key: string;
+}
+
+/** A file that was checked and lies under its final key. Whoever it belongs to keeps a row with its `storage_key`. */
+export interface ConfirmedFile {
+  filename: string;
+  content_type: string;
+  /** In bytes. */
+  size: number;
+  storage_key: string;
+}
+
+/** What `pending_upload` holds of an upload, and the mark of who confirms it. */
+interface ClaimedUpload {
+  id: string;
+  filename: string;
+  content_type: string;
+  size: number | null;
+  claimed_at: Date;
+}
+
+/** Seconds after its beginning within which an upload may be confirmed. The sweep follows after 24 hours. */
+export const UPLOAD_CONFIRM_TTL = 12 * 3600;
+/** A claim is given up after this long: its process died. */
+const CLAIM_TTL_MS = 2 * 60_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The last of the three steps of a direct upload: checks size and content of what really lies in the storage, copies exactly
+ * that to its final key, and has `keep` write its owner's row in the transaction that spends the upload. Works once, also
+ * when asked twice at once. No transaction is open while the storage is called; a crash in between leaves an object that
+ * nobody names, which the sweep removes, and an upload that can be confirmed again.
+ * @throws {NotFoundError} for a key that is invented, spent, too old, or somebody else's.
+ * @throws {ConflictError} `upload_missing` while nothing has arrived, `upload_in_progress` while another call confirms it,
+ *   `file_replaced` when it was uploaded anew meanwhile.
+ * @throws {InvalidInputError} for content that is not what it claimed to be; {TooLargeError}. Such an upload is removed.
+ */
+export async function confirmUpload<Result>(
+  db: Database,
+  storage: Storage,
+  upload: UploadToConfirm,
+  now: Date,
+  keep: (tx: DatabaseTransaction, file: ConfirmedFile) => Promise<Result>,
+): Promise<Result> {
+  const claimed = await claimUpload(db, upload, now);
+  try {
+    const file = await moveUpload(db, storage, upload, claimed);
+    const result = await keepFile(db, storage, { claimed, file }, keep);
+    await removeQuietly(storage, keyOf(claimed));
+    return result;
+  } catch (error) {
+    await giveBack(db, claimed);
+    throw error;
+  }
+}
+
+async function claimUpload(db: Database, upload: UploadToConfirm, now: Date): Promise<ClaimedUpload> {
+  const { file_key, user_id, purpose, subject_id } = upload;
+  const id = file_key.startsWith(UPLOADS_PREFIX) ? file_key.slice(UPLOADS_PREFIX.length) : '';
+  if (!UUID.test(id)) throw unknownUpload();
+  const since = new Date(now.getTime() - UPLOAD_CONFIRM_TTL * 1000);
+  const [found] = await run<ClaimedUpload & { claimed: boolean }>(
+    db,
+    `with mine as (
+       select id from pending_upload
+        where id = $1 and user_id = $2 and purpose = $3 and subject_id = $4 and created_at > $5
+     ), claim as (
+       update pending_upload p set claimed_at = $6 from mine
+        where p.id = mine.id and (p.claimed_at is null or p.claimed_at < $7)
+       returning p.id, p.filename, p.content_type, p.size, p.claimed_at
+     )
+     select mine.id, c.filename, c.content_type, c.size, c.claimed_at, c.id is not null as claimed
+       from mine left join claim c on c.id = mine.id`,
+    [id, user_id, purpose, subject_id, since, now, new Date(now.getTime() - CLAIM_TTL_MS)],
+  );
+  if (found === undefined) throw unknownUpload();
+  if (!found.claimed) throw new ConflictError('This file is being confirmed already.', 'upload_in_progress');
+  return found;
+}
+
+/** Checks what lies under the temporary key and copies it, and nothing that replaced it meanwhile, to a new final one. */
+async function moveUpload(
+  db: Database,
+  storage: Storage,
+  { purpose, subject_id }: UploadBinding,
+  claimed: ClaimedUpload,
+): Promise<ConfirmedFile> {
+  const from = keyOf(claimed);
+  const head = await findObject(storage, from);
+  if (head === null) throw new ConflictError('The file has not arrived in the storage yet.', 'upload_missing');
+  let checked: CheckedContent;
+  try {
+    checked = await checkUpload(storage, purpose, claimed, head);
+  } catch (error) {
+    if (error instanceof InvalidInputError || error instanceof TooLargeError) await refuse(db, storage, claimed);
+    throw error;
+  }
+  const storage_key = `${FILES_PREFIX}${purpose}/${subject_id}/${randomUUID()}.${checked.extension}`;
+  await copyObject(storage, { from, to: storage_key, etag: head.etag });
+  return { filename: claimed.filename, content_type: checked.contentType, size: head.size, storage_key };
+}
+
+/** Not every store enforces all of a policy, hence the size is looked at again. */
+async function checkUpload(
+  storage: Storage,
+  purpose: UploadBinding['purpose'],
+  claimed: ClaimedUpload,
+  { size, etag }: ObjectHead,
+): Promise<CheckedContent> {
+  const { maxBytes, types } = UPLOAD_PURPOSES[purpose];
+  if (size > maxBytes) {
+    throw new TooLargeError(`A file may have at most ${maxBytes / (1024 * 1024)} MiB here.`, 'file_too_large');
+  }
+  if (claimed.size !== null && size !== claimed.size) {
+    const message = `The file has ${size} bytes; ${claimed.size} were announced.`;
+    throw new InvalidInputError([{ field: 'file_key', message }], 'file_size');
+  }
+  const { filename, content_type: contentType } = claimed;
+  const source = objectSource(storage, keyOf(claimed), size, etag);
+  return checkContent(source, { filename, contentType, field: 'file_key' }, types);
+}
+
+/** A file that is not what it claimed to be is gone at once, and its key with it. */
+async function refuse(db: Database, storage: Storage, claimed: ClaimedUpload): Promise<void> {
+  await run(db, 'delete from pending_upload where id = $1 and claimed_at = $2', [claimed.id, claimed.claimed_at]);
+  await removeQuietly(storage, keyOf(claimed));
+}
+
+async function keepFile<Result>(
+  db: Database,
+  storage: Storage,
+  { claimed, file }: { claimed: ClaimedUpload; file: ConfirmedFile },
+  keep: (tx: DatabaseTransaction, file: ConfirmedFile) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const [spent] = await run(tx, 'delete from pending_upload where id = $1 and claimed_at = $2 returning id', [
+        claimed.id,
+        claimed.claimed_at,
+      ]);
+      if (spent === undefined) {
+        throw new ConflictError('Another call has confirmed this file meanwhile.', 'upload_in_progress');
+      }
+      await keepPicture(tx, file);
+      return await keep(tx, file);
+    });
+  } catch (error) {
+    // A domain error came before the commit; after any other the row may exist, so that the file must stay.
+    if (error instanceof DomainError) await removeQuietly(storage, file.storage_key);
+    throw error;
+  }
+}
+
+/** So that the client may try again at once, rather than when the claim is given up. */
+async function giveBack(db: Database, { id, claimed_at }: ClaimedUpload): Promise<void> {
+  const text = 'update pending_upload set claimed_at = null where id = $1 and claimed_at = $2';
+  await run(db, text, [id, claimed_at]).catch(() => {});
+}
+
+/** What cannot be removed now is removed by the sweep. */
+async function removeQuietly(storage: Storage, key: string): Promise<void> {
+  await deleteObjects(storage, [key]).catch(() => {});
+}
+
+function keyOf({ id }: ClaimedUpload): string {
+  return `${UPLOADS_PREFIX}${id}`;
+}
+
+function unknownUpload(): NotFoundError {
+  return new NotFoundError('There is no such upload of yours, or it was confirmed before.', 'upload_not_found');
+}

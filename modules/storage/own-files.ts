@@ -1,0 +1,136 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
+import { describePictures, discardFiles, type PictureState } from './pictures.ts';
+import { signDownloadUrl } from './sign-download-url.ts';
+import type { Storage } from './storage.ts';
+
+/** What a person has one of. */
+export type OwnFilePurpose = 'profile_picture' | 'photo_id';
+
+/** A person's files as that person sees them. Addresses are signed for one hour. */
+export interface OwnFiles {
+  /** 256 pixels square once the worker has made it; until then the picture as it was sent. */
+  profile_picture_url: string | null;
+  /** 96 pixels square. */
+  profile_picture_small_url: string | null;
+  profile_picture_state: PictureState | null;
+  photo_id: OwnFile | null;
+}
+
+export interface OwnFile {
+  filename: string;
+  content_type: string;
+  /** In bytes. */
+  size: number;
+  /** ISO 8601, UTC. */
+  uploaded_at: Date;
+  url: string;
+  url_expires_at: string;
+}
+
+interface OwnRow extends ConfirmedFile {
+  purpose: OwnFilePurpose;
+  created_at: Date;
+}
+
+const OWN_COLUMNS = 'purpose, filename, content_type, size, storage_key, created_at';
+
+/** The profile picture and photo ID of a person, for that person. */
+export async function getOwnFiles(db: Executor, storage: Storage, userId: number, now: Date): Promise<OwnFiles> {
+  const rows = await run<OwnRow>(db, `select ${OWN_COLUMNS} from user_file where user_id = $1`, [userId]);
+  const pictures = await describePictures(
+    db,
+    rows.map(({ storage_key }) => storage_key),
+  );
+  const picture = rows.find(({ purpose }) => purpose === 'profile_picture');
+  const info = picture && pictures.get(picture.storage_key);
+  const sign = (width: number) => {
+    if (picture === undefined) return null;
+    const key = info?.renditions[width] ?? picture.storage_key;
+    const contentType = key === picture.storage_key ? picture.content_type : 'image/webp';
+    return signDownloadUrl(storage, { key, filename: picture.filename, contentType, now }).url;
+  };
+  const photoId = rows.find(({ purpose }) => purpose === 'photo_id');
+  return {
+    profile_picture_url: sign(256),
+    profile_picture_small_url: sign(96),
+    profile_picture_state: info?.state ?? null,
+    photo_id: photoId === undefined ? null : showFile(storage, photoId, pictures.get(photoId.storage_key)?.size, now),
+  };
+}
+
+function showFile(storage: Storage, file: OwnRow, cleanSize: number | null | undefined, now: Date): OwnFile {
+  const { filename, content_type, size, storage_key: key, created_at } = file;
+  const signed = signDownloadUrl(storage, { key, filename, contentType: content_type, now });
+  return { filename, content_type, size: cleanSize ?? size, uploaded_at: created_at, ...signed };
+}
+
+/**
+ * Confirms a person's new profile picture or photo ID, which takes the place of the one before. A photo ID leaves an audit
+ * entry.
+ * @throws as `confirmUpload`.
+ */
+export async function confirmOwnFile(
+  { db, storage }: { db: Database; storage: Storage },
+  upload: { purpose: OwnFilePurpose; user_id: number; file_key: string },
+  changedBy: ChangedBy,
+  now: Date,
+): Promise<void> {
+  const { purpose, user_id } = upload;
+  await confirmUpload(db, storage, { ...upload, subject_id: user_id }, now, async (tx, file) => {
+    // One after the other for a person: the later one replaces what the earlier one wrote.
+    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`user_file:${user_id}:${purpose}`]);
+    const before = await removeOwnRow(tx, user_id, purpose);
+    await run(
+      tx,
+      `insert into user_file (user_id, purpose, filename, content_type, size, storage_key, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [user_id, purpose, file.filename, file.content_type, file.size, file.storage_key, now],
+    );
+    if (purpose === 'photo_id') {
+      const action = before === undefined ? 'photo_id.upload' : 'photo_id.replace';
+      await recordAudit(tx, {
+        ...changedBy,
+        action,
+        subject_id: user_id,
+        before: outline(before),
+        after: outline(file),
+      });
+    }
+  });
+}
+
+/**
+ * Removes a person's profile picture or photo ID, object included; leaves an audit entry.
+ * @throws {NotFoundError} when there is none.
+ */
+export async function removeOwnFile(
+  db: Database,
+  { user_id, purpose }: { user_id: number; purpose: OwnFilePurpose },
+  changedBy: ChangedBy,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const before = await removeOwnRow(tx, user_id, purpose);
+    if (before === undefined) throw new NotFoundError();
+    const action = `${purpose}.delete` as const;
+    await recordAudit(tx, { ...changedBy, action, subject_id: user_id, before: outline(before) });
+  });
+}
+
+async function removeOwnRow(tx: Executor, userId: number, purpose: OwnFilePurpose): Promise<OwnRow | undefined> {
+  const [removed] = await run<OwnRow>(
+    tx,
+    `delete from user_file where user_id = $1 and purpose = $2 returning ${OWN_COLUMNS}`,
+    [userId, purpose],
+  );
+  if (removed !== undefined) await discardFiles(tx, [removed.storage_key]);
+  return removed;
+}
+
+/** What the audit log keeps of a file: never its content or place. */
+function outline(file: ConfirmedFile | undefined): Record<string, unknown> | null {
+  return file === undefined ? null : { content_type: file.content_type, size: file.size };
+}

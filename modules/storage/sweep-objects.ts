@@ -1,0 +1,62 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { deleteObjects } from './objects.ts';
+import { callStorage, type Storage } from './storage.ts';
+import { FILES_PREFIX, UPLOADS_PREFIX } from './upload-purposes.ts';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** By the clock: removes what uploads that broke off have left. */
+    sweep_objects: Record<string, unknown>;
+  }
+}
+
+/** What nobody has confirmed or named for this long goes. An upload can be confirmed for half of it. */
+const KEPT_MS = 24 * 3_600_000;
+/** Attachments of messages: modules/messaging names their keys. */
+const MESSAGES_PREFIX = 'messages/';
+
+/** Every place where a key is kept. A row that comes with a new kind of file is added here, or its objects are swept. */
+const NAMED = `
+  select k from unnest($1::text[]) k
+   where exists (select from message_file where storage_key = k)
+      or exists (select from case_document where storage_key = k)
+      or exists (select from disbursement_file where storage_key = k)
+      or exists (select from user_file where storage_key = k)
+      or exists (select from picture_rendition where storage_key = k)`;
+
+/**
+ * Removes what uploads that broke off have left for 24 hours: descriptors that nobody used, files that nobody confirmed,
+ * attachments and copies whose transaction never came (specification, 'Direct upload endpoints' 1). Only below the prefixes
+ * that this platform writes, and nothing that a row names.
+ */
+export async function sweepObjects(
+  { db, storage }: { db: Database; storage: Storage },
+  now: Date,
+): Promise<{ uploads: number; objects: number }> {
+  const before = new Date(now.getTime() - KEPT_MS);
+  const spent = await run(db, 'delete from pending_upload where created_at < $1 returning id', [before]);
+  let objects = 0;
+  for (const prefix of [UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]) {
+    for await (const keys of listOldKeys(storage, prefix, before)) {
+      const named = new Set((await run<{ k: string }>(db, NAMED, [keys])).map(({ k }) => k));
+      const orphans = keys.filter((key) => !named.has(key));
+      await deleteObjects(storage, orphans);
+      objects += orphans.length;
+    }
+  }
+  return { uploads: spent.length, objects };
+}
+
+/** The keys of objects that were last written before then, a page at a time. */
+async function* listOldKeys(storage: Storage, Prefix: string, before: Date): AsyncGenerator<string[]> {
+  let ContinuationToken: string | undefined;
+  do {
+    const command = new ListObjectsV2Command({ Bucket: storage.settings.bucket, Prefix, ContinuationToken });
+    const page = await callStorage(() => storage.client.send(command));
+    const old = (page.Contents ?? []).filter(({ LastModified }) => LastModified !== undefined && LastModified < before);
+    yield old.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken !== undefined);
+}
