@@ -2,17 +2,22 @@ import { type Executor, run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 
 /**
- * Who sees a case (decisions, section 8), as a condition on `case_file c`; `$1` is the user's id, `$2` the user's type,
- * `$3` the agency. Participants; an owner, all of the agency's cases; admins on its team, and admins with `view_all_cases`.
+ * Who sees a case (decisions, section 8), reason by reason: conditions on `case_file c`; `$1` is the user's id, `$2` the
+ * user's type, `$3` the agency.
  */
-export const CASE_IS_VISIBLE = `(
-  exists (select from case_participant p where p.case_id = c.id and p.user_id = $1 and p.left_at is null)
-  or ($2 = 'owner' and c.agency_id = $3)
-  or ($2 = 'admin' and (
-    c.escrow_specialist_id = $1
-    or exists (select from case_admin a where a.case_id = c.id and a.user_id = $1)
-    or exists (select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
-                where u.id = $1 and g.permission = 'view_all_cases'))))`;
+export const CASE_ACCESS_REASONS = {
+  participant:
+    'exists (select from case_participant p where p.case_id = c.id and p.user_id = $1 and p.left_at is null)',
+  agency_owner: `($2 = 'owner' and c.agency_id = $3)`,
+  escrow_specialist: `($2 = 'admin' and c.escrow_specialist_id = $1)`,
+  case_team: `($2 = 'admin' and exists (select from case_admin a where a.case_id = c.id and a.user_id = $1))`,
+  view_all_cases: `($2 = 'admin' and exists (
+    select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
+     where u.id = $1 and g.permission = 'view_all_cases'))`,
+} as const;
+
+/** Whether a user sees a case: any of the reasons. */
+export const CASE_IS_VISIBLE = `(${Object.values(CASE_ACCESS_REASONS).join('\n  or ')})`;
 
 /** The parameters that `CASE_IS_VISIBLE` takes first. */
 export function caseAccessParameters(user: Pick<User, 'id' | 'user_type' | 'agency_id'>): unknown[] {

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { run } from '@case-platform/lib/database';
+import type { User } from '@case-platform/modules/accounts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { canAccessCase } from './case-access.ts';
+import { type CaseAccessReason, explainCaseAccess } from './explain-case-access.ts';
+
+const { db, pool } = await createTestDatabase();
+
+async function user(email_address: string, user_type: string): Promise<User> {
+  const [found] = await run<User>(db, 'select * from user_account where email_address = $1 and user_type = $2', [
+    email_address,
+    user_type,
+  ]);
+  assert.ok(found);
+  return found;
+}
+
+async function reasonsFor(person: User, caseId = 1): Promise<CaseAccessReason[]> {
+  const { reasons } = (await explainCaseAccess(db, person, caseId)) ?? { reasons: {} };
+  return Object.entries(reasons)
+    .filter(([, holds]) => holds)
+    .map(([name]) => name as CaseAccessReason);
+}
+
+test('[decisions 8] each reason to see a case is told by its name', async () => {
+  assert.deepEqual(await reasonsFor(await user('parent@demo.test', 'ip')), ['participant']);
+  assert.deepEqual(await reasonsFor(await user('rep@demo.test', 'ip_rep')), ['participant']);
+  assert.ok((await reasonsFor(await user('owner@demo.test', 'owner'))).includes('agency_owner'));
+  assert.ok((await reasonsFor(await user('escrow@demo.test', 'admin'))).includes('escrow_specialist'));
+  assert.deepEqual(await reasonsFor(await user('root@demo.test', 'admin')), ['view_all_cases']);
+  const viewer = await user('viewer@demo.test', 'admin');
+  assert.deepEqual(await reasonsFor(viewer), []);
+  await pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [viewer.id]);
+  assert.deepEqual(await reasonsFor(viewer), ['case_team']);
+});
+
+test('[decisions 8] whoever has left a case has no reason any more, and what nobody knows is null', async () => {
+  const parent = await user('parent2@demo.test', 'ip');
+  await pool.query('update case_participant set left_at = now() where user_id = $1', [parent.id]);
+  assert.deepEqual(await reasonsFor(parent), []);
+  assert.equal(await explainCaseAccess(db, parent, 999_999), null);
+});
+
+test('[decisions 8] the explanation and the guard agree, for everyone on every case', async () => {
+  const people = await run<User>(db, 'select * from user_account');
+  const cases = await run<{ id: number }>(db, 'select id from case_file');
+  for (const person of people) {
+    for (const { id } of cases) {
+      const explained = (await reasonsFor(person, id)).length > 0;
+      assert.equal(await canAccessCase(db, person, id), explained, `${person.email_address} on ${id}`);
+    }
+  }
+});
