@@ -17,9 +17,19 @@ const SUMMARY = `
          (select count(*)::int from user_account u where u.agency_id = a.id and u.status = 'active') as people
     from agency a`;
 
-/** All agencies by name. */
-export async function listAgencies(db: Executor): Promise<AgencySummary[]> {
-  return run<AgencySummary>(db, `${SUMMARY} order by lower(a.name), a.id`);
+/** The agencies by name, one keyset page: those that come after the one with the id `after`. */
+export async function listAgencies(
+  db: Executor,
+  { after, limit = 50 }: { after?: number | undefined; limit?: number } = {},
+): Promise<{ data: AgencySummary[]; next_after: number | null }> {
+  const bound = 'where (lower(a.name), a.id) > (select lower(b.name), b.id from agency b where b.id = $2)';
+  const rows = await run<AgencySummary>(
+    db,
+    `${SUMMARY} ${after === undefined ? '' : bound} order by lower(a.name), a.id limit $1`,
+    after === undefined ? [limit + 1] : [limit + 1, after],
+  );
+  const data = rows.slice(0, limit);
+  return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
 /** One agency, or null. */

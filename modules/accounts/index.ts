@@ -18,6 +18,7 @@ export {
 } from './challenges.ts';
 export { changePassword } from './change-password.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './deactivate-user.ts';
+export { createAgency, listAgencyNames, renameAgency } from './edit-agency.ts';
 export {
   type AddressMails,
   assignRole,
@@ -27,6 +28,7 @@ export {
 } from './edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './find-user.ts';
 export { type InvitationInput, inviteUser, resendInvitation, type SendInvitation } from './invite-user.ts';
+export { listStaff, type StaffMember } from './list-staff.ts';
 export { listUsers, USER_STATUSES, type UserFilter, type UserStatus, type UserSummary } from './list-users.ts';
 export type { StaffChange } from './lock-user.ts';
 export { listOpenSessions, type OpenSession } from './open-sessions.ts';

@@ -1,4 +1,4 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { DatabaseTransaction } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { User } from '@case-platform/modules/accounts';
@@ -207,77 +207,4 @@ export async function endUnsent(
     ? { state: 'sent' as const, provider_id: 'kept here', content }
     : { state: 'failed' as const, error: 'No provider is configured for this channel.' };
   await endAttempt(db, deliveryId, outcome);
-}
-
-export interface Delivery {
-  id: number;
-  channel: Channel;
-  event: string;
-  user_id: number | null;
-  recipient: string;
-  subject: string;
-  state: DeliveryState;
-  attempts: number;
-  provider_id: string | null;
-  error: string | null;
-  created_at: Date;
-  sent_at: Date | null;
-}
-
-/** The content that development keeps of an email: `html` and `text`. */
-export interface DeliveryContent {
-  html?: string;
-  text?: string;
-}
-
-const DELIVERY_COLUMNS = [
-  'id',
-  'channel',
-  'event',
-  'user_id',
-  'recipient',
-  'subject',
-  'state',
-  'attempts',
-  'provider_id',
-  'error',
-  'created_at',
-  'sent_at',
-] as const;
-
-/** Deliveries, newest first, one keyset page: those with an id below `before`. */
-export async function listDeliveries(
-  db: Database,
-  filter: {
-    channel?: Channel | undefined;
-    state?: DeliveryState | undefined;
-    before?: number | undefined;
-    limit?: number;
-  },
-): Promise<{ data: Delivery[]; next_before: number | null }> {
-  const limit = filter.limit ?? 50;
-  let query = db
-    .selectFrom('delivery')
-    .select(DELIVERY_COLUMNS)
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
-  if (filter.state !== undefined) query = query.where('state', '=', filter.state);
-  if (filter.before !== undefined) query = query.where('id', '<', filter.before);
-  const rows = (await query.execute()) as Delivery[];
-  const data = rows.slice(0, limit);
-  return { data, next_before: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
-}
-
-/** One delivery with what development kept of it, or null. */
-export async function findDelivery(
-  db: Database,
-  id: number,
-): Promise<(Delivery & { content: DeliveryContent | null }) | null> {
-  const row = await db
-    .selectFrom('delivery')
-    .select([...DELIVERY_COLUMNS, 'content'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return (row as (Delivery & { content: DeliveryContent | null }) | undefined) ?? null;
 }

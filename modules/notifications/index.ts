@@ -2,19 +2,17 @@ export { announcePasswordChange, announceTwoFactorChange, mailPasswordReset, sen
 export { deliverEmail } from './deliver-email.ts';
 export { deliverPush, type PushOutcome, type PushSettings } from './deliver-push.ts';
 export { deliverSms } from './deliver-sms.ts';
+export { type Channel, type DeliveryState, type PushPayload, queueEmail, queuePush, queueSms } from './deliveries.ts';
+export { createEmailProvider, type EmailProvider, PermanentFailure } from './email-providers.ts';
 export {
-  type Channel,
+  countFailedDeliveries,
   type Delivery,
   type DeliveryContent,
-  type DeliveryState,
+  type DeliveryFilter,
   findDelivery,
   listDeliveries,
-  type PushPayload,
-  queueEmail,
-  queuePush,
-  queueSms,
-} from './deliveries.ts';
-export { createEmailProvider, type EmailProvider, PermanentFailure } from './email-providers.ts';
+  listDeliveryEvents,
+} from './list-deliveries.ts';
 export { subscribe, unsubscribeAll } from './push-subscriptions.ts';
 export { type InternalPush, sendPushNow } from './send-push-now.ts';
 export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';

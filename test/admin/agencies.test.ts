@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApi } from '../support/platform.ts';
-import { startAdmin, type Visitor } from './start-admin.ts';
+import { nextPage, startAdmin, type Visitor } from './start-admin.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
@@ -80,4 +80,61 @@ test('[Agency] two keys live at most; a revoked one opens nothing from then on',
   await asRoot.post(path);
   assert.equal(await callWith(replacement), 401);
   assert.equal(await callWith('demo-agency-key-1-0123456789abcdef'), 202, 'the other key works on');
+});
+
+async function entriesOf(action: string) {
+  const { rows } = await api.pool.query(
+    'select actor_id, layer, subject_label, before, after from audit_entry where action = $1 order by id',
+    [action],
+  );
+  return rows;
+}
+
+test('[Agency] an agency is added and renamed, with an entry in the audit log; names are told apart', async () => {
+  const added = await asRoot.fill(await asRoot.get('/agencies'), '/agencies', { name: '  Northern   Lights ' });
+  assert.equal(added.status, 303);
+  const path = added.location?.split('?')[0] ?? '';
+  assert.match((await asRoot.get(added.location ?? '')).text, /The agency is added[\s\S]*No live key/);
+  assert.match((await asRoot.get('/agencies')).text, />Northern Lights</);
+
+  const taken = await asRoot.post('/agencies', { name: 'northern lights' });
+  assert.equal(taken.status, 409);
+  assert.match(taken.text, /There is an agency of this name already[\s\S]*value="northern lights"/);
+  assert.equal((await asRoot.post(`${path}/name`, { name: 'AGENCY 1' })).status, 409);
+  const renamed = await asRoot.fill(await asRoot.get(path), `${path}/name`, { name: 'Southern Lights' });
+  assert.deepEqual([renamed.status, renamed.location], [303, `${path}?done=renamed`]);
+  assert.equal((await asRoot.post(`${path}/name`, { name: 'Southern Lights' })).status, 303, 'again: nothing changes');
+
+  assert.deepEqual(
+    (await entriesOf('agency.create')).map((entry) => entry.after),
+    [{ name: 'Northern Lights' }],
+  );
+  assert.deepEqual(
+    (await entriesOf('agency.rename')).map(({ layer, before, after }) => ({ layer, before, after })),
+    [{ layer: 'admin', before: { name: 'Northern Lights' }, after: { name: 'Southern Lights' } }],
+  );
+});
+
+test('[Agency] a name that cannot be is said over the form, and nothing is written', async () => {
+  for (const name of ['', '   ', 'x'.repeat(201), 'x'.repeat(2001)]) {
+    assert.equal((await asRoot.post('/agencies', { name })).status, 422, `${name.length} characters`);
+    assert.equal((await asRoot.post('/agencies/1/name', { name })).status, 422);
+  }
+  assert.equal((await asRoot.post('/agencies', { name: '<b>Bold</b>' })).status, 303);
+  assert.match((await asRoot.get('/agencies')).text, /&#60;b&#62;Bold|&lt;b&gt;Bold/);
+  assert.equal((await asRoot.post('/agencies/999999/name', { name: 'Anything' })).status, 404);
+  assert.equal((await escrow?.post('/agencies', { name: 'Not mine to add' }))?.status, 403);
+});
+
+test('[decisions 9] agencies come in keyset pages, by name', async () => {
+  await api.pool.query(
+    `insert into agency (name) select 'Agency of many ' || lpad(n::text, 3, '0') from generate_series(1, 60) n`,
+  );
+  const first = await asRoot.get('/agencies');
+  assert.match(first.text, /Agency of many 001/);
+  const second = await asRoot.get(nextPage(first));
+  assert.match(second.text, /Agency of many 060/);
+  assert.doesNotMatch(second.text, /Agency of many 001/);
+  assert.equal((await asRoot.get('/agencies?after=999999')).status, 200);
+  assert.equal((await asRoot.get('/agencies?after=x')).status, 422);
 });

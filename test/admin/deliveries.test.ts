@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startAdmin } from './start-admin.ts';
+import { nextPage, startAdmin } from './start-admin.ts';
 
 const admin = await startAdmin();
 const [root, viewer] = [await admin.as('root'), await admin.as('viewer')];
@@ -45,4 +45,34 @@ test('[Server-rendered application 7] codes and mails are shown with view_delive
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.text, /123456/);
   assert.equal((await viewer.get(`/deliveries/${email}/content`)).status, 403);
+});
+
+test('[decisions 7] the list is narrowed by reason and by person, in the address, and paged', async () => {
+  const parent = (await admin.pool.query(`select id from user_account where email_address = 'parent2@demo.test'`))
+    .rows[0];
+  await admin.pool.query(
+    `insert into delivery (delivery_key, channel, event, user_id, recipient, subject)
+     select 'many-' || n, 'email', 'reminder', $1, 'parent2@demo.test', 'Reminder ' || lpad(n::text, 3, '0')
+       from generate_series(1, 60) n`,
+    [parent.id],
+  );
+  assert.match((await root.get('/deliveries?event=reminder')).text, /Reminder 060/);
+  assert.doesNotMatch((await root.get('/deliveries?event=sign_in_code')).text, /Reminder \d/);
+  for (const address of [
+    '/deliveries?person=parent+two',
+    '/deliveries?person=parent2%40demo',
+    `/deliveries?user_id=${parent.id}`,
+  ]) {
+    const first = await root.get(address);
+    assert.match(first.text, /Reminder 060/, address);
+    assert.doesNotMatch(first.text, /Reminder 010|parent@demo/);
+    const next = nextPage(first);
+    const second = await root.get(next);
+    assert.match(second.text, /Reminder 010/, next);
+    assert.doesNotMatch(second.text, /Reminder 011|push\.example/);
+  }
+  assert.match((await root.get('/deliveries?person=nobody-of-this-name')).text, /No delivery matches/);
+  assert.match((await root.get('/deliveries?person=%27%26%7C!')).text, /No delivery matches/);
+  assert.equal((await root.get('/deliveries?user_id=x')).status, 422);
+  assert.equal((await root.get(`/deliveries?person=${'x'.repeat(201)}`)).status, 422);
 });

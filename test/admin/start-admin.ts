@@ -164,6 +164,11 @@ export class Visitor {
   }
 }
 
+/** Where a list's next page is, as its address stands in the page. */
+export function nextPage({ text }: Page): string {
+  return plain(/rel="next" href="([^"]+)"/.exec(text)?.[1] ?? '');
+}
+
 /** The text of an attribute as it stands in the source of a page. */
 function plain(attribute: string): string {
   return attribute.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));

@@ -21,7 +21,12 @@ import type { StaffActor } from '../visitors.ts';
 
 const AgencyId = Type.Object({ agency_id: Id });
 const KeyId = Type.Object({ agency_id: Id, key_id: Id });
-const DONE = new Map([['revoked', 'The key is revoked. Calls with it are refused from now on.']]);
+const ListQuery = Type.Object({ after: Type.Optional(Id) });
+const DONE = new Map([
+  ['revoked', 'The key is revoked. Calls with it are refused from now on.'],
+  ['created', 'The agency is added. Its systems reach us as soon as they have a key.'],
+  ['renamed', 'The agency has its new name.'],
+]);
 
 /** Agencies and the keys of their systems (specification, 'JSON API' 4). */
 export function agencyRoutes(server: AdminServer): void {
@@ -30,9 +35,8 @@ export function agencyRoutes(server: AdminServer): void {
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_agencies' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_agencies' });
 
-  app.get('/agencies', { config: { guard: reading } }, async (request, reply) => {
-    const frame = await readFrame(context, request, reading.actor(request));
-    return sendPage(reply, agencyListPage(frame, await listAgencies(db)));
+  app.get('/agencies', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
+    return sendPage(reply, await drawAgencies(server, request, reading.actor(request), request.query));
   });
 
   app.get(
@@ -77,10 +81,24 @@ export function agencyRoutes(server: AdminServer): void {
   );
 }
 
+/** The list, after the one with the id `after`; `failed` is what could not be added, and why. */
+export async function drawAgencies(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { after, failed }: { after?: number; failed?: { name: string; problem: string } },
+): Promise<string> {
+  const [frame, page] = await Promise.all([
+    readFrame(context, request, actor),
+    listAgencies(context.db, after === undefined ? {} : { after }),
+  ]);
+  return agencyListPage(frame, { ...page, after, failed });
+}
+
 type AgencyToDraw = { agency_id: number } & Pick<AgencyView, 'issued' | 'done' | 'problem'>;
 
 /** @throws {NotFoundError} for an agency that does not exist. */
-async function drawAgency(
+export async function drawAgency(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,

@@ -1,5 +1,11 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import { type Channel, type DeliveryState, findDelivery, listDeliveries } from '@case-platform/modules/notifications';
+import {
+  type Channel,
+  type DeliveryState,
+  findDelivery,
+  listDeliveries,
+  listDeliveryEvents,
+} from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { readFrame } from '../frame.ts';
@@ -13,6 +19,9 @@ const DeliveryId = Type.Object({ delivery_id: Id });
 const ListQuery = Type.Object({
   channel: Type.Optional(Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS })),
   state: Type.Optional(Type.Unsafe<DeliveryState>({ type: 'string', enum: DELIVERY_STATES })),
+  event: Type.Optional(Type.String({ maxLength: 100 })),
+  person: Type.Optional(Type.String({ maxLength: 200 })),
+  user_id: Type.Optional(Id),
   before: Type.Optional(Id),
 });
 
@@ -24,9 +33,12 @@ export function deliveryRoutes({ app, context, guards }: AdminServer): void {
 
   app.get('/deliveries', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
-    const { data, next_before } = await listDeliveries(db, query);
-    const frame = await readFrame(context, request, reading.actor(request));
-    return sendPage(reply, deliveryListPage(frame, { deliveries: data, next_before, query }));
+    const [{ data, next_before }, events, frame] = await Promise.all([
+      listDeliveries(db, query),
+      listDeliveryEvents(db),
+      readFrame(context, request, reading.actor(request)),
+    ]);
+    return sendPage(reply, deliveryListPage(frame, { deliveries: data, next_before, events, query }));
   });
 
   app.get(

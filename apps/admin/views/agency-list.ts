@@ -1,21 +1,55 @@
 import { html } from '@case-platform/lib/html';
 import type { AgencySummary } from '@case-platform/modules/accounts';
 import type { Frame } from '../frame.ts';
-import { emptyState } from './notice.ts';
-import { shellPage } from './shell.ts';
+import type { StaffActor } from '../visitors.ts';
+import { icon } from './icons.ts';
+import { emptyState, notice } from './notice.ts';
+import { csrfField, shellPage } from './shell.ts';
 import { timeElement } from './times.ts';
 import { counted } from './words.ts';
 
+interface AgencyList {
+  data: AgencySummary[];
+  next_after: number | null;
+  /** The agency that this page comes after; none: it is the first. */
+  after: number | undefined;
+  /** What could not be added, and why. */
+  failed: { name: string; problem: string } | undefined;
+}
+
 /** The agencies, and whether their systems can reach ours. */
-export function agencyListPage(frame: Frame, agencies: AgencySummary[]): string {
+export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, failed }: AgencyList): string {
+  const mayEdit = frame.actor.admin.can('edit_agencies');
+  const hint = mayEdit ? 'Add the first one below.' : 'They appear here as soon as somebody adds one.';
+  const nothing = html`<div class="panel">!${emptyState('building-2', 'No agencies yet', hint)}</div>`;
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Agencies</h1>
     <p class="page-lead">Who works with us, and the keys that their systems call our interface with.</p>
   </header>
-  !${agencies.length === 0 ? html`<div class="panel">!${emptyState('building-2', 'No agencies yet', 'They appear here with their first case.')}</div>` : table(frame, agencies)}
+  !${data.length === 0 ? nothing : table(frame, data)}
+  !${pager(after, next_after)}
+  !${mayEdit ? addForm(frame, failed) : ''}
 </div>`;
   return shellPage(frame, { title: 'Agencies', content });
+}
+
+function addForm(frame: Frame, failed: AgencyList['failed']): string {
+  return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add an agency</h2>
+  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="200" autocomplete="off" required></label>
+    <button class="btn btn-primary" type="submit">!${icon('plus')}Add agency</button>
+  </form></section>`;
+}
+
+function pager(after: number | undefined, next_after: number | null): string {
+  const first = after === undefined ? '' : '<a class="btn btn-sm" href="/agencies">First page</a>';
+  const next =
+    next_after === null
+      ? ''
+      : html`<a class="btn btn-sm" rel="next" href="/agencies?after=${next_after}">Next page</a>`;
+  return first === '' && next === '' ? '' : html`<nav class="pager" aria-label="Pages">!${first}!${next}</nav>`;
 }
 
 function table(frame: Frame, agencies: AgencySummary[]): string {

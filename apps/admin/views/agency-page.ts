@@ -39,6 +39,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
   !${issued === undefined ? '' : issuedKey(issued.key)}
+  !${frame.actor.admin.can('edit_agencies') ? renameForm(frame, agency) : ''}
   <div class="case-columns">
     !${keySection(frame, view)}
     <section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
@@ -47,6 +48,14 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
   </div>
 </div>`;
   return shellPage(frame, { title: agency.name, content });
+}
+
+function renameForm(frame: Frame, { id, name }: AgencySummary): string {
+  return html`<details class="more-ways rename"><summary>Change the name</summary>
+  <form class="inline-form" method="post" action="/agencies/${id}/name" data-busy-words="Saving…">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${name}" maxlength="200" autocomplete="off" required></label>
+    <button class="btn" type="submit">Save name</button>
+  </form></details>`;
 }
 
 function issuedKey(key: string): string {

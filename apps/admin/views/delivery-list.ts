@@ -10,6 +10,10 @@ import { sentence } from './words.ts';
 export interface DeliveryListQuery {
   channel?: Channel | undefined;
   state?: DeliveryState | undefined;
+  event?: string | undefined;
+  /** Words of a name or address. */
+  person?: string | undefined;
+  user_id?: number | undefined;
   before?: number | undefined;
 }
 
@@ -28,18 +32,29 @@ const STATE_LOOKS: Record<DeliveryState, { words: string; look: string }> = {
   suppressed: { words: 'Not needed', look: '' },
 };
 
+interface DeliveryList {
+  deliveries: Delivery[];
+  next_before: number | null;
+  /** What deliveries are sent because of. */
+  events: string[];
+  query: DeliveryListQuery;
+}
+
 /** Everything that was sent, newest first. */
-export function deliveryListPage(
-  frame: Frame,
-  { deliveries, next_before, query }: { deliveries: Delivery[]; next_before: number | null; query: DeliveryListQuery },
-): string {
+export function deliveryListPage(frame: Frame, { deliveries, next_before, events, query }: DeliveryList): string {
+  const { before: _, ...narrowed } = query;
+  const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
+  const nothing = isNarrowed
+    ? emptyState('search', 'No delivery matches', 'Try another person, or all channels, states and reasons.')
+    : emptyState('mail-check', 'Nothing was sent', 'What the platform sends shows up here within seconds.');
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Deliveries</h1>
     <p class="page-lead">Every email, text message and push that the platform has sent or is trying to send.</p>
   </header>
-  !${filters(query)}
-  !${deliveries.length === 0 ? html`<div class="panel">!${emptyState('mail-check', 'Nothing was sent', 'What the platform sends shows up here within seconds.')}</div>` : table(frame, deliveries)}
+  !${filters(query, events)}
+  !${query.user_id === undefined ? '' : html`<p class="filter-note">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}
+  !${deliveries.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, deliveries)}
   !${pager(query, next_before)}
 </div>`;
   return shellPage(frame, { title: 'Deliveries', content });
@@ -74,7 +89,7 @@ function table(frame: Frame, deliveries: Delivery[]): string {
 <tbody>!${rows}</tbody></table></div>`;
 }
 
-function filters({ channel, state }: DeliveryListQuery): string {
+function filters({ channel, state, event, person, user_id }: DeliveryListQuery, events: string[]): string {
   const option = (value: string, words: string, chosen: boolean) =>
     html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
   return html`<form class="filter-bar" method="get" action="/deliveries">
@@ -84,6 +99,11 @@ function filters({ channel, state }: DeliveryListQuery): string {
   <label><span class="sr-only">State</span><select class="select select-sm" name="state" data-submit-on-change>
     !${option('', 'All states', state === undefined)}!${DELIVERY_STATES.map((value) => option(value, STATE_LOOKS[value].words, value === state))}
   </select></label>
+  <label><span class="sr-only">Reason</span><select class="select select-sm" name="event" data-submit-on-change>
+    !${option('', 'All reasons', event === undefined)}!${events.map((value) => option(value, sentence(value), value === event))}
+  </select></label>
+  !${user_id === undefined ? '' : html`<input type="hidden" name="user_id" value="${user_id}">`}
+  <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by person</span>!${icon('search')}<input type="search" name="person" value="${person}" maxlength="200" placeholder="Name or address of a person"></label></div>
   <button class="btn btn-sm" type="submit" data-without-script>Show</button>
 </form>`;
 }

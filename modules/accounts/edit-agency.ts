@@ -1,0 +1,71 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { Agency } from './agency-keys.ts';
+
+const NAME_MAX = 200;
+
+/**
+ * Adds an agency, without a key.
+ * @throws {InvalidInputError} for a name of no or more than 200 characters. @throws {ConflictError} for a name that is taken.
+ */
+export async function createAgency(db: Database, name: string, by: ChangedBy): Promise<Agency> {
+  const named = checkName(name);
+  return db.transaction().execute(async (tx) => {
+    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 7214010020))', [named.toLowerCase()]);
+    await checkFree(tx, named, 0);
+    const [made] = await run<{ id: number }>(tx, 'insert into agency (name) values ($1) returning id', [named]);
+    const id = made?.id ?? 0;
+    await recordAudit(tx, {
+      ...by,
+      action: 'agency.create',
+      subject_id: id,
+      subject_label: named,
+      after: { name: named },
+    });
+    return { id, name: named };
+  });
+}
+
+/**
+ * Gives an agency another name.
+ * @throws {NotFoundError} @throws {InvalidInputError} @throws {ConflictError} as for a new one.
+ */
+export async function renameAgency(db: Database, agencyId: number, name: string, by: ChangedBy): Promise<void> {
+  const named = checkName(name);
+  await db.transaction().execute(async (tx) => {
+    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 7214010020))', [named.toLowerCase()]);
+    const [agency] = await run<Agency>(tx, 'select id, name from agency where id = $1 for update', [agencyId]);
+    if (agency === undefined) throw new NotFoundError();
+    if (agency.name === named) return;
+    await checkFree(tx, named, agencyId);
+    await run(tx, 'update agency set name = $2 where id = $1', [agencyId, named]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'agency.rename',
+      subject_id: agencyId,
+      subject_label: named,
+      before: { name: agency.name },
+      after: { name: named },
+    });
+  });
+}
+
+/** The agencies' names, for choosing one. */
+export async function listAgencyNames(db: Executor): Promise<Agency[]> {
+  return run<Agency>(db, 'select id, name from agency order by lower(name), id');
+}
+
+function checkName(name: string): string {
+  const trimmed = name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (trimmed === '') throw invalid('name', 'Give the agency a name.');
+  if ([...trimmed].length > NAME_MAX) throw invalid('name', `The name may have at most ${NAME_MAX} characters.`);
+  return trimmed;
+}
+
+/** Two agencies of one name could not be told apart in a list. */
+async function checkFree(tx: Executor, name: string, except: number): Promise<void> {
+  const taken = await run(tx, 'select id from agency where lower(name) = lower($1) and id <> $2', [name, except]);
+  if (taken.length > 0) throw new ConflictError('There is an agency of this name already.', 'name_taken');
+}

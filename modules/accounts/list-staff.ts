@@ -1,0 +1,21 @@
+import { type Executor, run } from '@case-platform/lib/database';
+
+export interface StaffMember {
+  id: number;
+  name: string;
+  role_name: string | null;
+}
+
+/** More than any list to choose from can show. */
+const STAFF_MAX = 500;
+
+/** The admins whose account is open, by name, for choosing one. */
+export async function listStaff(db: Executor): Promise<StaffMember[]> {
+  return run<StaffMember>(
+    db,
+    `select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
+            r.name as role_name
+       from user_account u left join admin_role r on r.id = u.admin_role_id
+      where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
+  );
+}
