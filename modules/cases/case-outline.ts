@@ -5,6 +5,11 @@ import { CASE_COLUMNS, type CaseSummary } from './case-access.ts';
 export interface CaseOutline extends CaseSummary {
   agency_name: string | null;
   escrow_specialist_name: string | null;
+  /** Who approves its requests, where one is named; else its first parent does. */
+  approver_id: number | null;
+  approver_name: string | null;
+  /** The day it is to be closed by, `YYYY-MM-DD`. */
+  close_due_on: string | null;
 }
 
 /**
@@ -14,11 +19,13 @@ export interface CaseOutline extends CaseSummary {
 export async function findCaseOutline(db: Executor, caseId: number): Promise<CaseOutline | null> {
   const [found] = await run<CaseOutline>(
     db,
-    `select ${CASE_COLUMNS}, a.name as agency_name,
-            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as escrow_specialist_name
+    `select ${CASE_COLUMNS}, c.approver_id, c.close_due_on::text as close_due_on, a.name as agency_name,
+            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as escrow_specialist_name,
+            coalesce(nullif(trim(w.first_name || ' ' || w.last_name), ''), w.email_address) as approver_name
        from case_file c
        left join agency a on a.id = c.agency_id
        left join user_account u on u.id = c.escrow_specialist_id
+       left join user_account w on w.id = c.approver_id
       where c.id = $1`,
     [caseId],
   );

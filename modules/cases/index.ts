@@ -8,7 +8,10 @@ export {
   findCase,
 } from './case-access.ts';
 export { type CaseOutline, findCaseOutline, listCaseNames } from './case-outline.ts';
+export { addParticipant, removeParticipant } from './case-participants.ts';
 export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';
+export { addToTeam, listCaseTeam, removeFromTeam, type TeamMember } from './case-team.ts';
+export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
 export {
@@ -19,4 +22,6 @@ export {
   type ScheduledPaymentStatus,
 } from './list-scheduled-payments.ts';
 export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
+export { listPeopleOfCases, type PeopleOfCase } from './people-of-cases.ts';
 export { personJson } from './person-json.ts';
+export { type CaseChange, setEscrowSpecialist, updateCase } from './update-case.ts';

@@ -1,3 +1,4 @@
+export { type CaseActivity, listCaseActivity } from './case-activity.ts';
 export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
 export { countUnread, type UnreadCount } from './count-unread.ts';
 export { leaveChainsOfCase, removeFromChain } from './leave-chains.ts';
@@ -14,6 +15,7 @@ export { listRecipients } from './list-recipients.ts';
 export { type LiveEvent, LiveUpdates } from './live-updates.ts';
 export { markUnread, markViewed } from './mark-viewed.ts';
 export { emailMessage, pushMessage } from './notify-message.ts';
+export { removeFromCase } from './remove-from-case.ts';
 export { retractMessage } from './retract-message.ts';
 export { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
 export {

@@ -1,0 +1,82 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { displayName, findActiveUser, normalizeEmail, type User, type UserType } from '@case-platform/modules/accounts';
+import { type LockedCase, lockCase, touchCase } from './lock-case.ts';
+
+/**
+ * Puts somebody on a case, by address and type, because every look-up uses both. One who had left comes back; the chains
+ * that they have left stay closed to them.
+ * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} for an unknown pair, for staff, and for people of an
+ * agency that is not the case's. @throws {ConflictError} for somebody who is on it already.
+ */
+export async function addParticipant(
+  db: Database,
+  caseId: number,
+  pair: { email_address: string; user_type: UserType },
+  by: ChangedBy,
+): Promise<void> {
+  if (pair.user_type === 'admin') throw invalid('user_type', 'Staff work on a case as its team.');
+  await db.transaction().execute(async (tx) => {
+    const found = await lockCase(tx, caseId);
+    const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
+    if (person === null) throw invalid('email_address', 'There is no open account with this address in this role.');
+    checkSameAgency(found, person);
+    const added = await run(
+      tx,
+      `insert into case_participant (case_id, user_id, position)
+       values ($1, $2, (select coalesce(max(position), 0) + 1 from case_participant where case_id = $1))
+       on conflict (case_id, user_id) do update
+          set left_at = null, joined_at = now(), position = excluded.position where case_participant.left_at is not null
+       returning user_id`,
+      [caseId, person.id],
+    );
+    if (added.length === 0) throw new ConflictError(`${displayName(person)} is on this case already.`, 'on_case');
+    await touchCase(tx, caseId);
+    await record(tx, found, by, { action: 'case.add_person', after: describe(person) });
+  });
+}
+
+/**
+ * Takes somebody off a case, in the transaction in which they also leave its chains. One who was the designated approver no
+ * longer is.
+ * @throws {NotFoundError} for somebody who is not on the case.
+ */
+export async function removeParticipant(
+  tx: DatabaseTransaction,
+  caseId: number,
+  userId: number,
+  by: ChangedBy,
+): Promise<void> {
+  const found = await lockCase(tx, caseId);
+  const [person] = await run<User>(
+    tx,
+    `update case_participant p set left_at = now() from user_account u
+      where u.id = p.user_id and p.case_id = $1 and p.user_id = $2 and p.left_at is null
+      returning u.id, u.email_address, u.user_type, u.first_name, u.last_name`,
+    [caseId, userId],
+  );
+  if (person === undefined) throw new NotFoundError();
+  await run(tx, 'update case_file set approver_id = null where id = $1 and approver_id = $2', [caseId, userId]);
+  await touchCase(tx, caseId);
+  await record(tx, found, by, { action: 'case.remove_person', before: describe(person) });
+}
+
+function checkSameAgency({ agency_id }: LockedCase, { user_type, agency_id: theirs }: User): void {
+  if (user_type !== 'cm' && user_type !== 'owner') return;
+  if (agency_id === null || theirs !== agency_id)
+    throw invalid('email_address', 'This person is of another agency than the case. Change the case’s agency first.');
+}
+
+function describe(person: Pick<User, 'id' | 'user_type' | 'first_name' | 'last_name' | 'email_address'>) {
+  return { user_id: person.id, user_type: person.user_type, name: displayName(person) };
+}
+
+type Change =
+  | { action: 'case.add_person'; after: Record<string, unknown> }
+  | { action: 'case.remove_person'; before: Record<string, unknown> };
+
+function record(tx: Executor, { id, name }: LockedCase, by: ChangedBy, change: Change): Promise<void> {
+  return recordAudit(tx, { ...by, ...change, subject_id: id, subject_label: name, case_id: id });
+}

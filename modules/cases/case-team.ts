@@ -1,0 +1,74 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { checkAdmin } from './check-case-fields.ts';
+import { lockCase, touchCase } from './lock-case.ts';
+
+export interface TeamMember {
+  user_id: number;
+  name: string;
+  role_name: string | null;
+}
+
+/** The admins who work on a case, by name. Its Escrow Specialist is one of them only when they were added. */
+export async function listCaseTeam(db: Executor, caseId: number): Promise<TeamMember[]> {
+  return run<TeamMember>(
+    db,
+    `select u.id as user_id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
+            r.name as role_name
+       from case_admin a join user_account u on u.id = a.user_id left join admin_role r on r.id = u.admin_role_id
+      where a.case_id = $1 and u.status = 'active' order by 2, 1`,
+    [caseId],
+  );
+}
+
+/**
+ * Lets an admin work on a case: they see it and its chains from then on.
+ * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin. @throws {ConflictError} for a member.
+ */
+export async function addToTeam(db: Database, caseId: number, userId: number, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const found = await lockCase(tx, caseId);
+    const name = await checkAdmin(tx, 'admin_id', userId);
+    const added = await run(
+      tx,
+      'insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing returning user_id',
+      [caseId, userId],
+    );
+    if (added.length === 0) throw new ConflictError(`${name} is on the team already.`, 'on_team');
+    await touchCase(tx, caseId);
+    await recordAudit(tx, {
+      ...by,
+      action: 'case.add_to_team',
+      subject_id: caseId,
+      subject_label: found.name,
+      case_id: caseId,
+      after: { user_id: userId, name },
+    });
+  });
+}
+
+/** Ends an admin's part in a case. Chains that are assigned to them stay theirs. @throws {NotFoundError} */
+export async function removeFromTeam(db: Database, caseId: number, userId: number, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const found = await lockCase(tx, caseId);
+    const [member] = await run<{ name: string }>(
+      tx,
+      `delete from case_admin a using user_account u
+        where u.id = a.user_id and a.case_id = $1 and a.user_id = $2
+        returning coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name`,
+      [caseId, userId],
+    );
+    if (member === undefined) throw new NotFoundError();
+    await touchCase(tx, caseId);
+    await recordAudit(tx, {
+      ...by,
+      action: 'case.remove_from_team',
+      subject_id: caseId,
+      subject_label: found.name,
+      case_id: caseId,
+      before: { user_id: userId, name: member.name },
+    });
+  });
+}

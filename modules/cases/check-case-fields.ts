@@ -1,0 +1,40 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+
+const NAME_MAX = 200;
+
+/** @throws {InvalidInputError} for a name of no or more than 200 characters. */
+export function checkCaseName(name: string): string {
+  const trimmed = name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (trimmed === '') throw invalid('name', 'Give the case a name.');
+  if ([...trimmed].length > NAME_MAX) throw invalid('name', `The name may have at most ${NAME_MAX} characters.`);
+  return trimmed;
+}
+
+/** @throws {InvalidInputError} for an agency that does not exist. */
+export async function checkAgency(tx: Executor, agencyId: number | null): Promise<void> {
+  if (agencyId === null) return;
+  const found = await run(tx, 'select id from agency where id = $1 for key share', [agencyId]);
+  if (found.length === 0) throw invalid('agency_id', 'This agency does not exist.');
+}
+
+/** @throws {InvalidInputError} for anyone but an active admin. */
+export async function checkAdmin(tx: Executor, field: string, userId: number): Promise<string> {
+  const [found] = await run<{ name: string }>(
+    tx,
+    `select coalesce(nullif(trim(first_name || ' ' || last_name), ''), email_address) as name
+       from user_account where id = $1 and user_type = 'admin' and status = 'active' for key share`,
+    [userId],
+  );
+  if (found === undefined) throw invalid(field, 'Choose somebody of the staff whose account is open.');
+  return found.name;
+}
+
+/** A day as YYYY-MM-DD. @throws {InvalidInputError} for anything else, and for days that no calendar has. */
+export function checkDay(field: string, day: string): string {
+  const [year = ''] = /^\d{4}/.exec(day) ?? [];
+  const at = new Date(`${day}T00:00:00Z`);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+  if (!isDay || year < '2000' || year > '2100') throw invalid(field, 'Give a day as year, month and day.');
+  return day;
+}

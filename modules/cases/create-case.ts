@@ -1,0 +1,37 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { checkAgency, checkCaseName } from './check-case-fields.ts';
+
+/**
+ * Opens a case at intake. The admin who opens it is on its team, so that it is theirs to see; it has no Escrow Specialist yet.
+ * @returns the number of the case.
+ * @throws {InvalidInputError} for a name of no or more than 200 characters, or an agency that does not exist.
+ */
+export async function createCase(
+  db: Database,
+  { name, agency_id }: { name: string; agency_id: number | null },
+  by: ChangedBy,
+): Promise<number> {
+  const named = checkCaseName(name);
+  return db.transaction().execute(async (tx) => {
+    await checkAgency(tx, agency_id);
+    const [made] = await run<{ id: number }>(
+      tx,
+      'insert into case_file (name, agency_id) values ($1, $2) returning id',
+      [named, agency_id],
+    );
+    const id = made?.id ?? 0;
+    if (by.actor?.user_type === 'admin')
+      await run(tx, 'insert into case_admin (case_id, user_id) values ($1, $2)', [id, by.actor.id]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'case.create',
+      subject_id: id,
+      subject_label: named,
+      case_id: id,
+      after: { name: named, status: 'intake', agency_id },
+    });
+    return id;
+  });
+}

@@ -1,0 +1,32 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+import type { CaseStatus } from './case-access.ts';
+
+/** What a change of a case may depend on. */
+export interface LockedCase {
+  id: number;
+  name: string;
+  status: CaseStatus;
+  agency_id: number | null;
+  escrow_specialist_id: number | null;
+  approver_id: number | null;
+  /** YYYY-MM-DD. */
+  close_due_on: string | null;
+}
+
+/** Holds a case for the rest of the transaction: its changes happen one after the other. @throws {NotFoundError} */
+export async function lockCase(tx: Executor, caseId: number): Promise<LockedCase> {
+  const [found] = await run<LockedCase>(
+    tx,
+    `select id, name, status, agency_id, escrow_specialist_id, approver_id, close_due_on::text as close_due_on
+       from case_file where id = $1 for update`,
+    [caseId],
+  );
+  if (found === undefined) throw new NotFoundError();
+  return found;
+}
+
+/** Notes that something of the case has changed: it moves up in the lists. */
+export async function touchCase(tx: Executor, caseId: number): Promise<void> {
+  await run(tx, 'update case_file set updated_at = now() where id = $1', [caseId]);
+}

@@ -1,0 +1,31 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { UserType } from '@case-platform/modules/accounts';
+
+export interface PeopleOfCase {
+  /** Names of those who are not staff, parents first, then surrogates. */
+  names: string[];
+  escrow_specialist_name: string | null;
+}
+
+/** Who is on these cases, for lists. The caller has found the cases through the reader's own access. */
+export async function listPeopleOfCases(
+  db: Executor,
+  caseIds: readonly number[],
+): Promise<ReadonlyMap<number, PeopleOfCase>> {
+  if (caseIds.length === 0) return new Map();
+  const rows = await run<PeopleOfCase & { id: number }>(
+    db,
+    `select c.id,
+            coalesce(nullif(trim(s.first_name || ' ' || s.last_name), ''), s.email_address) as escrow_specialist_name,
+            array(select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)
+                    from case_participant p join user_account u on u.id = p.user_id
+                   where p.case_id = c.id and p.left_at is null and u.status = 'active'
+                   order by array_position($2::text[], u.user_type), p.position, u.id) as names
+       from case_file c left join user_account s on s.id = c.escrow_specialist_id
+      where c.id = any($1::bigint[])`,
+    [[...new Set(caseIds)], IN_SHORT],
+  );
+  return new Map(rows.map(({ id, ...people }) => [id, people]));
+}
+
+const IN_SHORT: UserType[] = ['ip', 'surrogate', 'ip_rep', 'cm', 'owner'];

@@ -1,0 +1,105 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
+import { type LockedCase, lockCase } from './lock-case.ts';
+
+export interface CaseChange {
+  name?: string;
+  agency_id?: number | null;
+  /** Who approves the case's requests; null: its first parent. */
+  approver_id?: number | null;
+  /** YYYY-MM-DD, when the case is to be closed; null: no such day. */
+  close_due_on?: string | null;
+}
+
+/**
+ * Changes what is given of a case's details, and nothing when all of it is so already.
+ * @throws {NotFoundError} @throws {InvalidInputError} for a value that cannot be, such as an approver who is neither a parent
+ * or parents' representative of this case nor staff. @throws {ConflictError} for another agency while people of the present one are on it.
+ */
+export async function updateCase(db: Database, caseId: number, change: CaseChange, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const before = await lockCase(tx, caseId);
+    const wanted: CaseChange = {
+      ...change,
+      ...(change.name === undefined ? {} : { name: checkCaseName(change.name) }),
+      ...(change.close_due_on == null ? {} : { close_due_on: checkDay('close_due_on', change.close_due_on) }),
+    };
+    if (wanted.agency_id !== undefined && wanted.agency_id !== before.agency_id)
+      await checkNewAgency(tx, before, wanted.agency_id);
+    if (wanted.approver_id != null) await checkApprover(tx, caseId, wanted.approver_id);
+    await writeChange(tx, before, wanted, { by, action: 'case.update' });
+  });
+}
+
+/**
+ * Gives the case to another Escrow Specialist, or to none. New chains of the case go to the new one; chains that exist keep
+ * the admin they are assigned to until somebody reassigns them: a conversation does not change hands unseen.
+ * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin.
+ */
+export async function setEscrowSpecialist(
+  db: Database,
+  caseId: number,
+  userId: number | null,
+  by: ChangedBy,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const before = await lockCase(tx, caseId);
+    if (userId !== null) await checkAdmin(tx, 'escrow_specialist_id', userId);
+    await writeChange(tx, before, { escrow_specialist_id: userId }, { by, action: 'case.assign' });
+  });
+}
+
+type Columns = CaseChange & { escrow_specialist_id?: number | null };
+
+async function writeChange(
+  tx: Executor,
+  before: LockedCase,
+  wanted: Columns,
+  { by, action }: { by: ChangedBy; action: 'case.update' | 'case.assign' },
+): Promise<void> {
+  const names = (Object.keys(wanted) as (keyof Columns)[]).filter(
+    (name) => wanted[name] !== undefined && wanted[name] !== before[name],
+  );
+  if (names.length === 0) return;
+  const after = Object.fromEntries(names.map((name) => [name, wanted[name]]));
+  const set = names.map((name, at) => `${name} = $${at + 2}`).join(', ');
+  const values = names.map((name) => wanted[name]);
+  await run(tx, `update case_file set ${set}, updated_at = now() where id = $1`, [before.id, ...values]);
+  await recordAudit(tx, {
+    ...by,
+    action,
+    subject_id: before.id,
+    subject_label: wanted.name ?? before.name,
+    case_id: before.id,
+    before: Object.fromEntries(names.map((name) => [name, before[name]])),
+    after,
+  });
+}
+
+/** An agency's people see a case through their agency: they leave before it does. */
+async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wanted: number | null): Promise<void> {
+  await checkAgency(tx, wanted);
+  const staying = await run(
+    tx,
+    `select u.id from case_participant p join user_account u on u.id = p.user_id
+      where p.case_id = $1 and p.left_at is null and u.user_type in ('cm', 'owner') and u.agency_id = $2 limit 1`,
+    [id, agency_id],
+  );
+  if (staying.length > 0)
+    throw new ConflictError('People of the present agency are on this case. Take them off it first.', 'agency_in_use');
+}
+
+async function checkApprover(tx: Executor, caseId: number, userId: number): Promise<void> {
+  const found = await run(
+    tx,
+    `select u.id from user_account u
+      where u.id = $2 and u.status = 'active' and (u.user_type = 'admin' or u.user_type in ('ip', 'ip_rep') and exists (
+        select from case_participant p where p.case_id = $1 and p.user_id = u.id and p.left_at is null))`,
+    [caseId, userId],
+  );
+  if (found.length === 0)
+    throw invalid('approver_id', 'Choose a parent of this case, somebody who represents the parents, or staff.');
+}
