@@ -1,56 +1,83 @@
-import { NotFoundError } from '@case-platform/lib/errors';
+import { listAgencyNames, listStaff } from '@case-platform/modules/accounts';
 import {
+  CASE_SORTS,
   CASE_STATUSES,
+  type CaseSort,
   type CaseStatus,
-  canAccessCase,
-  findCaseOutline,
-  listCasePeople,
   listCases,
+  listPeopleOfCases,
 } from '@case-platform/modules/cases';
-import { listChains } from '@case-platform/modules/messaging';
-import { Type } from 'typebox';
+import { listCaseActivity } from '@case-platform/modules/messaging';
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { readFrame } from '../frame.ts';
 import { Cursor, Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { caseListPage } from '../views/case-list.ts';
-import { casePage } from '../views/case-page.ts';
+import type { StaffActor } from '../visitors.ts';
+import { drawCase } from './draw-case.ts';
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] })),
+  show: Type.Unsafe<'all' | 'mine'>({ type: 'string', enum: ['all', 'mine'], default: 'all' }),
+  agency_id: Type.Optional(Id),
+  /** A number, or `none`. */
+  specialist: Type.Optional(Type.String({ pattern: '^(none|[1-9][0-9]{0,14})$' })),
   q: Type.Optional(Type.String({ maxLength: 200 })),
+  sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS] })),
   cursor: Type.Optional(Cursor),
 });
 
 /** The cases, and one of them on a page. */
-export function caseRoutes({ app, context, guards }: AdminServer): void {
-  const { db } = context;
+export function caseRoutes(server: AdminServer): void {
+  const { app, guards } = server;
   const forList = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details' });
   const forCase = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details', case_id: 'case_id' });
 
   app.get('/cases', { config: { guard: forList }, schema: { querystring: ListQuery } }, async (request, reply) => {
-    const actor = forList.actor(request);
-    const { query } = request;
-    const { data, next_cursor } = await listCases(db, actor.user, query);
-    const frame = await readFrame(context, request, actor);
-    return sendPage(reply, caseListPage(frame, { cases: data, next_cursor, query }));
+    return sendPage(reply, await drawList(server, request, forList.actor(request), request.query));
   });
 
   app.get(
     '/cases/:case_id',
-    { config: { guard: forCase }, schema: { params: Type.Object({ case_id: Id }) } },
+    {
+      config: { guard: forCase },
+      schema: {
+        params: Type.Object({ case_id: Id }),
+        querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
+      },
+    },
     async (request, reply) => {
-      const actor = forCase.actor(request);
       const { case_id } = request.params;
-      const outline = await findCaseOutline(db, case_id);
-      if (outline === null) throw new NotFoundError();
-      const [people, chains, onCase, frame] = await Promise.all([
-        listCasePeople(db, case_id),
-        listChains(db, actor.user, { case_id }),
-        canAccessCase(db, actor.user, case_id),
-        readFrame(context, request, actor),
-      ]);
-      return sendPage(reply, casePage(frame, { outline, people, chains: chains.data, onCase }));
+      return sendPage(reply, await drawCase(server, request, forCase.actor(request), { case_id, ...request.query }));
     },
   );
+}
+
+async function drawList(
+  { context: { db, ...context } }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  query: Static<typeof ListQuery>,
+): Promise<string> {
+  const { show, specialist, ...rest } = query;
+  const escrow_specialist_id = specialist === undefined || specialist === 'none' ? specialist : Number(specialist);
+  const [page, agencies, staff, frame] = await Promise.all([
+    listCases(db, actor.user, { ...rest, escrow_specialist_id, mine: show === 'mine' }),
+    listAgencyNames(db),
+    listStaff(db),
+    readFrame({ db, ...context }, request, actor),
+  ]);
+  const ids = page.data.map(({ id }) => id);
+  const [people, activity] = await Promise.all([listPeopleOfCases(db, ids), listCaseActivity(db, actor.user, ids)]);
+  return caseListPage(frame, {
+    cases: page.data,
+    next_cursor: page.next_cursor,
+    people,
+    activity,
+    agencies,
+    staff,
+    query,
+  });
 }

@@ -5,7 +5,9 @@ const require = createRequire(import.meta.url);
 const FOLDER = new URL('./icons/', `file://${require.resolve('lucide-static/package.json')}`);
 
 const NAMES = [
+  'arrow-down',
   'arrow-left',
+  'arrow-up',
   'briefcase-medical',
   'building-2',
   'circle-alert',
@@ -38,6 +40,13 @@ const NAMES = [
   'sun',
   'user-round',
   'users',
+  'pencil',
+  'flag',
+  'calendar-clock',
+  'hand-coins',
+  'circle-x',
+  'landmark',
+  'user-plus',
 ] as const;
 
 export type IconName = (typeof NAMES)[number];

@@ -77,3 +77,21 @@ export function timeElement(at: Date, clock: Clock, words: string = shortTimeWor
     ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
   >`;
 }
+
+/** A day of the calendar (`YYYY-MM-DD`): "Today", "Tomorrow", "In 3 days", "3 days ago", else "12 Nov". */
+export function calendarDayWords(day: string, { zone, now }: Clock): string {
+  const days = Math.round((Date.parse(day) - Date.parse(dayOf(now, zone))) / DAY_MS);
+  if (days === 0) return 'Today';
+  if (Math.abs(days) === 1) return days === 1 ? 'Tomorrow' : 'Yesterday';
+  if (Math.abs(days) < 7) return days > 0 ? `In ${days} days` : `${-days} days ago`;
+  const year = day.slice(0, 4) === dayOf(now, zone).slice(0, 4) ? {} : { year: 'numeric' as const };
+  return format(new Date(day), 'UTC', { day: 'numeric', month: 'short', ...year });
+}
+
+/** A day of the calendar as an element, with the whole date on hover and for screen readers. */
+export function dayElement(day: string, clock: Clock, words: string = calendarDayWords(day, clock)): string {
+  const exact = format(new Date(day), 'UTC', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  return html`<time datetime="${day}" title="${exact}"
+    ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
+  >`;
+}

@@ -6,7 +6,11 @@ import type { Chain, ChainParticipant } from '@case-platform/modules/messaging';
 /** The people of a chain who are not staff, as one line. */
 export function chainWith(chain: Pick<Chain, 'participants'>): string {
   const names = outsiders(chain).map((person) => person.name);
-  if (names.length === 0) return 'Nobody but staff';
+  return names.length === 0 ? 'Nobody but staff' : namesInShort(names);
+}
+
+/** "A", "A and B", "A, B and 3 more". */
+export function namesInShort(names: readonly string[]): string {
   if (names.length <= 2) return names.join(' and ');
   return `${names[0]}, ${names[1]} and ${names.length - 2} more`;
 }

@@ -1,0 +1,64 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import {
+  canAccessCase,
+  findCaseOutline,
+  listCasePeople,
+  listCaseTeam,
+  listMilestones,
+  listScheduledPayments,
+} from '@case-platform/modules/cases';
+import { findCaseBalance, listDisbursements } from '@case-platform/modules/disbursements';
+import { listChains } from '@case-platform/modules/messaging';
+import type { FastifyRequest } from 'fastify';
+import type { AdminServer } from '../admin-server.ts';
+import { readFrame } from '../frame.ts';
+import { type CaseView, casePage } from '../views/case-page.ts';
+import type { StaffActor } from '../visitors.ts';
+
+const CHAINS_SHOWN = 6;
+const REQUESTS_SHOWN = 6;
+/** A case has some dozens; what is beyond is on the list of its payments. */
+const PAYMENTS_SHOWN = 100;
+
+const DONE = new Map([
+  ['created', 'The case is open, and you are on its team. Add its people next.'],
+  ['updated', 'The case is changed.'],
+  ['milestone', 'The milestone is added.'],
+]);
+
+type CaseToDraw = { case_id: number; done?: string | undefined } & Partial<Pick<CaseView, 'failed'>>;
+
+/** A case on one page, all of its questions asked at once. @throws {NotFoundError} for a case that does not exist. */
+export async function drawCase(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { case_id, done, failed }: CaseToDraw,
+): Promise<string> {
+  const { db } = context;
+  const { user } = actor;
+  const [outline, onCase, people, team, chains, milestones, balance, requests, payments, frame] = await Promise.all([
+    findCaseOutline(db, case_id),
+    canAccessCase(db, user, case_id),
+    listCasePeople(db, case_id),
+    listCaseTeam(db, case_id),
+    listChains(db, user, { case_id, limit: CHAINS_SHOWN }),
+    listMilestones(db, case_id),
+    findCaseBalance(db, case_id),
+    listDisbursements(db, user, { case_id, limit: REQUESTS_SHOWN }),
+    listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
+    readFrame(context, request, actor),
+  ]);
+  if (outline === null) throw new NotFoundError();
+  return casePage(frame, {
+    outline,
+    onCase,
+    people,
+    team,
+    chains,
+    milestones,
+    money: { balance, requests, payments },
+    done: DONE.get(done ?? ''),
+    failed,
+  });
+}

@@ -1,0 +1,79 @@
+import { html } from '@case-platform/lib/html';
+import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
+import type { CaseBalance, Disbursement } from '@case-platform/modules/disbursements';
+import type { Frame } from '../frame.ts';
+import { disbursementState } from './disbursement-state.ts';
+import { money, moneyWords } from './money.ts';
+import { emptyState } from './notice.ts';
+import { dayElement, timeElement } from './times.ts';
+import { counted, sentence } from './words.ts';
+
+export interface CaseMoney {
+  balance: CaseBalance;
+  /** The newest. */
+  requests: { data: Disbursement[]; next_cursor: string | null };
+  /** The case's calendar, the earliest due date first. */
+  payments: { data: ScheduledPayment[]; next_cursor: string | null };
+}
+
+/** What there is, what is asked for and by whom it is held up, and what is still to come. */
+export function caseMoney(frame: Frame, { balance, requests, payments }: CaseMoney): string {
+  const rows = requests.data.map((request) => requestRow(frame, request));
+  const list =
+    rows.length === 0
+      ? emptyState('hand-coins', 'No requests', 'Who asks for money of this case, and how far it is, shows up here.')
+      : html`<ul class="row-list">!${rows}</ul>`;
+  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money</h2>
+  !${balanceLine(balance)}
+  <div class="panel money-panel">!${list}</div>
+  </section>!${calendar(frame, payments.data)}`;
+}
+
+function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): string {
+  const figure = (words: string, cents: number, mark = '') =>
+    html`<div class="balance-figure ${mark}"><dt>${words}</dt><dd class="money">${moneyWords(cents)}</dd></div>`;
+  return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Held for requests', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
+}
+
+function requestRow(frame: Frame, request: Disbursement): string {
+  const { id, category, description, payee, amount_cents, status, waiting_for, updated_at } = request;
+  return html`<li><a class="list-row" href="/disbursements/${id}">
+  <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+  <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
+  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waiting_for}`}</span>
+</a></li>`;
+}
+
+const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: string }> = {
+  planned: { words: 'Planned', look: '' },
+  requested: { words: 'Requested', look: 'is-waiting' },
+  paid: { words: 'Paid', look: 'is-done' },
+  cancelled: { words: 'Cancelled', look: '' },
+};
+
+/** One fold a category: how far it is, what comes next, and its lines. */
+function calendar(frame: Frame, payments: ScheduledPayment[]): string {
+  const byCategory = Map.groupBy(payments, ({ category }) => category);
+  if (byCategory.size === 0) return '';
+  const folds = [...byCategory].map(([category, lines]) => {
+    const live = lines.filter(({ status }) => status !== 'cancelled');
+    const paid = live.filter(({ status }) => status === 'paid');
+    const next = live.find(({ status }) => status !== 'paid');
+    const comes =
+      next === undefined
+        ? 'All paid'
+        : html`Next ${moneyWords(next.amount_cents)}, !${dayElement(next.due_date, frame.clock)}`;
+    return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${paid.length} of ${counted(live.length, 'payment')} made</span><span class="fold-end">!${comes}</span></summary>
+    <ul class="row-list">!${lines.map((line) => paymentRow(frame, line))}</ul></details>`;
+  });
+  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel folds">!${folds}</div></section>`;
+}
+
+function paymentRow(
+  frame: Frame,
+  { description, category, due_date, amount_cents, status, payee }: ScheduledPayment,
+): string {
+  const { words, look } = PAYMENT_LOOKS[status];
+  const to = payee === null ? '' : html` <span class="quiet">to ${payee.name}</span>`;
+  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}!${to}</span><span class="row-when">!${money(amount_cents)}</span><span class="row-what quiet">Due !${dayElement(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span></li>`;
+}
