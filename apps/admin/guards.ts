@@ -2,10 +2,11 @@ import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors'
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
 import type { UserType } from '@case-platform/modules/accounts';
 import { canAccessCase } from '@case-platform/modules/cases';
-import { type Permission, type PermissionCategory, permissionsIn } from '@case-platform/modules/permissions';
+import type { PermissionCategory } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from './context.ts';
-import { decide, type Facts } from './decide.ts';
+import { decide } from './decide.ts';
+import { factsOf, findGrounds, type Requirements } from './grounds.ts';
 import { changesState, checkCsrfToken, refuseForeignPage } from './own-requests.ts';
 import { signInPath } from './safe-next.ts';
 import type { Actor, StaffActor, Visitors } from './visitors.ts';
@@ -14,18 +15,21 @@ import type { Actor, StaffActor, Visitors } from './visitors.ts';
 type CaseOf = string | ((request: FastifyRequest) => number | null | Promise<number | null>);
 
 /** The specification's parameters of a route guard that both guards have. */
-interface ApiGuardOptions<Types extends readonly UserType[]> {
+interface ApiGuardOptions<Types extends readonly UserType[]> extends Pick<Requirements, 'perm_check'> {
   user_types: Types;
-  /** One permission or a list: any one of them is enough. */
-  perm_check?: Permission | readonly Permission[];
   case_id?: CaseOf;
 }
 
 interface PageGuardOptions<Types extends readonly UserType[]> extends ApiGuardOptions<Types> {
-  /** Any permission of the category is enough. */
   category_check?: PermissionCategory;
   /** Where someone who is signed in and not allowed is led instead of a 403. */
   redirect_to?: string;
+}
+
+/** What a guard was declared with. */
+export interface GuardRule {
+  guard: 'page' | 'api';
+  options: PageGuardOptions<readonly UserType[]>;
 }
 
 /** Where admins alone are let in, the admin context is sure to be there. */
@@ -36,36 +40,34 @@ export type Guards = ReturnType<typeof createGuards>;
 /** The guards of the server-rendered application (specification, 'Server-rendered application' 3 to 6). */
 export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   const strict = config.strictPageGuard;
+  const rules = new Map<string, GuardRule>();
 
-  async function factsOf(
-    request: FastifyRequest,
-    actor: Actor | null,
-    options: PageGuardOptions<readonly UserType[]>,
-  ): Promise<Facts> {
-    const { user_types, perm_check, category_check, case_id } = options;
-    const hasAny = (wanted: readonly Permission[]) => wanted.some((permission) => actor?.admin?.can(permission));
-    const seesCase = async (find: CaseOf) => {
-      const id = typeof find === 'string' ? caseParameter(request, find) : await find(request);
-      return id !== null && actor !== null && canAccessCase(db, actor.user, id);
-    };
-    return {
-      signedIn: actor !== null,
-      userType: actor !== null && user_types.includes(actor.user.user_type),
-      permission: perm_check === undefined || hasAny([perm_check].flat()),
-      category: category_check === undefined || hasAny(permissionsIn(category_check)),
-      caseAccess: case_id === undefined || (await seesCase(case_id)),
-      adminContext: actor !== null && actor.admin !== null,
-    };
+  async function verdictFor(request: FastifyRequest, actor: Actor | null, { guard, options }: GuardRule) {
+    const { case_id } = options;
+    const caseAccess = case_id === undefined ? null : await seesCase(request, actor, case_id);
+    return decide(guard, factsOf(findGrounds(actor, options, caseAccess)), { strict });
+  }
+
+  async function seesCase(request: FastifyRequest, actor: Actor | null, find: CaseOf): Promise<boolean> {
+    const id = typeof find === 'string' ? caseParameter(request, find) : await find(request);
+    return id !== null && actor !== null && canAccessCase(db, actor.user, id);
+  }
+
+  function declare(rule: GuardRule): string {
+    const name = describe(`${rule.guard}Guard`, rule.options);
+    rules.set(name, rule);
+    return name;
   }
 
   /** Leads the anonymous to the sign-in page; answers 403, or leads to `redirect_to`, when the page guard fails. */
   function pageGuard<const Types extends readonly UserType[]>(options: PageGuardOptions<Types>): Guard<ActorOf<Types>> {
+    const rule: GuardRule = { guard: 'page', options };
     return defineGuard(
-      describe('pageGuard', options),
+      declare(rule),
       async (request, reply) => {
         refuseForeignPage(request, config.adminUrl);
         const actor = await visitors.find(request);
-        const verdict = decide('page', await factsOf(request, actor, options), { strict });
+        const verdict = await verdictFor(request, actor, rule);
         if (verdict === 'admit') return actor as ActorOf<Types>;
         if (verdict === 'refuse' && options.redirect_to === undefined) throw new ForbiddenError();
         const signIn = signInPath(changesState(request) ? '/' : request.url);
@@ -82,12 +84,13 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
 
   /** Never redirects: 401 for the anonymous, 403 when the API guard fails. */
   function apiGuard<const Types extends readonly UserType[]>(options: ApiGuardOptions<Types>): Guard<StaffActor> {
+    const rule: GuardRule = { guard: 'api', options };
     return defineGuard(
-      describe('apiGuard', options),
+      declare(rule),
       async (request) => {
         refuseForeignPage(request, config.adminUrl);
         const actor = await visitors.find(request);
-        const verdict = decide('api', await factsOf(request, actor, options), { strict });
+        const verdict = await verdictFor(request, actor, rule);
         if (verdict === 'sign_in') throw new UnauthenticatedError();
         if (verdict === 'refuse') throw new ForbiddenError();
         return actor as StaffActor;
@@ -96,7 +99,12 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
     );
   }
 
-  return { pageGuard, apiGuard };
+  return {
+    pageGuard,
+    apiGuard,
+    /** What the guard of this name, as it stands in routes.txt, asks for; undefined for one that is not of these two. */
+    ruleOf: (name: string): GuardRule | undefined => rules.get(name),
+  };
 }
 
 function caseParameter(request: FastifyRequest, name: string): number | null {
