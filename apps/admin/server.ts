@@ -11,6 +11,8 @@ import { accountRoutes } from './routes/account.ts';
 import { agencyRoutes } from './routes/agencies.ts';
 import { agencyChangeRoutes } from './routes/agency-changes.ts';
 import { assetRoutes } from './routes/assets.ts';
+import { caseChangeRoutes } from './routes/case-changes.ts';
+import { caseFormRoutes } from './routes/case-forms.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { homeRoutes } from './routes/home.ts';
@@ -20,6 +22,9 @@ import { newChainRoutes } from './routes/new-chain.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { signInCodeRoutes } from './routes/sign-in-code.ts';
 import { twoFactorRoutes } from './routes/two-factor.ts';
+import { userChangeRoutes } from './routes/user-changes.ts';
+import { userFormRoutes } from './routes/user-forms.ts';
+import { userRoutes } from './routes/users.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createErrorSender } from './send-error.ts';
 import { createVisitors } from './visitors.ts';
@@ -69,9 +74,14 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   newChainRoutes(server);
   messageRoutes(server);
   caseRoutes(server);
+  caseFormRoutes(server);
+  caseChangeRoutes(server);
   deliveryRoutes(server);
   agencyRoutes(server);
   agencyChangeRoutes(server);
+  userRoutes(server);
+  userFormRoutes(server);
+  userChangeRoutes(server);
   return app;
 }
 

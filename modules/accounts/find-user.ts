@@ -14,6 +14,8 @@ export interface UserRecord extends User {
   two_factor_method: TwoFactorMethod | null;
   /** Open sessions of the server-rendered application, idle ones included. */
   open_sessions: number;
+  /** Devices that get pushes. */
+  devices: number;
   /** When the last invitation was sent, and until when its link works; null where there is none that works. */
   invited_at: Date | null;
   invitation_expires_at: Date | null;
@@ -25,6 +27,7 @@ const RECORD = `
   select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id, u.status, u.phone,
          u.timezone, u.two_factor_method, u.created_at, u.updated_at, a.name as agency_name, r.name as role_name,
          (select count(*)::int from admin_session s where s.user_id = u.id) as open_sessions,
+         (select count(*)::int from push_subscription d where d.user_id = u.id) as devices,
          i.created_at as invited_at, i.expires_at as invitation_expires_at
     from user_account u
     left join agency a on a.id = u.agency_id

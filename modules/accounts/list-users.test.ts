@@ -23,7 +23,7 @@ await owner.end();
 const addresses = async (filter: UserFilter) => (await listUsers(db, filter)).data.map((user) => user.email_address);
 
 async function planOf(filter: UserFilter): Promise<string> {
-  const { text, parameters } = listUsersStatement({ limit: 26, ...filter });
+  const { text, parameters } = listUsersStatement({ ...filter, limit: 26 });
   const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }

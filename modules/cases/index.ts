@@ -14,6 +14,7 @@ export { addToTeam, listCaseTeam, removeFromTeam, type TeamMember } from './case
 export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
+export { listCasesOf } from './list-cases-of.ts';
 export {
   listScheduledPayments,
   SCHEDULED_PAYMENT_STATUSES,

@@ -22,6 +22,7 @@ const STAFF_PLACES: readonly Place[] = [
   { href: '/', words: 'Dashboard', mark: 'layout-dashboard' },
   { href: '/messages', words: 'Messages', mark: 'messages-square', needs: 'view_messages' },
   { href: '/cases', words: 'Cases', mark: 'briefcase-medical', needs: 'view_case_details' },
+  { href: '/users', words: 'People', mark: 'users', needs: 'view_users' },
   { href: '/agencies', words: 'Agencies', mark: 'building-2', needs: 'view_agencies' },
   { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
 ];

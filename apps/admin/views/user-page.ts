@@ -1,0 +1,127 @@
+import { html } from '@case-platform/lib/html';
+import { displayName, type SignInRecord, type UserRecord, userTypeInWords } from '@case-platform/modules/accounts';
+import type { CaseSummary } from '@case-platform/modules/cases';
+import type { Delivery } from '@case-platform/modules/notifications';
+import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import { channelLabel, deliveryState } from './delivery-list.ts';
+import { deviceWords } from './device-words.ts';
+import { icon } from './icons.ts';
+import { notice } from './notice.ts';
+import { shellPage } from './shell.ts';
+import { timeElement } from './times.ts';
+import { userActions } from './user-actions.ts';
+import type { Choice } from './user-list.ts';
+import { userState } from './user-words.ts';
+import { caseState, sentence } from './words.ts';
+
+export interface UserView {
+  user: UserRecord;
+  /** Those that the reader sees. */
+  cases: CaseSummary[];
+  signIns: SignInRecord[];
+  /** What was sent to them; undefined for readers who may not see it. */
+  deliveries: Delivery[] | undefined;
+  roles: Choice[];
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+/** One person's record: who they are, how their account stands, what they take part in. */
+export function userPage(frame: Frame<StaffActor>, view: UserView): string {
+  const { user, done, problem } = view;
+  const name = displayName(user);
+  const edit = frame.actor.admin.can('edit_users')
+    ? html`<a class="btn page-action" href="/users/${user.id}/edit">Change</a>`
+    : '';
+  const content = html`<div class="page is-roomy">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${name}</h1>
+    !${edit}
+    <p class="page-lead">${userTypeInWords(user.user_type)} !${userState(user.status)}</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  <div class="case-columns">
+    <div>
+      !${facts(frame, user)}
+      !${caseSection(view.cases)}
+      !${signInSection(frame, view.signIns)}
+      !${deliverySection(frame, view)}
+    </div>
+    !${userActions(frame, view)}
+  </div>
+</div>`;
+  return shellPage(frame, { title: name, content });
+}
+
+function facts(frame: Frame, user: UserRecord): string {
+  const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
+  const { agency_id, agency_name, user_type, role_name } = user;
+  const phone = user.phone === null ? '<span class="quiet">None</span>' : html`<span class="mono">${user.phone}</span>`;
+  const agency =
+    agency_id === null ? '' : fact('Agency', html`<a class="link" href="/agencies/${agency_id}">${agency_name}</a>`);
+  const role =
+    user_type === 'admin'
+      ? fact('Staff role', role_name === null ? '<span class="quiet">None</span>' : html`${role_name}`)
+      : '';
+  return html`<section aria-labelledby="who"><h2 class="section-title" id="who">Details</h2>
+  <dl class="facts">
+    !${fact('Email address', html`${user.email_address}`)}
+    !${fact('Phone', phone)}
+    !${agency}!${role}
+    !${fact('Time zone', html`${user.timezone}`)}
+    !${fact('Number', html`<span class="mono">${user.id}</span>`)}
+    !${fact('With us since', timeElement(user.created_at, frame.clock))}
+  </dl></section>`;
+}
+
+function caseSection(cases: CaseSummary[]): string {
+  const rows = cases.map(
+    ({ id, name, status }) =>
+      html`<li><a class="list-row is-plain" href="/cases/${id}"><span class="row-who">${name}</span><span class="row-when">!${caseState(status)}</span><span class="row-what quiet">Number ${id}</span></a></li>`,
+  );
+  const list =
+    cases.length === 0
+      ? '<p class="quiet">On no case that you work on.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul>`;
+  return html`<section aria-labelledby="cases"><h2 class="section-title" id="cases">Cases</h2>!${list}</section>`;
+}
+
+function signInSection(frame: Frame, signIns: SignInRecord[]): string {
+  const rows = signIns.map(
+    ({ layer, ip_address, user_agent, signed_in_at }) => html`<li class="list-row is-plain">
+  <span class="row-who">${deviceWords(user_agent)}</span>
+  <span class="row-when">!${timeElement(signed_in_at, frame.clock)}</span>
+  <span class="row-what quiet">${layer === 'admin' ? 'This application' : 'Web or API'}${ip_address === null ? '' : `, from ${ip_address}`}</span>
+</li>`,
+  );
+  const list =
+    signIns.length === 0 ? '<p class="quiet">Never signed in.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
+  return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Last sign-ins</h2>!${list}</section>`;
+}
+
+function deliverySection(frame: Frame, { deliveries, user }: UserView): string {
+  if (deliveries === undefined) return '';
+  const rows = deliveries.map(
+    ({
+      id,
+      channel,
+      subject,
+      event,
+      state,
+      created_at,
+    }) => html`<li><a class="list-row is-plain" href="/deliveries/${id}">
+  <span class="row-who">${subject || sentence(event)}</span>
+  <span class="row-when">!${timeElement(created_at, frame.clock)}</span>
+  <span class="row-what quiet">!${channelLabel(channel)}</span>
+  <span class="row-state">!${deliveryState(state)}</span>
+</a></li>`,
+  );
+  const list =
+    deliveries.length === 0
+      ? '<p class="quiet">Nothing was sent to them yet.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul><p class="account-after"><a class="link" href="/deliveries?user_id=${user.id}">All deliveries to them</a></p>`;
+  return html`<section aria-labelledby="deliveries"><h2 class="section-title" id="deliveries">Sent to them</h2>!${list}</section>`;
+}
