@@ -11,6 +11,12 @@ export { type CaseOutline, findCaseOutline, listCaseNames } from './case-outline
 export { addParticipant, removeParticipant } from './case-participants.ts';
 export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';
 export { addToTeam, listCaseTeam, removeFromTeam, type TeamMember } from './case-team.ts';
+export {
+  CASE_MOVES,
+  changeCaseStatus,
+  ENDING_CASE_STATUSES,
+  OPEN_CASE_STATUSES,
+} from './change-case-status.ts';
 export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';

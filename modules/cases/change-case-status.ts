@@ -1,0 +1,66 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
+import { lockCase } from './lock-case.ts';
+
+/** While work goes on, in whatever order life brings them. */
+export const OPEN_CASE_STATUSES = ['intake', 'pending_funding', 'active', 'on_hold'] as const satisfies CaseStatus[];
+/** On the way out; `active` is the way back. */
+export const ENDING_CASE_STATUSES = ['closing', 'closed', 'cancelled', 'active'] as const satisfies CaseStatus[];
+
+const ENDS = ['closing', 'closed', 'cancelled'] as const;
+
+/** From each state, the states that it may come to. */
+export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
+  intake: ['pending_funding', 'active', 'on_hold', ...ENDS],
+  pending_funding: ['intake', 'active', 'on_hold', ...ENDS],
+  active: ['intake', 'pending_funding', 'on_hold', ...ENDS],
+  on_hold: ['intake', 'pending_funding', 'active', ...ENDS],
+  closing: ['active', 'closed', 'cancelled'],
+  closed: ['active'],
+  cancelled: ['active'],
+};
+
+/**
+ * Moves a case to another state, with its entry in the audit log; nothing happens when it is there already.
+ * @param from the states that whoever asks may move a case from: closing and reopening is a permission of its own.
+ * @throws {NotFoundError} @throws {ConflictError} for a move that there is not, and for ending a case while money is under way.
+ */
+export async function changeCaseStatus(
+  db: Database,
+  caseId: number,
+  to: CaseStatus,
+  by: ChangedBy,
+  from: readonly CaseStatus[] = CASE_STATUSES,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { id, name, status } = await lockCase(tx, caseId);
+    if (to === status) return;
+    if (!from.includes(status) || !CASE_MOVES[status].includes(to))
+      throw new ConflictError('The case is in a state from which this cannot be done.', 'wrong_case_status');
+    if (to === 'closed' || to === 'cancelled') await checkNoMoneyUnderWay(tx, id);
+    await run(tx, 'update case_file set status = $2, updated_at = now() where id = $1', [id, to]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'case.change_status',
+      subject_id: id,
+      subject_label: name,
+      case_id: id,
+      before: { status },
+      after: { status: to },
+    });
+  });
+}
+
+async function checkNoMoneyUnderWay(tx: Executor, caseId: number): Promise<void> {
+  const live = await run(
+    tx,
+    `select id from disbursement_request
+      where case_id = $1 and status in ('submitted', 'approved', 'batched') limit 1`,
+    [caseId],
+  );
+  if (live.length > 0)
+    throw new ConflictError('Requests of this case are still under way. Decide or pay them first.', 'money_under_way');
+}
