@@ -1,11 +1,12 @@
 'use client';
 
-import { LinkIcon } from 'lucide-react';
+import { CircleCheck, LinkIcon } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../lib/account-words.ts';
 import { apiBrowser } from '../lib/api-browser.ts';
+import { type Invitation, passwordWords } from '../lib/invitation-words.ts';
 import { Field } from './field.tsx';
 import { Notice } from './notice.tsx';
 import { PasswordInput } from './password-input.tsx';
@@ -19,17 +20,20 @@ let taken: string | undefined;
 
 function takeToken(): string {
   const { pathname, search } = location;
-  const token = new URLSearchParams(search).get('token');
+  const query = new URLSearchParams(search);
+  const token = query.get('token');
   if (token !== null) {
     taken = token;
-    history.replaceState(history.state, '', pathname);
+    query.delete('token');
+    history.replaceState(history.state, '', query.size === 0 ? pathname : `${pathname}?${query}`);
   }
   return taken ?? '';
 }
 
-/** The new password. Only sending it spends the link. */
-export function ResetConfirmForm() {
+/** The new password, or an invited person's first one. Only sending it spends the link. */
+export function ResetConfirmForm({ invitation }: { invitation: Invitation | null }) {
   const id = useId();
+  const words = passwordWords(invitation);
   const [token, setToken] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [ended, setEnded] = useState(false);
@@ -44,7 +48,7 @@ export function ResetConfirmForm() {
       await apiBrowser('/api/user/auth/password-reset/confirm', { method: 'POST', body: { token, pass_hash } });
       setDone(true);
       taken = undefined;
-      location.assign('/login?reset=done');
+      if (invitation !== 'staff') location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}`);
     } catch (error) {
       const fields = fieldProblems(error);
       if (fields.token !== undefined) setEnded(true);
@@ -53,21 +57,17 @@ export function ResetConfirmForm() {
     }
   });
 
-  if (ended || token === '') return <DeadLink used={ended} />;
+  if (ended || token === '') return <DeadLink used={ended} invitation={invitation} />;
+  if (done && invitation === 'staff') return <StaffReady />;
   const busy = isSubmitting || done || token === null;
   return (
     <form method="post" onSubmit={submit} noValidate aria-labelledby={`${id}-title`}>
       <h1 id={`${id}-title`} className="page-title mb-2">
-        Choose a new password
+        {words.title}
       </h1>
-      <p className="quiet mb-6">A few words in a row are easy to remember and hard to guess.</p>
+      <p className="quiet mb-6">{words.lead}</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
-      <Field
-        id={`${id}-password`}
-        label="New password"
-        hint="At least 12 characters, or 8 if you also sign in with a code."
-        error={errors.pass_hash?.message}
-      >
+      <Field id={`${id}-password`} label={words.label} hint={words.hint} error={errors.pass_hash?.message}>
         <PasswordInput
           id={`${id}-password`}
           autoComplete="new-password"
@@ -75,7 +75,7 @@ export function ResetConfirmForm() {
           aria-invalid={errors.pass_hash !== undefined}
           aria-describedby={`${id}-password-hint${errors.pass_hash ? ` ${id}-password-error` : ''}`}
           {...register('pass_hash', {
-            required: 'Enter a new password.',
+            required: 'Enter a password.',
             minLength: { value: 8, message: 'A password needs at least 8 characters.' },
           })}
         />
@@ -87,23 +87,35 @@ export function ResetConfirmForm() {
   );
 }
 
-function DeadLink({ used }: { used: boolean }) {
+/** Staff sign in to an application of their own, whose address the mail names. */
+function StaffReady() {
+  return (
+    <section role="status">
+      <CircleCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
+      <h1 className="page-title mb-2">Your account is ready</h1>
+      <p>Your password is set. Sign in to the staff application at the address that stands in your invitation.</p>
+    </section>
+  );
+}
+
+function DeadLink({ used, invitation }: { used: boolean; invitation: Invitation | null }) {
+  const { ended, broken } = passwordWords(invitation);
   return (
     <section role="alert">
       <LinkIcon className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
       <h1 className="page-title mb-2">{used ? 'This link no longer works' : 'This link is not whole'}</h1>
-      <p>
-        {used
-          ? 'It has been used already, or its 30 minutes are over. Nothing was changed just now.'
-          : 'Open the link in your mail once more, or ask for a new one.'}
-      </p>
+      <p>{used ? ended : broken}</p>
       <div className="mt-6 flex flex-wrap gap-3">
-        <Link className="btn btn-primary" href="/password-reset">
-          Ask for a new link
-        </Link>
-        <Link className="btn btn-ghost" href="/login">
-          Back to sign in
-        </Link>
+        {invitation === null && (
+          <Link className="btn btn-primary" href="/password-reset">
+            Ask for a new link
+          </Link>
+        )}
+        {invitation !== 'staff' && (
+          <Link className={`btn ${invitation === null ? 'btn-ghost' : 'btn-primary'}`} href="/login">
+            {invitation === null ? 'Back to sign in' : 'Sign in'}
+          </Link>
+        )}
       </div>
     </section>
   );

@@ -35,6 +35,11 @@ export default async function LoginPage({ searchParams }: Props) {
           Sign in with it now.
         </Notice>
       )}
+      {reset === 'welcome' && !ended && challenge === null && (
+        <Notice kind="done" title="Welcome, your account is ready" className="mb-6">
+          Sign in with the password that you have just chosen.
+        </Notice>
+      )}
       <LoginFlow
         back={back}
         rememberedRole={knownRole(jar.get(preferenceCookie('role'))?.value)}

@@ -1,14 +1,22 @@
 import type { Metadata } from 'next';
 import { DoorFrame } from '../../../components/door-frame.tsx';
 import { ResetConfirmForm } from '../../../components/reset-confirm-form.tsx';
+import { invitationOf } from '../../../lib/invitation-words.ts';
 
-export const metadata: Metadata = { title: 'Choose a new password', referrer: 'no-referrer' };
+interface Props {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
 
-/** Where the mail's link leads. Opening it spends nothing: mail scanners open links too. */
-export default function PasswordResetConfirmPage() {
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const isInvited = invitationOf((await searchParams).invitation) !== null;
+  return { title: isInvited ? 'Choose a password' : 'Choose a new password', referrer: 'no-referrer' };
+}
+
+/** Where the link of a reset mail and of an invitation leads. Opening it spends nothing: mail scanners open links too. */
+export default async function PasswordResetConfirmPage({ searchParams }: Props) {
   return (
     <DoorFrame>
-      <ResetConfirmForm />
+      <ResetConfirmForm invitation={invitationOf((await searchParams).invitation)} />
     </DoorFrame>
   );
 }
