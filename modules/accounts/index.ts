@@ -53,6 +53,7 @@ export {
 export {
   type Credentials,
   checkPassword,
+  confirmPassword,
   findUserByToken,
   refreshTokens,
   resendTwoFactorCode,

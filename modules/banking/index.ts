@@ -1,4 +1,39 @@
+export { type AppliedReturn, applyReturns, type ReturnOutcome } from './apply-returns.ts';
+export { type BankAccount, findBankAccount, whyNotPayable } from './bank-account.ts';
+export { type BankProfile, findBankProfile } from './bank-profile.ts';
+export { BATCH_STATUSES, type BatchStatus } from './batch.ts';
+export { readBatchFile } from './batch-file.ts';
+export type { BankAccountInput } from './check-bank-account.ts';
+export { approveBatch, cancelBatch, removeFromBatch } from './decide-batch.ts';
+export { canStillSettle, effectiveDate } from './effective-date.ts';
+export { GATHER_MAX, gatherBatch } from './gather-batch.ts';
+export { generateFile } from './generate-file.ts';
+export { confirmOutcome, handOutFile } from './hand-out-file.ts';
+export {
+  type BatchDetails,
+  type BatchEntry,
+  type BatchStep,
+  type BatchSummary,
+  getBatch,
+  listBatches,
+  type Signature,
+} from './list-batches.ts';
+export {
+  type DuePayment,
+  listDuePayments,
+  listPaidRequests,
+  listReadyRequests,
+  PAYMENT_STATES,
+  type PaidRequest,
+  type PaymentState,
+  type ReadyRequest,
+} from './list-payments.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
 export { type ReturnFileEntry, readReturnFile } from './nacha/read-return-file.ts';
 export { reasonInWords } from './nacha/reason-codes.ts';
 export { isRoutingNumber } from './nacha/routing-number.ts';
+export { setBankAccount } from './set-bank-account.ts';
+export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';
+export { settleBatch } from './settle-batch.ts';
+export { SIGNATURES_NEEDED, signFile } from './sign-file.ts';
+export { useCorrection } from './use-correction.ts';

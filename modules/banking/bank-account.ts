@@ -1,0 +1,44 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { AccountKind } from './nacha/records.ts';
+
+/** A payee's account as it is shown: never the number, its last four alone. */
+export interface BankAccount {
+  id: number;
+  user_id: number;
+  holder_name: string;
+  routing_number: string;
+  last_four: string;
+  account_kind: AccountKind;
+  created_at: Date;
+  /** Nothing is paid to it before. */
+  usable_from: Date;
+  /** What the bank says is wrong with it: a return's (`R02`) or a change's (`C01`) code. */
+  flag_code: string | null;
+}
+
+const COLUMNS = 'id, user_id, holder_name, routing_number, last_four, account_kind, created_at, usable_from, flag_code';
+
+/** The account that a person's payments go to, or null. */
+export async function findBankAccount(db: Executor, userId: number): Promise<BankAccount | null> {
+  const [found] = await run<BankAccount>(
+    db,
+    `select ${COLUMNS} from payee_bank_account where user_id = $1 and replaced_at is null`,
+    [userId],
+  );
+  return found ?? null;
+}
+
+/** Codes after which a payment to the account comes back again: closed, unknown, wrong, frozen, or not for payments. */
+const PAYS_NO_MORE = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
+
+/** In a sentence, why nothing can be paid to this account now; null when it can. */
+export function whyNotPayable(
+  account: Pick<BankAccount, 'usable_from' | 'flag_code'> | null,
+  now: Date,
+): string | null {
+  if (account === null) return 'has given no bank account yet';
+  if (account.usable_from > now) return 'has changed the bank account, which takes 48 hours';
+  if (PAYS_NO_MORE.includes(account.flag_code ?? ''))
+    return 'has to give another bank account: the bank has sent a payment back';
+  return null;
+}

@@ -1,0 +1,59 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import type { OriginatingBank } from './nacha/originating-bank.ts';
+import type { AccountKind } from './nacha/records.ts';
+import type { AccountSeal } from './seal-account-number.ts';
+
+/** The bank that files go to, as staff see it: of the offset account the last four alone. */
+export interface BankProfile {
+  routing_number: string;
+  bank_name: string;
+  immediate_origin: string;
+  company_name: string;
+  company_id: string;
+  entry_description: string;
+  /** Whether a new batch asks for settlement on the same day, unless its maker says otherwise. */
+  same_day: boolean;
+  /** Whether each payment goes with an addenda record that names the request. */
+  with_notes: boolean;
+  /** Whether files debit the offset account; else the bank does that itself. */
+  balanced: boolean;
+  offset_routing_number: string | null;
+  offset_last_four: string | null;
+  offset_account_kind: AccountKind | null;
+  updated_at: Date;
+}
+
+export const PROFILE_COLUMNS = `routing_number, bank_name, immediate_origin, company_name, company_id, entry_description,
+  same_day, with_notes, balanced, offset_routing_number, offset_last_four, offset_account_kind, updated_at`;
+
+/** The bank profile, or null while none is entered. */
+export async function findBankProfile(db: Executor): Promise<BankProfile | null> {
+  const [profile] = await run<BankProfile>(db, `select ${PROFILE_COLUMNS} from bank_profile`);
+  return profile ?? null;
+}
+
+/** What a file needs to know of the bank, for the rest of the transaction. @throws {ConflictError} while none is entered. */
+export async function readOriginatingBank(
+  tx: DatabaseTransaction,
+  seal: AccountSeal,
+): Promise<OriginatingBank & { with_notes: boolean; next_trace_sequence: number }> {
+  type Row = BankProfile & { offset_account_number: Buffer | null; next_trace_sequence: number };
+  const [profile] = await run<Row>(
+    tx,
+    `select ${PROFILE_COLUMNS}, offset_account_number, next_trace_sequence from bank_profile for update`,
+  );
+  if (profile === undefined) throw new ConflictError('Enter the bank that files are sent to first.', 'no_bank_profile');
+  return { ...profile, offset: profile.balanced ? openOffset(profile, seal) : null };
+}
+
+function openOffset(
+  profile: BankProfile & { offset_account_number: Buffer | null },
+  seal: AccountSeal,
+): OriginatingBank['offset'] {
+  const { offset_routing_number, offset_account_number, offset_account_kind } = profile;
+  if (offset_routing_number === null || offset_account_number === null || offset_account_kind === null) return null;
+  const account_number = seal.open('originating bank', offset_account_number);
+  return { routing_number: offset_routing_number, account_number, account_kind: offset_account_kind };
+}

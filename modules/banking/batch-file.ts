@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { type Executor, run } from '@case-platform/lib/database';
+import { decrypt, deriveKey, encrypt } from '@case-platform/lib/encryption';
+
+/** Files hold account numbers: they are kept encrypted, each bound to its batch. */
+const PURPOSE = 'bank file';
+const contextOf = (batchId: number) => `batch:${batchId}`;
+
+export function sealFile(encryptionKey: string, batchId: number, text: string): Buffer {
+  return encrypt(deriveKey(encryptionKey, PURPOSE), text, contextOf(batchId));
+}
+
+/** The text of a batch's file; null before there is one. @throws when it is not the one whose SHA-256 was kept. */
+export async function readBatchFile(db: Executor, encryptionKey: string, batchId: number): Promise<string | null> {
+  const [row] = await run<{ file: Buffer | null; file_sha256: Buffer | null }>(
+    db,
+    'select file, file_sha256 from banking_batch where id = $1',
+    [batchId],
+  );
+  if (row?.file == null) return null;
+  const text = decrypt(deriveKey(encryptionKey, PURPOSE), row.file, contextOf(batchId));
+  const sha256 = createHash('sha256').update(text).digest();
+  if (row.file_sha256 === null || !sha256.equals(row.file_sha256))
+    throw new Error(`the file of batch ${batchId} is not the one that was made`);
+  return text;
+}

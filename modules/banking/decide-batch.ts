@@ -1,0 +1,77 @@
+import type { Database } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
+import { listEntryIds, releaseEntries } from './release-entries.ts';
+import { sendBackChangedPayees } from './send-back-changed-payees.ts';
+
+const NOTE_MAX = 300;
+
+/**
+ * Approves a batch. @throws {NotFoundError} @throws {ForbiddenError} for whoever has made it. @throws {ConflictError} for one
+ * that is no draft.
+ */
+export async function approveBatch(db: Database, batchId: number, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['draft']);
+    refuseMaker(batch, by, 'approve it');
+    await run(tx, 'update banking_batch set approved_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
+    await moveBatch(tx, batch, { to: 'approved', by, action: 'approve' });
+  });
+}
+
+/**
+ * Takes one request out of a batch that is a draft. @throws {NotFoundError} @throws {ConflictError} for a batch that is no
+ * draft, or its last request: cancel the batch instead.
+ */
+export async function removeFromBatch(
+  db: Database,
+  batchId: number,
+  disbursementId: number,
+  by: ChangedBy,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['draft']);
+    const ids = await listEntryIds(tx, batchId);
+    if (!ids.includes(disbursementId)) throw new NotFoundError();
+    if (ids.length === 1)
+      throw new ConflictError('This is the last request of the batch. Cancel the batch instead.', 'last_entry');
+    await releaseEntries(tx, batchId, [disbursementId], by);
+    const note = `Request ${disbursementId} was taken out.`;
+    await moveBatch(tx, batch, {
+      to: 'draft',
+      by,
+      note,
+      action: 'remove_entry',
+      after: { disbursement_id: disbursementId },
+    });
+  });
+}
+
+/**
+ * Cancels a batch that the bank cannot have: its requests are free for another one.
+ * @throws {NotFoundError} @throws {InvalidInputError} without a reason. @throws {ConflictError} once it was handed out.
+ */
+export async function cancelBatch(
+  db: Database,
+  batchId: number,
+  given: string,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
+  const reason = checkNote('reason', given);
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
+    const ids = await listEntryIds(tx, batchId);
+    await releaseEntries(tx, batchId, ids, by);
+    await sendBackChangedPayees(tx, batchId, by, now);
+    await moveBatch(tx, batch, { to: 'cancelled', by, note: reason, action: 'cancel', after: { reason } });
+  });
+}
+
+/** One line of 1 to 300 characters. @throws {InvalidInputError} */
+export function checkNote(field: string, given: string): string {
+  const note = given.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (note.length < 1 || note.length > NOTE_MAX) throw invalid(field, `Say why, in 1 to ${NOTE_MAX} characters.`);
+  return note;
+}

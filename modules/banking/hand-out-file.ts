@@ -1,0 +1,58 @@
+import type { Database } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
+import { readBatchFile } from './batch-file.ts';
+import { checkNote } from './decide-batch.ts';
+import { canStillSettle } from './effective-date.ts';
+import { refuseChangedAccounts } from './refuse-changed-accounts.ts';
+import { SIGNATURES_NEEDED } from './sign-file.ts';
+
+/**
+ * Hands out a signed file, to be sent to the bank by the person who asks. From now on nobody knows whether the bank has it,
+ * until somebody says so (`confirmOutcome`): it does not go out a second time by itself.
+ * @returns the file's name and its text.
+ * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {ConflictError} for a file that is
+ * not waiting, lacks a signature, names a day that has come, or pays an account that was changed.
+ */
+export async function handOutFile(
+  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  batchId: number,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<{ filename: string; text: string }> {
+  return db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['generated']);
+    refuseMaker(batch, by, 'send it');
+    const signers = await run(tx, 'select 1 from batch_signature where batch_id = $1', [batchId]);
+    if (signers.length < SIGNATURES_NEEDED)
+      throw new ConflictError('Two people must sign this file before it is sent.', 'not_signed');
+    if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
+      throw new ConflictError('The day that this file names is here. Cancel the batch and gather again.', 'too_late');
+    await refuseChangedAccounts(tx, batchId, now);
+    const text = (await readBatchFile(tx, encryptionKey, batchId)) ?? '';
+    await run(tx, 'update banking_batch set handed_out_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
+    await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
+    return { filename: `batch-${batchId}-${batch.effective_date}.ach`, text };
+  });
+}
+
+/**
+ * A person says what became of a file that was handed out: the bank has it, or it has not, and it may be handed out again.
+ * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {InvalidInputError} without a note
+ * of how they know. @throws {ConflictError} for a batch whose outcome is known.
+ */
+export async function confirmOutcome(
+  db: Database,
+  batchId: number,
+  { outcome, note: given }: { outcome: 'accepted' | 'refused'; note: string },
+  by: ChangedBy,
+): Promise<void> {
+  const note = checkNote('note', given);
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
+    refuseMaker(batch, by, 'confirm it');
+    const to = outcome === 'accepted' ? 'transmitted' : 'generated';
+    await moveBatch(tx, batch, { to, by, note, action: 'confirm_outcome', after: { outcome, note } });
+  });
+}

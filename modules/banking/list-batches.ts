@@ -1,0 +1,128 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { BatchStatus } from './batch.ts';
+
+export interface BatchSummary {
+  id: number;
+  status: BatchStatus;
+  entry_count: number;
+  total_cents: number;
+  same_day: boolean;
+  /** YYYY-MM-DD, the day that the file names; null before there is one. */
+  effective_date: string | null;
+  /** Hexadecimal; null before there is a file. */
+  file_sha256: string | null;
+  created_by: number;
+  created_by_name: string;
+  created_at: Date;
+  signatures: number;
+}
+
+export interface BatchStep {
+  status: BatchStatus;
+  name: string;
+  note: string;
+  created_at: Date;
+}
+
+export interface BatchEntry {
+  disbursement_id: number;
+  case_id: number;
+  case_name: string;
+  category: string;
+  payee_name: string;
+  holder_name: string;
+  last_four: string;
+  account_kind: 'checking' | 'savings';
+  amount_cents: number;
+  trace_number: string | null;
+  return_code: string | null;
+  released_at: Date | null;
+  /** The payee has given another account since. */
+  account_changed: boolean;
+}
+
+export interface Signature {
+  user_id: number;
+  name: string;
+  signed_at: Date;
+}
+
+const NAME = (alias: string) =>
+  `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
+
+const SUMMARY = `select b.id, b.status, b.entry_count, b.total_cents, b.same_day, b.effective_date::text as effective_date,
+    encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${NAME('u')} as created_by_name, b.created_at,
+    (select count(*)::int from batch_signature s where s.batch_id = b.id) as signatures
+  from banking_batch b join user_account u on u.id = b.created_by`;
+
+interface BatchFilter {
+  status?: BatchStatus | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+/** Batches, the newest first, one keyset page. */
+export async function listBatches(
+  db: Executor,
+  { status, limit = 25, cursor }: BatchFilter = {},
+): Promise<{ data: BatchSummary[]; next_cursor: string | null }> {
+  const before = cursor === undefined ? null : readCursor(cursor);
+  const rows = await run<BatchSummary>(
+    db,
+    `${SUMMARY} where ($1::text is null or b.status = $1) and ($2::bigint is null or b.id < $2) order by b.id desc limit $3`,
+    [status ?? null, before, limit + 1],
+  );
+  const data = rows.slice(0, limit);
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
+}
+
+/** @throws {InvalidInputError} for anything that this list has not given. */
+function readCursor(cursor: string): number {
+  const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (found === null) throw invalid('cursor', 'cursor is not one that this list has given.');
+  return Number(found[1]);
+}
+
+export interface BatchDetails extends BatchSummary {
+  steps: BatchStep[];
+  entries: BatchEntry[];
+  signers: Signature[];
+}
+
+/** A batch with its life, its entries (also those that left it) and who has signed. @throws {NotFoundError} */
+export async function getBatch(db: Executor, batchId: number): Promise<BatchDetails> {
+  const [batch] = await run<BatchSummary>(db, `${SUMMARY} where b.id = $1`, [batchId]);
+  if (batch === undefined) throw new NotFoundError();
+  const [steps, entries, signers] = await Promise.all([
+    run<BatchStep>(
+      db,
+      `select s.status, ${NAME('u')} as name, s.note, s.created_at
+         from banking_batch_step s join user_account u on u.id = s.user_id where s.batch_id = $1 order by s.id`,
+      [batchId],
+    ),
+    listEntries(db, batchId),
+    run<Signature>(
+      db,
+      `select s.user_id, ${NAME('u')} as name, s.signed_at
+         from batch_signature s join user_account u on u.id = s.user_id where s.batch_id = $1 order by s.signed_at`,
+      [batchId],
+    ),
+  ]);
+  return { ...batch, steps, entries, signers };
+}
+
+function listEntries(db: Executor, batchId: number): Promise<BatchEntry[]> {
+  return run<BatchEntry>(
+    db,
+    `select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${NAME('u')} as payee_name, a.holder_name,
+            a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
+            a.replaced_at is not null as account_changed
+       from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
+       join case_file c on c.id = d.case_id
+       join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id
+      where e.batch_id = $1 order by e.released_at is not null, e.disbursement_id, e.id`,
+    [batchId],
+  );
+}

@@ -1,0 +1,127 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { type BankAccount, whyNotPayable } from './bank-account.ts';
+
+/** A request that is approved and in no batch. */
+export interface ReadyRequest {
+  id: number;
+  case_id: number;
+  case_name: string;
+  category: string;
+  amount_cents: number;
+  payee_name: string;
+  decided_at: Date;
+  last_four: string | null;
+  /** Why it cannot be gathered now, as the end of a sentence that begins with the payee; null when it can. */
+  problem: string | null;
+}
+
+const NAME = (alias: string) =>
+  `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
+
+/** Approved requests that wait for a batch, the oldest approval first, at most `limit`. */
+export async function listReadyRequests(db: Executor, now: Date, limit = 1000): Promise<ReadyRequest[]> {
+  type Row = Omit<ReadyRequest, 'problem'> & Pick<BankAccount, 'flag_code'> & { usable_from: Date | null };
+  const rows = await run<Row>(
+    db,
+    `select d.id, d.case_id, c.name as case_name, d.category, d.amount_cents, ${NAME('u')} as payee_name, d.decided_at,
+            a.last_four, a.usable_from, a.flag_code
+       from disbursement_request d join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
+       left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+      where d.status = 'approved' order by d.id limit $1`,
+    [limit],
+  );
+  return rows.map(({ usable_from, flag_code, ...row }) => ({
+    ...row,
+    problem: whyNotPayable(usable_from === null ? null : { usable_from, flag_code }, now),
+  }));
+}
+
+/** One line of the calendars of all cases. */
+export interface DuePayment {
+  id: number;
+  case_id: number;
+  case_name: string;
+  category: string;
+  description: string;
+  /** YYYY-MM-DD. */
+  due_date: string;
+  amount_cents: number;
+  status: 'planned' | 'requested' | 'paid' | 'cancelled';
+  payee_name: string | null;
+  disbursement_id: number | null;
+}
+
+export const PAYMENT_STATES = ['open', 'paid', 'cancelled'] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+const STORED = { open: 'planned', paid: 'paid', cancelled: 'cancelled' } as const;
+
+interface PaymentFilter {
+  state?: PaymentState | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+/** Scheduled payments (SPC) of all cases: what is open by due date, what is done from the newest; one keyset page. */
+export async function listDuePayments(
+  db: Executor,
+  { state = 'open', limit = 25, cursor }: PaymentFilter = {},
+): Promise<{ data: DuePayment[]; next_cursor: string | null }> {
+  const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
+  const [sign, order] = state === 'open' ? ['>', 'asc'] : ['<', 'desc'];
+  const rows = await run<DuePayment>(
+    db,
+    `select s.id, s.case_id, c.name as case_name, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
+            case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
+            case when u.id is not null then ${NAME('u')} end as payee_name, d.id as disbursement_id
+       from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
+       left join disbursement_request d
+         on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
+      where s.status = $1 and ($2::date is null or (s.due_date, s.id) ${sign} ($2::date, $3::bigint))
+      order by s.due_date ${order}, s.id ${order} limit $4`,
+    [STORED[state], day, id, limit + 1],
+  );
+  const data = rows.slice(0, limit);
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  const next_cursor = last === undefined ? null : Buffer.from(`${last.due_date}:${last.id}`).toString('base64url');
+  return { data, next_cursor };
+}
+
+/** @throws {InvalidInputError} for anything that this list has not given. */
+function readCursor(cursor: string): [day: string, id: number] {
+  const found = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const [, day, id] = found ?? [];
+  if (day === undefined || Number.isNaN(Date.parse(day)))
+    throw invalid('cursor', 'cursor is not one that this list has given.');
+  return [day, Number(id)];
+}
+
+/** A request that was paid, or came back. */
+export interface PaidRequest {
+  id: number;
+  case_id: number;
+  case_name: string;
+  category: string;
+  payee_name: string;
+  amount_cents: number;
+  status: 'paid' | 'returned';
+  paid_at: Date;
+  return_code: string | null;
+  batch_id: number | null;
+}
+
+/** The requests that were paid last, at most `limit`, the newest first. */
+export function listPaidRequests(db: Executor, limit = 25): Promise<PaidRequest[]> {
+  return run<PaidRequest>(
+    db,
+    `select d.id, d.case_id, c.name as case_name, d.category, ${NAME('u')} as payee_name, d.amount_cents, d.status, d.paid_at,
+            d.return_code, e.batch_id
+       from ((select id from disbursement_request where status = 'paid' order by id desc limit $1)
+             union all (select id from disbursement_request where status = 'returned' order by id desc limit $1)) newest
+       join disbursement_request d on d.id = newest.id
+       join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
+       left join banking_batch_entry e on e.disbursement_id = d.id and e.released_at is null
+      order by d.paid_at desc, d.id desc limit $1`,
+    [limit],
+  );
+}

@@ -1,0 +1,23 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+
+/**
+ * A payee who was changed after the approval must not keep it. @throws {ConflictError} `account_changed` when somebody whom
+ * this batch pays has given another account since, or one that is not in use yet.
+ */
+export async function refuseChangedAccounts(tx: Executor, batchId: number, now: Date): Promise<void> {
+  const [changed] = await run<{ disbursement_id: number; holder_name: string }>(
+    tx,
+    `select e.disbursement_id, a.holder_name
+       from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id
+      where e.batch_id = $1 and e.released_at is null and (a.replaced_at is not null or a.usable_from > $2)
+      order by e.disbursement_id limit 1`,
+    [batchId, now],
+  );
+  if (changed === undefined) return;
+  const { disbursement_id, holder_name } = changed;
+  throw new ConflictError(
+    `The bank account of ${holder_name} (request ${disbursement_id}) was changed. Cancel this batch and gather again.`,
+    'account_changed',
+  );
+}

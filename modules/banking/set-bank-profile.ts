@@ -1,0 +1,133 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
+import { type BankProfile, findBankProfile } from './bank-profile.ts';
+import { lockBanking } from './banking-lock.ts';
+import { toAchText } from './nacha/ach-text.ts';
+import { isAccountNumber } from './nacha/check-nacha-input.ts';
+import type { AccountKind } from './nacha/records.ts';
+import { isRoutingNumber } from './nacha/routing-number.ts';
+import { createAccountSeal } from './seal-account-number.ts';
+
+export interface BankProfileInput {
+  routing_number: string;
+  bank_name: string;
+  immediate_origin: string;
+  company_name: string;
+  company_id: string;
+  entry_description: string;
+  same_day: boolean;
+  with_notes: boolean;
+  balanced: boolean;
+  /** For a balanced file. An empty number keeps the one that is there. */
+  offset_routing_number: string;
+  offset_account_number: string;
+  offset_account_kind: AccountKind;
+}
+
+/** Widths of the file's fields. */
+const WIDTHS = {
+  bank_name: 23,
+  immediate_origin: 10,
+  company_name: 16,
+  company_id: 10,
+  entry_description: 10,
+} as const;
+
+/**
+ * Enters or changes the bank that files are sent to (decisions, section 8, 'bank profile').
+ * @throws {InvalidInputError} naming each field that a file could not hold.
+ */
+export async function setBankProfile(
+  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  given: BankProfileInput,
+  by: ChangedBy,
+): Promise<void> {
+  const input = trimmed(given);
+  const seal = createAccountSeal(encryptionKey);
+  await db.transaction().execute(async (tx) => {
+    await lockBanking(tx);
+    const before = await findBankProfile(tx);
+    check(input, before);
+    const number = input.offset_account_number;
+    await write(tx, input, number === '' ? null : seal.seal('originating bank', number), by);
+    const after = await findBankProfile(tx);
+    await recordAudit(tx, {
+      ...by,
+      action: 'bank_profile.set',
+      subject_label: input.bank_name,
+      before: shown(before),
+      after: shown(after),
+    });
+  });
+}
+
+function trimmed(given: BankProfileInput): BankProfileInput {
+  const entries = Object.entries(given).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.trim() : value,
+  ]);
+  return Object.fromEntries(entries) as BankProfileInput;
+}
+
+function check(input: BankProfileInput, before: BankProfile | null): void {
+  const errors: FieldError[] = [];
+  if (!isRoutingNumber(input.routing_number))
+    errors.push({ field: 'routing_number', message: 'This is not a routing number: nine digits with a check digit.' });
+  for (const [field, width] of Object.entries(WIDTHS)) {
+    const value = input[field as keyof typeof WIDTHS];
+    if (value === '' || value.length > width || toAchText(value) !== value)
+      errors.push({ field, message: `1 to ${width} characters: plain letters, digits and signs.` });
+  }
+  if (input.balanced) errors.push(...offsetErrors(input, before));
+  if (errors.length > 0) throw new InvalidInputError(errors);
+}
+
+function offsetErrors(input: BankProfileInput, before: BankProfile | null): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!isRoutingNumber(input.offset_routing_number))
+    errors.push({ field: 'offset_routing_number', message: 'The offset account’s routing number is not one.' });
+  const number = input.offset_account_number;
+  const keeps = number === '' && before?.offset_last_four != null;
+  if (!keeps && (number.length < 4 || !isAccountNumber(number)))
+    errors.push({
+      field: 'offset_account_number',
+      message: 'The offset account’s number has 4 to 17 digits or letters.',
+    });
+  return errors;
+}
+
+async function write(
+  tx: DatabaseTransaction,
+  input: BankProfileInput,
+  sealedNumber: Buffer | null,
+  by: ChangedBy,
+): Promise<void> {
+  const columns = {
+    ...{ routing_number: input.routing_number, bank_name: input.bank_name, immediate_origin: input.immediate_origin },
+    ...{ company_name: input.company_name, company_id: input.company_id, entry_description: input.entry_description },
+    ...{ same_day: input.same_day, with_notes: input.with_notes, balanced: input.balanced },
+    ...(input.balanced
+      ? { offset_routing_number: input.offset_routing_number, offset_account_kind: input.offset_account_kind }
+      : {}),
+    ...(input.balanced && sealedNumber !== null
+      ? { offset_account_number: sealedNumber, offset_last_four: input.offset_account_number.slice(-4) }
+      : {}),
+    updated_by: by.actor?.id ?? null,
+  };
+  const names = Object.keys(columns);
+  await run(
+    tx,
+    `insert into bank_profile (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
+     on conflict (singleton) do update
+        set updated_at = now(), ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    Object.values(columns),
+  );
+}
+
+function shown(profile: BankProfile | null): Record<string, unknown> | null {
+  if (profile === null) return null;
+  const { updated_at, ...rest } = profile;
+  return rest;
+}

@@ -1,0 +1,23 @@
+import type { Database } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { payDisbursements } from '@case-platform/modules/disbursements';
+import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
+import { listEntryIds } from './release-entries.ts';
+
+/**
+ * The bank has paid a batch: its requests are paid, with their postings, their calendar lines and the notices about it.
+ * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {ConflictError} for a batch that is
+ * not at the bank.
+ */
+export async function settleBatch(
+  db: Database,
+  batchId: number,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['transmitted']);
+    refuseMaker(batch, by, 'settle it');
+    await payDisbursements(tx, await listEntryIds(tx, batchId), by, now);
+    await moveBatch(tx, batch, { to: 'settled', by, action: 'settle', after: { total_cents: batch.total_cents } });
+  });
+}

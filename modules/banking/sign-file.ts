@@ -1,0 +1,38 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { lockBatch } from './batch.ts';
+
+/** Two different people stand for a file before it is handed out. */
+export const SIGNATURES_NEEDED = 2;
+
+/**
+ * Signs the file that the signer has seen, by its SHA-256 (64 hexadecimal digits).
+ * @throws {NotFoundError} @throws {ConflictError} for a batch whose file is not waiting, another file, or a second signature
+ * of the same person or a third in all.
+ */
+export async function signFile(db: Database, batchId: number, sha256: string, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['generated']);
+    if (batch.file_sha256 !== sha256.toLowerCase())
+      throw new ConflictError('This is not the SHA-256 of the batch’s file.', 'other_file');
+    const signers = await run<{ user_id: number }>(tx, 'select user_id from batch_signature where batch_id = $1', [
+      batchId,
+    ]);
+    if (signers.some(({ user_id }) => user_id === by.actor?.id))
+      throw new ConflictError('You have signed this file. Somebody else must sign it, too.', 'already_signed');
+    if (signers.length >= SIGNATURES_NEEDED)
+      throw new ConflictError('Two people have signed this file already.', 'already_signed');
+    await run(tx, `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, decode($3, 'hex'))`, [
+      ...[batchId, by.actor?.id ?? null, sha256.toLowerCase()],
+    ]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'banking_batch.sign',
+      subject_id: batchId,
+      subject_label: `Batch ${batchId}`,
+      after: { sha256: batch.file_sha256 },
+    });
+  });
+}
