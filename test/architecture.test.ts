@@ -177,6 +177,16 @@ describe('tables', () => {
     ]),
     ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'ledger_transaction', 'ledger_posting']),
     ...owned('messaging', ['message_chain', 'message_chain_group', 'message', 'message_recipient', 'message_file']),
+    ...owned('banking', [
+      'payee_bank_account',
+      'bank_profile',
+      'banking_batch',
+      'banking_batch_entry',
+      'banking_batch_step',
+      'batch_signature',
+      'bank_return_file',
+      'bank_return_entry',
+    ]),
     idempotency_key: 'lib',
   };
 

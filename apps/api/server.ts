@@ -11,6 +11,7 @@ import swagger from '@fastify/swagger';
 import { createGuards, type Guards } from './guards.ts';
 import { Problem, sendProblem } from './problem.ts';
 import { authRoutes } from './routes/auth.ts';
+import { bankAccountRoutes } from './routes/bank-account.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { chainChangeRoutes } from './routes/chain-changes.ts';
 import { liveRoutes } from './routes/live.ts';
@@ -69,6 +70,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   authRoutes(server);
   meRoutes(server);
   liveRoutes(server);
+  bankAccountRoutes(server);
   messageRoutes(server);
   chainChangeRoutes(server);
   caseRoutes(server);
