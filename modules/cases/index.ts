@@ -19,6 +19,12 @@ export {
 } from './change-case-status.ts';
 export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
+export {
+  CASE_ACCESS_REASON_NAMES,
+  type CaseAccessExplanation,
+  type CaseAccessReason,
+  explainCaseAccess,
+} from './explain-case-access.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';
 export {
