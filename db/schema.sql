@@ -15,6 +15,7 @@ updated_at timestamp with time zone not null default now()
 constraint admin_role_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 constraint admin_role_name_key UNIQUE (name)
 constraint admin_role_pkey PRIMARY KEY (id)
+CREATE UNIQUE INDEX admin_role_name_idx ON public.admin_role USING btree (lower(name))
 
 -- admin_role_permission
 admin_role_id bigint not null
@@ -94,10 +95,12 @@ constraint audit_entry_layer_check CHECK ((layer = ANY (ARRAY['api'::text, 'admi
 constraint audit_entry_pkey PRIMARY KEY (id)
 constraint audit_entry_request_id_check CHECK ((length(request_id) <= 64))
 constraint audit_entry_subject_label_check CHECK ((length(subject_label) <= 300))
-CREATE INDEX audit_entry_actor_idx ON public.audit_entry USING btree (actor_id, id DESC) WHERE (actor_id IS NOT NULL)
-CREATE INDEX audit_entry_case_idx ON public.audit_entry USING btree (case_id, id DESC) WHERE (case_id IS NOT NULL)
-CREATE INDEX audit_entry_happened_idx ON public.audit_entry USING btree (happened_at DESC)
-CREATE INDEX audit_entry_subject_idx ON public.audit_entry USING btree (subject_type, subject_id, id DESC)
+CREATE INDEX audit_entry_action_idx ON public.audit_entry USING btree (action, happened_at DESC, id DESC)
+CREATE INDEX audit_entry_actor_idx ON public.audit_entry USING btree (actor_id, happened_at DESC, id DESC)
+CREATE INDEX audit_entry_case_idx ON public.audit_entry USING btree (case_id, happened_at DESC, id DESC) WHERE (case_id IS NOT NULL)
+CREATE INDEX audit_entry_kind_idx ON public.audit_entry USING btree (subject_type, happened_at DESC, id DESC)
+CREATE INDEX audit_entry_newest_idx ON public.audit_entry USING btree (happened_at DESC, id DESC)
+CREATE INDEX audit_entry_subject_idx ON public.audit_entry USING btree (subject_type, subject_id, happened_at DESC, id DESC)
 CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE TRIGGER audit_entry_is_never_emptied BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 
@@ -739,6 +742,7 @@ constraint scheduled_payment_pkey PRIMARY KEY (id)
 constraint scheduled_payment_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'paid'::text, 'cancelled'::text])))
 CREATE INDEX scheduled_payment_case_idx ON public.scheduled_payment USING btree (case_id, due_date, id)
 CREATE INDEX scheduled_payment_category_idx ON public.scheduled_payment USING btree (case_id, category, status)
+CREATE INDEX scheduled_payment_due_idx ON public.scheduled_payment USING btree (status, due_date, id)
 
 -- sign_in
 id bigint not null generated always as identity

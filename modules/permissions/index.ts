@@ -8,8 +8,26 @@ export {
   type PermissionCategory,
   permissionsIn,
 } from './catalogue.ts';
+export { createRole, deleteRole, renameRole, type SeenRole, setRolePermissions } from './change-roles.ts';
 export { type AdminRights, findAdminRights } from './find-admin-rights.ts';
 export { findPermissions } from './find-permissions.ts';
-export { keepRoleManager } from './keep-role-manager.ts';
+export { keepRoleManager } from './keep-manage-roles.ts';
+export {
+  type AuditFilter,
+  type AuditRecord,
+  findAuditEntry,
+  listAudit,
+  listAuditActions,
+} from './list-audit.ts';
 export { listRoleNames } from './list-role-names.ts';
+export {
+  findRole,
+  getRole,
+  listRoleMembers,
+  listRoles,
+  MEMBERS_SHOWN,
+  type Role,
+  type RoleMember,
+  type RoleSummary,
+} from './roles.ts';
 export { type Synchronised, synchronisePermissions } from './synchronise-permissions.ts';

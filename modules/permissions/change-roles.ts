@@ -1,0 +1,175 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { displayName } from '@case-platform/modules/accounts';
+import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
+import { keepRoleManager } from './keep-manage-roles.ts';
+import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
+
+const NAME_MAX = 100;
+const NAMED_MAX = 3;
+
+/** A role as somebody saw it when they changed it. */
+export interface SeenRole {
+  id: number;
+  version: string;
+}
+
+/**
+ * Makes a role that grants nothing yet.
+ * @param name 1 to 100 characters; no two roles differ in capitals alone.
+ * @returns its id.
+ * @throws {InvalidInputError} for a name that cannot be. @throws {ConflictError} `role_name_taken`.
+ */
+export async function createRole(db: Database, name: string, by: ChangedBy): Promise<number> {
+  const checked = checkName(name);
+  return db.transaction().execute(async (tx) => {
+    const [row] = await orTaken(checked, () =>
+      run<{ id: number }>(tx, 'insert into admin_role (name) values ($1) returning id', [checked]),
+    );
+    const id = row?.id ?? 0;
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.create',
+      subject_id: id,
+      subject_label: checked,
+      after: { name: checked },
+    });
+    return id;
+  });
+}
+
+/**
+ * Gives a role another name.
+ * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for a name that cannot be.
+ * @throws {ConflictError} `role_name_taken`; `role_changed` when somebody else has changed the role meanwhile.
+ */
+export async function renameRole(db: Database, seen: SeenRole, name: string, by: ChangedBy): Promise<void> {
+  const checked = checkName(name);
+  await db.transaction().execute(async (tx) => {
+    const role = await lockRole(tx, seen);
+    if (role.name === checked) return;
+    await orTaken(checked, () =>
+      run(tx, 'update admin_role set name = $2, updated_at = clock_timestamp() where id = $1', [role.id, checked]),
+    );
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.rename',
+      subject_id: role.id,
+      subject_label: checked,
+      before: { name: role.name },
+      after: { name: checked },
+    });
+  });
+}
+
+/**
+ * Lets a role grant exactly these permissions. It works on the next request of everyone who has the role.
+ * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for a value that is no permission.
+ * @throws {ConflictError} `role_changed` when somebody else has changed the role meanwhile; `last_role_manager` when
+ *   nobody would be left who manages roles.
+ */
+export async function setRolePermissions(
+  db: Database,
+  seen: SeenRole,
+  permissions: readonly string[],
+  by: ChangedBy,
+): Promise<void> {
+  const wanted = checkPermissions(permissions);
+  await db.transaction().execute(async (tx) => {
+    const role = await lockRole(tx, seen);
+    const added = wanted.filter((permission) => !role.permissions.includes(permission));
+    // What only a newer version of the platform knows is left alone.
+    const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
+    if (added.length + removed.length === 0) return;
+    await run(tx, 'delete from admin_role_permission where admin_role_id = $1 and permission = any($2)', [
+      role.id,
+      removed,
+    ]);
+    await run(
+      tx,
+      `insert into admin_role_permission (admin_role_id, permission)
+       select $1, value from admin_permission where value = any($2) on conflict do nothing`,
+      [role.id, added],
+    );
+    await run(tx, 'update admin_role set updated_at = clock_timestamp() where id = $1', [role.id]);
+    if (removed.includes('manage_roles')) await keepRoleManager(tx);
+    const after = await getRole(tx, role.id);
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.set_permissions',
+      subject_id: role.id,
+      subject_label: role.name,
+      before: { permissions: role.permissions },
+      after: { permissions: after.permissions },
+    });
+  });
+}
+
+/**
+ * Removes a role that nobody has.
+ * @throws {NotFoundError} for a role that does not exist. @throws {ConflictError} `role_in_use`, naming whoever has it.
+ */
+export async function deleteRole(db: Database, roleId: number, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const role = await lockRole(tx, { id: roleId });
+    const members = await listRoleMembers(tx, role.id);
+    if (members.length > 0) throw new ConflictError(inUseWords(members), 'role_in_use');
+    await run(tx, 'delete from admin_role where id = $1', [role.id]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.delete',
+      subject_id: role.id,
+      subject_label: role.name,
+      before: { name: role.name, permissions: role.permissions },
+    });
+  });
+}
+
+/** Holds the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
+async function lockRole(tx: DatabaseTransaction, seen: { id: number; version?: string }): Promise<Role> {
+  const [locked] = await run(tx, 'select id from admin_role where id = $1 for update', [seen.id]);
+  if (locked === undefined) throw new NotFoundError('This role does not exist any more.');
+  const role = await getRole(tx, seen.id);
+  if (seen.version !== undefined && seen.version !== role.version) {
+    throw new ConflictError(
+      'Somebody else has changed this role while you had it open. This is how it is now: make your change again.',
+      'role_changed',
+    );
+  }
+  return role;
+}
+
+function checkName(given: string): string {
+  const name = given
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  if (name === '' || [...name].length > NAME_MAX) throw invalid('name', 'A role needs a name of 1 to 100 characters.');
+  return name;
+}
+
+function checkPermissions(given: readonly string[]): Permission[] {
+  const unknown = given.find((value) => !isPermission(value));
+  if (unknown !== undefined) throw invalid('permissions', 'One of these permissions is not known here.');
+  return listCatalogue()
+    .map((entry) => entry.value)
+    .filter((value) => given.includes(value));
+}
+
+async function orTaken<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ConflictError(`There is a role with the name “${name}” already.`, 'role_name_taken');
+  }
+}
+
+function inUseWords(members: RoleMember[]): string {
+  const names = members.slice(0, NAMED_MAX).map(displayName);
+  const more = members.length - names.length;
+  const who = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(' and ');
+  return `${who} still ${members.length === 1 ? 'has' : 'have'} this role. Give them another one first.`;
+}

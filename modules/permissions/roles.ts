@@ -1,0 +1,76 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+import type { Permission } from './catalogue.ts';
+
+export interface RoleSummary {
+  id: number;
+  name: string;
+  /** Whoever has it, whatever the state of their account. */
+  people: number;
+  /** How many permissions it grants. */
+  permissions: number;
+}
+
+export interface RoleMember {
+  id: number;
+  first_name: string;
+  last_name: string;
+  email_address: string;
+  status: 'invited' | 'active' | 'deactivated';
+}
+
+export interface Role {
+  id: number;
+  name: string;
+  permissions: Permission[];
+  /** Another one as soon as the name or a permission is another, whoever changed it: also a migration. */
+  version: string;
+}
+
+/** As many as a page shows of whoever has a role. */
+export const MEMBERS_SHOWN = 100;
+
+/** All roles by name. */
+export async function listRoles(db: Executor): Promise<RoleSummary[]> {
+  return run<RoleSummary>(
+    db,
+    `select r.id, r.name,
+            (select count(*)::int from user_account u where u.admin_role_id = r.id) as people,
+            (select count(*)::int from admin_role_permission g where g.admin_role_id = r.id) as permissions
+       from admin_role r order by lower(r.name), r.id`,
+  );
+}
+
+/** One role with its permissions, or null. */
+export async function findRole(db: Executor, roleId: number): Promise<Role | null> {
+  const [found] = await run<Role>(
+    db,
+    `select r.id, r.name, g.permissions,
+            to_char(r.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '/'
+              || left(md5(array_to_string(g.permissions, ' ')), 12) as version
+       from admin_role r
+      cross join lateral (
+        select array(select p.permission from admin_role_permission p where p.admin_role_id = r.id order by 1) as permissions
+      ) g
+      where r.id = $1`,
+    [roleId],
+  );
+  return found ?? null;
+}
+
+/** One role with its permissions. @throws {NotFoundError} for a role that does not exist. */
+export async function getRole(db: Executor, roleId: number): Promise<Role> {
+  const role = await findRole(db, roleId);
+  if (role === null) throw new NotFoundError();
+  return role;
+}
+
+/** The first people who have a role, those whose account is open before the others, by name. */
+export async function listRoleMembers(db: Executor, roleId: number): Promise<RoleMember[]> {
+  return run<RoleMember>(
+    db,
+    `select id, first_name, last_name, email_address, status from user_account where admin_role_id = $1
+      order by (status = 'active') desc, lower(first_name), lower(last_name), id limit ${MEMBERS_SHOWN}`,
+    [roleId],
+  );
+}
