@@ -14,8 +14,8 @@ export async function findAudience(
     `select g.user_id as id from message_chain_group g
       where g.chain_id = $1 and g.left_at is null and g.user_id = any($2::bigint[])
      union all
-     select a.id from message_chain c cross join unnest($3::bigint[]) as a (id)
-      where c.id = $1 and ${chainIsVisibleToAdmin('a.id')}`,
+     select admin.id from message_chain c cross join unnest($3::bigint[]) as admin (id)
+      where c.id = $1 and ${chainIsVisibleToAdmin('admin.id')}`,
     [chainId, ids(false), ids(true)],
   );
   return new Set(rows.map((row) => row.id));

@@ -42,6 +42,8 @@ interface LiveContext {
   /** The database's address: LISTEN needs a connection of its own. */
   url: string;
   log: Log;
+  /** How often those who are connected are asked whether they may stay; default 20 seconds. */
+  checkEveryMs?: number;
 }
 
 /** Open streams of one person: some tabs and a phone. */
@@ -60,6 +62,7 @@ export class LiveUpdates {
   #telling: Promise<void> | null = null;
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #connected = false;
 
   constructor(context: LiveContext) {
     this.#context = context;
@@ -67,16 +70,19 @@ export class LiveUpdates {
 
   /** Begins to listen. */
   start(): void {
-    const { url, log } = this.#context;
+    const { url, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
     this.#listening = listenTo({
       url,
       channel: CHAIN_EVENTS,
       onNotification: (payload) => this.#take(payload),
-      // What was announced while nobody listened is asked for.
-      onConnected: () => this.#closeAll(),
-      onLost: (error) => log.warn({ err: error }, 'live updates have lost their connection'),
+      onConnected: () => this.#connect(),
+      onLost: (error) => {
+        log.warn({ err: error }, 'live updates have lost their connection');
+        this.#connected = false;
+        this.#closeAll();
+      },
     });
-    this.#timer = setInterval(() => void this.#check().catch(() => this.#closeAll()), CHECK_EVERY_MS);
+    this.#timer = setInterval(() => void this.#check().catch(() => this.#closeAll()), checkEveryMs);
   }
 
   /** Ends every stream and the listening. */
@@ -97,11 +103,21 @@ export class LiveUpdates {
     if (open.length >= READERS_MAX) throw new TooManyRequestsError(30, 'Too many live connections are open.');
     const reader: Reader = { ...options, user, place: '0', waiting: [] };
     this.#readers.add(reader);
+    // Without a connection nothing is heard: they wait for it.
+    if (this.#connected) this.#begin(reader);
+    return () => void this.#readers.delete(reader);
+  }
+
+  #connect(): void {
+    this.#connected = true;
+    for (const reader of this.#readers) this.#begin(reader);
+  }
+
+  #begin(reader: Reader): void {
     this.#catchUp(reader).catch((error) => {
       this.#context.log.warn({ err: error }, 'a live reader could not catch up');
       this.#leave(reader);
     });
-    return () => void this.#readers.delete(reader);
   }
 
   async #catchUp(reader: Reader): Promise<void> {

@@ -37,7 +37,7 @@ export async function startAdmin(
   const storage = await startStorage();
   const config = { ...CONFIG, ...options.config };
   const now = options.now === undefined ? {} : { now: options.now };
-  const live = new LiveUpdates({ db, storage, url, log: quietLog });
+  const live = new LiveUpdates({ db, storage, url, log: quietLog, checkEveryMs: 250 });
   live.start();
   const app = await createAdminServer({
     config,

@@ -74,7 +74,7 @@ export async function startApi({ now = () => new Date() }: { now?: () => Date } 
   const database = await createTestDatabase();
   const storage = await startStorage();
   const push = { allowedHosts: ['127.0.0.1'], production: false };
-  const live = new LiveUpdates({ ...database, storage, log: quietLog });
+  const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs: 250 });
   live.start();
   const app = await createApiServer({
     db: database.db,

@@ -16,7 +16,7 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
     },
     (request, reply) => {
       const since = request.headers['last-event-id'];
-      const stream = openEventStream(reply);
+      // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
       const leave = context.live.join(guard.actor(request).user, {
         ...(since === undefined || since === '' ? {} : { since }),
         send: ({ event, id, data }) =>
@@ -28,6 +28,7 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
         close: () => stream.close(),
         mayStay: () => visitors.isSignedIn(request),
       });
+      const stream = openEventStream(reply);
       void stream.closed.then(leave);
     },
   );

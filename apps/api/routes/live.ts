@@ -21,12 +21,13 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
     },
     (request, reply) => {
       const since = request.headers['last-event-id'];
-      const stream = openEventStream(reply);
+      // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
       const leave = context.live.join(guard.actor(request), {
         ...(since === undefined || since === '' ? {} : { since }),
         send: (event) => stream.send(toEventOut(event)),
         close: () => stream.close(),
       });
+      const stream = openEventStream(reply);
       const end = setTimeout(() => stream.close(), tokenEndsAt(request) - context.now().getTime());
       void stream.closed.then(() => {
         clearTimeout(end);
