@@ -19,6 +19,8 @@ import { machineRoutes } from './routes/machines.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { notificationRoutes } from './routes/notifications.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+import { caseDocumentRoutes } from './routes/uploads-case-documents.ts';
 
 /** Everything that the JSON API works with. */
 export interface ApiContext extends SignInContext {
@@ -69,11 +71,13 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   const server = { app, context, guards };
   authRoutes(server);
   meRoutes(server);
+  uploadRoutes(server);
   liveRoutes(server);
   bankAccountRoutes(server);
   messageRoutes(server);
   chainChangeRoutes(server);
   caseRoutes(server);
+  caseDocumentRoutes(server);
   notificationRoutes(server);
   machineRoutes(server);
   app.get(

@@ -7,6 +7,13 @@ export {
   caseAccessParameters,
   findCase,
 } from './case-access.ts';
+export {
+  beginCaseDocument,
+  type CaseDocument,
+  confirmCaseDocument,
+  listCaseDocuments,
+  removeCaseDocument,
+} from './case-documents.ts';
 export { type CaseOutline, findCaseOutline, listCaseNames } from './case-outline.ts';
 export { addParticipant, removeParticipant } from './case-participants.ts';
 export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';

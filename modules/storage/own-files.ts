@@ -26,7 +26,7 @@ export interface OwnFile {
   /** In bytes. */
   size: number;
   /** ISO 8601, UTC. */
-  uploaded_at: Date;
+  uploaded_at: string;
   url: string;
   url_expires_at: string;
 }
@@ -65,7 +65,7 @@ export async function getOwnFiles(db: Executor, storage: Storage, userId: number
 function showFile(storage: Storage, file: OwnRow, cleanSize: number | null | undefined, now: Date): OwnFile {
   const { filename, content_type, size, storage_key: key, created_at } = file;
   const signed = signDownloadUrl(storage, { key, filename, contentType: content_type, now });
-  return { filename, content_type, size: cleanSize ?? size, uploaded_at: created_at, ...signed };
+  return { filename, content_type, size: cleanSize ?? size, uploaded_at: created_at.toISOString(), ...signed };
 }
 
 /**

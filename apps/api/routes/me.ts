@@ -4,35 +4,19 @@ import {
   changePassword,
   confirmTwoFactor,
   disableTwoFactor,
-  getProfile,
   listSignIns,
-  toApiUserType,
   updateProfile,
 } from '@case-platform/modules/accounts';
 import { announcePasswordChange, announceTwoFactorChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
-import { ApiUserTypeOut, Confirmation, Id, Password, Time } from '../schemas.ts';
+import { Profile, profileOf } from '../profile.ts';
+import { Confirmation, Id, Password, Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const Method = Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] });
 const Code = Type.String({ minLength: 6, maxLength: 20 });
-
-const Profile = Type.Object({
-  id: Id,
-  email_address: Type.String(),
-  user_type: ApiUserTypeOut,
-  first_name: Type.String(),
-  last_name: Type.String(),
-  phone: NullableText,
-  timezone: Type.String(),
-  two_factor_method: NullableText,
-  setup_status: Type.Object({
-    is_fully_setup: Type.Boolean(),
-    missing_fields: Type.Array(Type.String()),
-  }),
-});
 
 /** The signed-in user's own record. */
 export function meRoutes(server: ApiServer): void {
@@ -44,10 +28,6 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user();
   const config = { guard };
   const { db } = context;
-  const profileOf = async (id: number) => {
-    const profile = await getProfile(db, id);
-    return { ...profile, user_type: toApiUserType(profile.user_type) };
-  };
 
   app.get(
     '/api/user/me',
@@ -55,7 +35,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: { tags: ['me'], summary: 'The profile, and what is missing from it', response: { 200: Profile } },
     },
-    (request) => profileOf(guard.actor(request).id),
+    (request) => profileOf(context, guard.actor(request).id),
   );
 
   app.patch(
@@ -77,7 +57,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       await updateProfile(db, user, request.body);
-      return profileOf(user.id);
+      return profileOf(context, user.id);
     },
   );
 

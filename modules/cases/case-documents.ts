@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { findAdminRights } from '@case-platform/modules/permissions';
+import {
+  beginUpload,
+  confirmUpload,
+  discardFiles,
+  type PictureState,
+  type Storage,
+  signDownloadUrl,
+  type UploadDescriptor,
+} from '@case-platform/modules/storage';
+import { CASE_IS_VISIBLE, canAccessCase, caseAccessParameters } from './case-access.ts';
+
+interface DocumentContext {
+  db: Database;
+  storage: Storage;
+}
+
+/** A document of a case as one user sees it. */
+export interface CaseDocument {
+  id: number;
+  case_id: number;
+  filename: string;
+  content_type: string;
+  /** In bytes. */
+  size: number;
+  uploaded_by: { user_type: UserType; user_id: number; name: string };
+  created_at: Date;
+  /** Null for what is no picture. A picture is shown to others once what it says about its place is removed. */
+  picture_state: PictureState | null;
+  /** Signed for one hour; null while the reader may not open it yet. */
+  url: string | null;
+  url_expires_at: string | null;
+  can_delete: boolean;
+}
+
+interface DocumentRow extends Omit<CaseDocument, 'uploaded_by' | 'url' | 'url_expires_at' | 'can_delete'> {
+  storage_key: string;
+  uploader_id: number;
+  uploader_type: UserType;
+  uploader_name: string;
+}
+
+const FROM_VISIBLE = `
+  select d.id, d.case_id, d.filename, d.content_type, coalesce(p.size, d.size) as size, d.storage_key, d.created_at,
+         p.state as picture_state, u.id as uploader_id, u.user_type as uploader_type,
+         coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as uploader_name
+    from case_document d
+    join case_file c on c.id = d.case_id
+    join user_account u on u.id = d.uploaded_by
+    left join stored_picture p on p.storage_key = d.storage_key
+   where c.id = $4 and ${CASE_IS_VISIBLE}`;
+
+/**
+ * The documents of a case, newest first, one keyset page.
+ * @throws {NotFoundError} for a case that the user does not see; {InvalidInputError} for a cursor of somewhere else.
+ */
+export async function listCaseDocuments(
+  { db, storage }: DocumentContext,
+  user: User,
+  caseId: number,
+  { limit = 25, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  now: Date,
+): Promise<{ data: CaseDocument[]; next_cursor: string | null }> {
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
+  if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
+  const rows = await run<DocumentRow>(db, `${FROM_VISIBLE} and d.id < $5 order by d.id desc limit $6`, [
+    ...caseAccessParameters(user),
+    caseId,
+    before,
+    limit + 1,
+  ]);
+  const mayDeleteAll = await mayEditCase(db, user);
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    data: page.map((row) => showDocument(storage, user, row, { mayDeleteAll, now })),
+    next_cursor: last === undefined ? null : Buffer.from(`document:${last.id}`).toString('base64url'),
+  };
+}
+
+/**
+ * Begins the upload of a document; everyone who sees the case may add one.
+ * @throws {NotFoundError} for a case that the user does not see; else as `beginUpload`.
+ */
+export async function beginCaseDocument(
+  { db, storage }: DocumentContext,
+  user: User,
+  caseId: number,
+  file: { filename: string; content_type: string; size?: number | undefined },
+  now: Date,
+): Promise<UploadDescriptor> {
+  if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
+  const binding = { user_id: user.id, purpose: 'case_document', subject_id: caseId } as const;
+  return beginUpload(db, storage, { ...binding, ...file }, now);
+}
+
+/**
+ * Confirms a document that was uploaded. Who has left the case meanwhile adds nothing to it.
+ * @throws {NotFoundError} for a case that the user does not see; else as `confirmUpload`.
+ */
+export async function confirmCaseDocument(
+  { db, storage }: DocumentContext,
+  user: User,
+  caseId: number,
+  { file_key, idempotencyKey: key }: { file_key: string; idempotencyKey?: string | undefined },
+  now: Date,
+): Promise<CaseDocument> {
+  if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
+  const binding = { user_id: user.id, purpose: 'case_document', subject_id: caseId } as const;
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify(['case_document', caseId, file_key]))
+      .digest();
+  const { id } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
+    confirmUpload(db, storage, { ...binding, file_key }, now, async (tx, file) => {
+      if (!(await canAccessCase(tx, user, caseId))) throw new NotFoundError();
+      const [added] = await run<{ id: number }>(
+        tx,
+        `insert into case_document (case_id, filename, content_type, size, storage_key, uploaded_by, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+        [caseId, file.filename, file.content_type, file.size, file.storage_key, user.id, now],
+      );
+      const answer = { id: added?.id ?? 0 };
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
+      return answer;
+    }),
+  );
+  const row = await findDocument(db, user, { caseId, documentId: id });
+  return showDocument(storage, user, row, { mayDeleteAll: await mayEditCase(db, user), now });
+}
+
+/**
+ * Removes a document for good: who uploaded it may, and admins with `edit_case_details`. Leaves an audit entry.
+ * @throws {NotFoundError} for a document that the user does not see; {ForbiddenError} for one that is not theirs to remove.
+ */
+export async function removeCaseDocument(
+  { db }: Pick<DocumentContext, 'db'>,
+  user: User,
+  { caseId, documentId }: { caseId: number; documentId: number },
+  changedBy: ChangedBy,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const row = await findDocument(tx, user, { caseId, documentId });
+    if (row.uploader_id !== user.id && !(await mayEditCase(tx, user))) {
+      throw new ForbiddenError('Only who uploaded a document may remove it.');
+    }
+    const [removed] = await run(tx, 'delete from case_document where id = $1 returning id', [documentId]);
+    if (removed === undefined) throw new NotFoundError();
+    await discardFiles(tx, [row.storage_key]);
+    const { filename, content_type, size, uploader_id: uploaded_by } = row;
+    await recordAudit(tx, {
+      ...changedBy,
+      action: 'case_document.delete',
+      subject_id: documentId,
+      subject_label: filename,
+      case_id: caseId,
+      before: { filename, content_type, size, uploaded_by },
+    });
+  });
+}
+
+async function findDocument(
+  db: Executor,
+  user: User,
+  { caseId, documentId }: { caseId: number; documentId: number },
+): Promise<DocumentRow> {
+  const [row] = await run<DocumentRow>(db, `${FROM_VISIBLE} and d.id = $5`, [
+    ...caseAccessParameters(user),
+    caseId,
+    documentId,
+  ]);
+  if (row === undefined) throw new NotFoundError();
+  return row;
+}
+
+async function mayEditCase(db: Executor, user: User): Promise<boolean> {
+  return user.user_type === 'admin' && (await findAdminRights(db, user.id)).permissions.has('edit_case_details');
+}
+
+function showDocument(
+  storage: Storage,
+  user: User,
+  { storage_key, uploader_id, uploader_type, uploader_name, ...row }: DocumentRow,
+  { mayDeleteAll, now }: { mayDeleteAll: boolean; now: Date },
+): CaseDocument {
+  const own = uploader_id === user.id;
+  const open = own || row.picture_state === null || row.picture_state === 'clean';
+  const file = { key: storage_key, filename: row.filename, contentType: row.content_type, now };
+  return {
+    ...row,
+    uploaded_by: { user_type: uploader_type, user_id: uploader_id, name: uploader_name },
+    ...(open ? signDownloadUrl(storage, file) : { url: null, url_expires_at: null }),
+    can_delete: own || mayDeleteAll,
+  };
+}
+
+/** @throws {InvalidInputError} for anything that this list did not give. */
+function readCursor(cursor: string): number {
+  const found = /^document:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (found === null) throw invalid('cursor', 'cursor is not one that this list has given.');
+  return Number(found[1]);
+}
