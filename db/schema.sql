@@ -294,6 +294,7 @@ updated_at timestamp with time zone not null default now()
 approver_id bigint
 close_due_on date
 close_reminded_for date
+search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(name, '[^[:alnum:]]+'::text, ' '::text, 'g'::text))) stored
 constraint case_file_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
 constraint case_file_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)
 constraint case_file_escrow_specialist_id_fkey FOREIGN KEY (escrow_specialist_id) REFERENCES user_account(id)
@@ -303,7 +304,13 @@ constraint case_file_status_check CHECK ((status = ANY (ARRAY['intake'::text, 'p
 CREATE INDEX case_file_agency_idx ON public.case_file USING btree (agency_id)
 CREATE INDEX case_file_approver_idx ON public.case_file USING btree (approver_id) WHERE (approver_id IS NOT NULL)
 CREATE INDEX case_file_close_due_idx ON public.case_file USING btree (close_due_on) WHERE ((close_due_on IS NOT NULL) AND (status <> ALL (ARRAY['closed'::text, 'cancelled'::text])))
+CREATE INDEX case_file_created_idx ON public.case_file USING btree (created_at, id)
 CREATE INDEX case_file_escrow_specialist_idx ON public.case_file USING btree (escrow_specialist_id) WHERE (escrow_specialist_id IS NOT NULL)
+CREATE INDEX case_file_name_idx ON public.case_file USING btree (name, id)
+CREATE INDEX case_file_search_idx ON public.case_file USING gin (search)
+CREATE INDEX case_file_status_created_idx ON public.case_file USING btree (status, created_at, id)
+CREATE INDEX case_file_status_name_idx ON public.case_file USING btree (status, name, id)
+CREATE INDEX case_file_status_updated_idx ON public.case_file USING btree (status, updated_at, id)
 CREATE INDEX case_file_updated_idx ON public.case_file USING btree (updated_at DESC, id DESC)
 
 -- case_milestone

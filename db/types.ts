@@ -206,6 +206,7 @@ export interface CaseFile {
   escrow_specialist_id: number | null;
   id: Generated<number>;
   name: string;
+  search: Generated<string | null>;
   status: Generated<string>;
   updated_at: Generated<Date>;
 }

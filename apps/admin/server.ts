@@ -13,6 +13,7 @@ import { agencyChangeRoutes } from './routes/agency-changes.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { caseChangeRoutes } from './routes/case-changes.ts';
 import { caseFormRoutes } from './routes/case-forms.ts';
+import { caseMilestoneRoutes } from './routes/case-milestones.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { homeRoutes } from './routes/home.ts';
@@ -76,6 +77,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   caseRoutes(server);
   caseFormRoutes(server);
   caseChangeRoutes(server);
+  caseMilestoneRoutes(server);
   deliveryRoutes(server);
   agencyRoutes(server);
   agencyChangeRoutes(server);

@@ -613,6 +613,24 @@ export interface paths {
                                 is_fully_setup: boolean;
                                 missing_fields: string[];
                             };
+                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
+                            profile_picture_url: string | null;
+                            /** @description 96 pixels square. */
+                            profile_picture_small_url: string | null;
+                            /** @enum {string|null} */
+                            profile_picture_state: "waiting" | "clean" | "failed" | null;
+                            photo_id: {
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                /** @description Signed on reading, for one hour. */
+                                url: string;
+                                /** Format: date-time */
+                                url_expires_at: string;
+                            } | null;
                         };
                     };
                 };
@@ -706,6 +724,24 @@ export interface paths {
                                 is_fully_setup: boolean;
                                 missing_fields: string[];
                             };
+                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
+                            profile_picture_url: string | null;
+                            /** @description 96 pixels square. */
+                            profile_picture_small_url: string | null;
+                            /** @enum {string|null} */
+                            profile_picture_state: "waiting" | "clean" | "failed" | null;
+                            photo_id: {
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                /** @description Signed on reading, for one hour. */
+                                url: string;
+                                /** Format: date-time */
+                                url_expires_at: string;
+                            } | null;
                         };
                     };
                 };
@@ -1195,6 +1231,548 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/me/profile-picture/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins the upload of a profile picture (JPEG, PNG, WebP; 10 MiB): send the form to upload_url within five minutes */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        filename: string;
+                        content_type: string;
+                        /** @description Bytes; where it is given, the storage takes exactly as many. */
+                        size?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The form goes here, without an Authorization header. */
+                            upload_url: string;
+                            /** @description All of them go before the file. */
+                            upload_fields: {
+                                [key: string]: string;
+                            };
+                            file_key: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/me/profile-picture/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the uploaded file the present one; works once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        file_key: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            email_address: string;
+                            /** @enum {string} */
+                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                            first_name: string;
+                            last_name: string;
+                            phone: string | null;
+                            timezone: string;
+                            two_factor_method: string | null;
+                            setup_status: {
+                                is_fully_setup: boolean;
+                                missing_fields: string[];
+                            };
+                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
+                            profile_picture_url: string | null;
+                            /** @description 96 pixels square. */
+                            profile_picture_small_url: string | null;
+                            /** @enum {string|null} */
+                            profile_picture_state: "waiting" | "clean" | "failed" | null;
+                            photo_id: {
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                /** @description Signed on reading, for one hour. */
+                                url: string;
+                                /** Format: date-time */
+                                url_expires_at: string;
+                            } | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/me/photo-id/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins the upload of a photo ID (PDF, JPEG, PNG, WebP, HEIC; 25 MiB): send the form to upload_url within five minutes */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        filename: string;
+                        content_type: string;
+                        /** @description Bytes; where it is given, the storage takes exactly as many. */
+                        size?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The form goes here, without an Authorization header. */
+                            upload_url: string;
+                            /** @description All of them go before the file. */
+                            upload_fields: {
+                                [key: string]: string;
+                            };
+                            file_key: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/me/photo-id/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the uploaded file the present one; works once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        file_key: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            email_address: string;
+                            /** @enum {string} */
+                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                            first_name: string;
+                            last_name: string;
+                            phone: string | null;
+                            timezone: string;
+                            two_factor_method: string | null;
+                            setup_status: {
+                                is_fully_setup: boolean;
+                                missing_fields: string[];
+                            };
+                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
+                            profile_picture_url: string | null;
+                            /** @description 96 pixels square. */
+                            profile_picture_small_url: string | null;
+                            /** @enum {string|null} */
+                            profile_picture_state: "waiting" | "clean" | "failed" | null;
+                            photo_id: {
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                /** @description Signed on reading, for one hour. */
+                                url: string;
+                                /** Format: date-time */
+                                url_expires_at: string;
+                            } | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/me/profile-picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes the profile picture */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            email_address: string;
+                            /** @enum {string} */
+                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                            first_name: string;
+                            last_name: string;
+                            phone: string | null;
+                            timezone: string;
+                            two_factor_method: string | null;
+                            setup_status: {
+                                is_fully_setup: boolean;
+                                missing_fields: string[];
+                            };
+                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
+                            profile_picture_url: string | null;
+                            /** @description 96 pixels square. */
+                            profile_picture_small_url: string | null;
+                            /** @enum {string|null} */
+                            profile_picture_state: "waiting" | "clean" | "failed" | null;
+                            photo_id: {
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                /** @description Signed on reading, for one hour. */
+                                url: string;
+                                /** Format: date-time */
+                                url_expires_at: string;
+                            } | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/events": {
         parameters: {
             query?: never;
@@ -1224,6 +1802,186 @@ export interface paths {
             };
         };
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/me/bank-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account that payments go to; 404 while there is none */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            holder_name: string;
+                            routing_number: string;
+                            /** @description All that is ever shown of the account number. */
+                            last_four: string;
+                            /** @enum {string} */
+                            account_kind: "checking" | "savings";
+                            /**
+                             * Format: date-time
+                             * @description Nothing is paid to the account before: 48 hours after a change.
+                             */
+                            usable_from: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /** Sets the account that payments go to; a change is used after 48 hours and sends approvals back */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The password as typed; the name of the field is historical. */
+                        pass_hash: string;
+                        holder_name: string;
+                        routing_number: string;
+                        account_number: string;
+                        /** @enum {string} */
+                        account_kind: "checking" | "savings";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            holder_name: string;
+                            routing_number: string;
+                            /** @description All that is ever shown of the account number. */
+                            last_four: string;
+                            /** @enum {string} */
+                            account_kind: "checking" | "savings";
+                            /**
+                             * Format: date-time
+                             * @description Nothing is paid to the account before: 48 hours after a change.
+                             */
+                            usable_from: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
         post?: never;
         delete?: never;
         options?: never;
@@ -2593,6 +3351,2764 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A case */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            name: string;
+                            /** @enum {string} */
+                            status: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
+                            agency_id: number | null;
+                            escrow_specialist_id: number | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            agency_name: string | null;
+                            escrow_specialist: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date */
+                            close_due_on: string | null;
+                            people: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            }[];
+                            milestones: {
+                                id: number;
+                                /** @enum {string} */
+                                kind: "matched" | "contract_signed" | "medical_clearance" | "embryo_transfer" | "pregnancy_confirmed" | "heartbeat_confirmed" | "birth" | "other";
+                                /** Format: date */
+                                happened_on: string;
+                                note: string;
+                                funding_required_cents: number | null;
+                                created_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            /** @description Null for those who may not see it: surrogates. */
+                            balance: {
+                                funded_cents: number;
+                                /** @description Set aside for requests that are approved and not paid yet. */
+                                held_cents: number;
+                                paid_cents: number;
+                                available_cents: number;
+                            } | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The chains of a case that the caller sees, newest activity first */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "open" | "closed";
+                    limit?: number;
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                id: number;
+                                subject: string;
+                                case_id: number | null;
+                                /** @enum {string} */
+                                status: "open" | "closed";
+                                assigned_admin_id: number | null;
+                                chain_has_unread_msg_admin: boolean;
+                                unread_count: number;
+                                participants: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                }[];
+                                last_message: {
+                                    id: number;
+                                    preview: string;
+                                    /** @enum {string} */
+                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    from_id: number;
+                                    /** Format: date-time */
+                                    created_at: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}/scheduled-payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The payment calendar of a case, the earliest due date first */
+        get: {
+            parameters: {
+                query?: {
+                    category?: string;
+                    limit?: number;
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                id: number;
+                                case_id: number;
+                                category: string;
+                                description: string;
+                                /** Format: date */
+                                due_date: string;
+                                /** @description US dollars, in cents. */
+                                amount_cents: number;
+                                /**
+                                 * @description `requested`: planned, and there is a request that will pay it.
+                                 * @enum {string}
+                                 */
+                                status: "planned" | "requested" | "paid" | "cancelled";
+                                payee: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                } | null;
+                                disbursement_id: number | null;
+                                /** Format: date-time */
+                                paid_at: string | null;
+                            }[];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The requests that the caller sees, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    case_id?: number;
+                    /** @description Only those that the caller is the one to decide. */
+                    waiting_for_me?: boolean;
+                    status?: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                    limit?: number;
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                id: number;
+                                case_id: number;
+                                /** @enum {string} */
+                                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                                /** @description US dollars, in cents. */
+                                amount_cents: number;
+                                category: string;
+                                description: string;
+                                payee: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** @description Who has sent it, or, while nobody has, who has written it. */
+                                submitted_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                submitted_at: string | null;
+                                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                                approver: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                } | null;
+                                /** Format: date-time */
+                                decided_at: string | null;
+                                decision_reason: string | null;
+                                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                                waiting_for: string | null;
+                                /** Format: date-time */
+                                waiting_since: string | null;
+                                /**
+                                 * Format: date
+                                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                                 */
+                                expected_bank_date: string | null;
+                                /** Format: date-time */
+                                paid_at: string | null;
+                                /** Format: date-time */
+                                returned_at: string | null;
+                                return_code: string | null;
+                                chain_id: number | null;
+                                scheduled_payment_id: number | null;
+                                files: {
+                                    id: number;
+                                    filename: string;
+                                    content_type: string;
+                                    /** @description Bytes. */
+                                    size: number;
+                                    uploaded_by: {
+                                        /** @enum {string} */
+                                        user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                        user_id: number;
+                                        name: string;
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                    url: string | null;
+                                    url_expires_at: string | null;
+                                }[];
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                updated_at: string;
+                            }[];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}/disbursements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The requests of a case, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                    limit?: number;
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                id: number;
+                                case_id: number;
+                                /** @enum {string} */
+                                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                                /** @description US dollars, in cents. */
+                                amount_cents: number;
+                                category: string;
+                                description: string;
+                                payee: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** @description Who has sent it, or, while nobody has, who has written it. */
+                                submitted_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                submitted_at: string | null;
+                                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                                approver: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                } | null;
+                                /** Format: date-time */
+                                decided_at: string | null;
+                                decision_reason: string | null;
+                                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                                waiting_for: string | null;
+                                /** Format: date-time */
+                                waiting_since: string | null;
+                                /**
+                                 * Format: date
+                                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                                 */
+                                expected_bank_date: string | null;
+                                /** Format: date-time */
+                                paid_at: string | null;
+                                /** Format: date-time */
+                                returned_at: string | null;
+                                return_code: string | null;
+                                chain_id: number | null;
+                                scheduled_payment_id: number | null;
+                                files: {
+                                    id: number;
+                                    filename: string;
+                                    content_type: string;
+                                    /** @description Bytes. */
+                                    size: number;
+                                    uploaded_by: {
+                                        /** @enum {string} */
+                                        user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                        user_id: number;
+                                        name: string;
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                    url: string | null;
+                                    url_expires_at: string | null;
+                                }[];
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                updated_at: string;
+                            }[];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Writes a request, as a draft */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                    "idempotency-key"?: string;
+                };
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description US dollars, in cents. */
+                        amount_cents: number;
+                        /** @description Up to 100 characters. */
+                        category: string;
+                        /** @description Up to 2,000 characters. */
+                        description: string;
+                        /** @description Default: the caller. An admin has to name one. */
+                        payee?: {
+                            /** @enum {string} */
+                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                            user_id: number;
+                        };
+                        /** @description The scheduled payment that it pays. */
+                        scheduled_payment_id?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description A disbursement request (DR). */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One request */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes a request; after it was sent, a change of payee or amount makes it a draft again */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description US dollars, in cents. */
+                        amount_cents?: number;
+                        /** @description Up to 100 characters. */
+                        category?: string;
+                        /** @description Up to 2,000 characters. */
+                        description?: string;
+                        payee?: {
+                            /** @enum {string} */
+                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                            user_id: number;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/disbursements/{id}/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Names the chain in which a request is talked about, once */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        chain_id: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a draft to its approver */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approves a request; never its own maker */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes back a request that nobody has decided about */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Denies a request */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Up to 2,000 characters. */
+                        reason: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}/files/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins the upload of a receipt */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        filename: string;
+                        content_type: string;
+                        /** @description Bytes; where it is given, the storage takes exactly as many. */
+                        size?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The form goes here, without an Authorization header. */
+                            upload_url: string;
+                            /** @description All of them go before the file. */
+                            upload_fields: {
+                                [key: string]: string;
+                            };
+                            file_key: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}/files/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms a receipt that was uploaded */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                    "idempotency-key"?: string;
+                };
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        file_key: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disbursements/{id}/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a receipt of a draft */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    file_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A disbursement request (DR). */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            /** @enum {string} */
+                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                            /** @description US dollars, in cents. */
+                            amount_cents: number;
+                            category: string;
+                            description: string;
+                            payee: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** @description Who has sent it, or, while nobody has, who has written it. */
+                            submitted_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            submitted_at: string | null;
+                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                            approver: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            decided_at: string | null;
+                            decision_reason: string | null;
+                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                            waiting_for: string | null;
+                            /** Format: date-time */
+                            waiting_since: string | null;
+                            /**
+                             * Format: date
+                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                             */
+                            expected_bank_date: string | null;
+                            /** Format: date-time */
+                            paid_at: string | null;
+                            /** Format: date-time */
+                            returned_at: string | null;
+                            return_code: string | null;
+                            chain_id: number | null;
+                            scheduled_payment_id: number | null;
+                            files: {
+                                id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The documents of a case, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: {
+                                id: number;
+                                case_id: number;
+                                filename: string;
+                                content_type: string;
+                                /** @description Bytes. */
+                                size: number;
+                                uploaded_by: {
+                                    /** @enum {string} */
+                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                    user_id: number;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @enum {string|null} */
+                                picture_state: "waiting" | "clean" | "failed" | null;
+                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                                url: string | null;
+                                url_expires_at: string | null;
+                                can_delete: boolean;
+                            }[];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}/documents/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins the upload of a document of up to 100 MiB: send the form to upload_url within five minutes */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        filename: string;
+                        content_type: string;
+                        /** @description Bytes; where it is given, the storage takes exactly as many. */
+                        size?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The form goes here, without an Authorization header. */
+                            upload_url: string;
+                            /** @description All of them go before the file. */
+                            upload_fields: {
+                                [key: string]: string;
+                            };
+                            file_key: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}/documents/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds the uploaded document to the case; works once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                    "idempotency-key"?: string;
+                };
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        file_key: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            case_id: number;
+                            filename: string;
+                            content_type: string;
+                            /** @description Bytes. */
+                            size: number;
+                            uploaded_by: {
+                                /** @enum {string} */
+                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                                user_id: number;
+                                name: string;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @enum {string|null} */
+                            picture_state: "waiting" | "clean" | "failed" | null;
+                            /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+                            url: string | null;
+                            url_expires_at: string | null;
+                            can_delete: boolean;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cases/{id}/documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a document for good: who uploaded it may, and admins with edit_case_details */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    document_id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;

@@ -11,12 +11,12 @@ import { listCaseActivity } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { drawCase } from '../draw-case.ts';
 import { readFrame } from '../frame.ts';
 import { Cursor, Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { caseListPage } from '../views/case-list.ts';
 import type { StaffActor } from '../visitors.ts';
-import { drawCase } from './draw-case.ts';
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] })),

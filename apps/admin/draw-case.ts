@@ -10,10 +10,10 @@ import {
 import { findCaseBalance, listDisbursements } from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
-import type { AdminServer } from '../admin-server.ts';
-import { readFrame } from '../frame.ts';
-import { type CaseView, casePage } from '../views/case-page.ts';
-import type { StaffActor } from '../visitors.ts';
+import type { AdminServer } from './admin-server.ts';
+import { readFrame } from './frame.ts';
+import { type CaseView, casePage } from './views/case-page.ts';
+import type { StaffActor } from './visitors.ts';
 
 const CHAINS_SHOWN = 6;
 const REQUESTS_SHOWN = 6;
