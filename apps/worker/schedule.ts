@@ -2,4 +2,6 @@
 export const schedule = [
   // Every four hours: what uploads that broke off have left.
   '23 */4 * * * sweep_objects',
+  // Every morning: cases that are to be closed soon; a morning that was missed is made up for.
+  '0 7 * * * remind_of_closing ?fill=1d',
 ].join('\n');

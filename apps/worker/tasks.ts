@@ -1,5 +1,7 @@
 import type { Database } from '@case-platform/db';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
+import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
+import { mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
 import { emailMessage, pushMessage } from '@case-platform/modules/messaging';
 import {
   deliverEmail,
@@ -37,6 +39,11 @@ export function createTasks(context: WorkerContext): Tasks {
   return {
     email_message: (payload) => emailMessage(context, payload),
     push_message: (payload) => pushMessage(context, payload),
+    mail_disbursement: (payload) => mailDisbursement(context, payload),
+    push_disbursement: (payload) => pushDisbursement(context, payload),
+    mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
+    mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
+    remind_of_closing: () => remindOfClosing(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
     deliver_email: (payload, attempt) => deliverEmail({ ...context, ...attempt }, payload),
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),

@@ -1,3 +1,4 @@
+export { addMilestone, type NewMilestone } from './add-milestone.ts';
 export {
   CASE_IS_VISIBLE,
   CASE_STATUSES,
@@ -7,6 +8,7 @@ export {
   caseAccessParameters,
   findCase,
 } from './case-access.ts';
+export { type CaseDetail, getCaseDetail } from './case-detail.ts';
 export {
   beginCaseDocument,
   type CaseDocument,
@@ -14,6 +16,7 @@ export {
   listCaseDocuments,
   removeCaseDocument,
 } from './case-documents.ts';
+export { mailLastScheduledPayment, mailPregnancyFunding, REMIND_DAYS_BEFORE, remindOfClosing } from './case-mails.ts';
 export { type CaseOutline, findCaseOutline, listCaseNames } from './case-outline.ts';
 export { addParticipant, removeParticipant } from './case-participants.ts';
 export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';
@@ -24,6 +27,7 @@ export {
   ENDING_CASE_STATUSES,
   OPEN_CASE_STATUSES,
 } from './change-case-status.ts';
+export type { ChangedByUser } from './changed-by-user.ts';
 export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
 export {
@@ -32,8 +36,10 @@ export {
   type CaseAccessReason,
   explainCaseAccess,
 } from './explain-case-access.ts';
+export { formatCents } from './format-cents.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';
+export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';
 export {
   listScheduledPayments,
   SCHEDULED_PAYMENT_STATUSES,
@@ -44,4 +50,11 @@ export {
 export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
 export { listPeopleOfCases, type PeopleOfCase } from './people-of-cases.ts';
 export { personJson } from './person-json.ts';
+export {
+  addScheduledPayment,
+  cancelScheduledPayment,
+  markScheduledPaymentPaid,
+  type NewScheduledPayment,
+  reopenScheduledPayment,
+} from './scheduled-payments.ts';
 export { type CaseChange, setEscrowSpecialist, updateCase } from './update-case.ts';

@@ -1,4 +1,7 @@
-import { CASE_IS_VISIBLE } from '@case-platform/modules/cases';
+import { type Executor, run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import { CASE_IS_VISIBLE, caseAccessParameters } from '@case-platform/modules/cases';
 
 /** `$1` is the user's id. */
 const MAY_VIEW_ALL = (permissions: string) => `exists (
@@ -28,4 +31,17 @@ export function visibleDisbursements(conditions: string, order: string): string 
     union
     (select d.id from ${OWN_CASES} k cross join lateral (
        select d.id from disbursement_request d where d.case_id = k.case_id ${conditions} ${order}) d ${order})`;
+}
+
+/** @throws {NotFoundError} for a case whose requests this user does not see. */
+export async function requireCaseDisbursements(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
+  caseId: number,
+): Promise<void> {
+  const found = await run(db, `select c.id from case_file c where c.id = $4 and ${DISBURSEMENT_IS_VISIBLE}`, [
+    ...caseAccessParameters(user),
+    caseId,
+  ]);
+  if (found.length === 0) throw new NotFoundError();
 }

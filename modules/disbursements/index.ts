@@ -1,3 +1,4 @@
+export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
 export {
   addBankingDays,
   addDays,
@@ -7,9 +8,20 @@ export {
   isBankingDay,
   processingDay,
 } from './banking-days.ts';
-export { type CaseBalance, findCaseBalance } from './case-balance.ts';
+export { type CaseBalance, findCaseBalance, mayViewBalance } from './case-balance.ts';
+export { createDisbursement, type DisbursementContext, type NewDisbursement } from './create-disbursement.ts';
+export { requireCaseDisbursements } from './disbursement-access.ts';
+export {
+  beginReceipt,
+  confirmReceipt,
+  type DisbursementFile,
+  type FilesContext,
+  listDisbursementFiles,
+  removeReceipt,
+} from './disbursement-files.ts';
 export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
+export { linkChain } from './link-chain.ts';
 export {
   type Disbursement,
   type DisbursementFilter,
@@ -17,3 +29,16 @@ export {
   getDisbursement,
   listDisbursements,
 } from './list-disbursements.ts';
+export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
+export { type CaseMoney, recordDeposit, recordRefund } from './record-deposit.ts';
+export {
+  type BatchedDisbursement,
+  batchDisbursements,
+  payDisbursements,
+  returnDisbursement,
+  sendBackApprovals,
+  setBankDate,
+  unbatchDisbursements,
+} from './settle-disbursements.ts';
+export { submitDisbursement } from './submit-disbursement.ts';
+export { type DisbursementChange, updateDisbursement } from './update-disbursement.ts';

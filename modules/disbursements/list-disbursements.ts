@@ -61,8 +61,8 @@ const SELECT = `select d.id, d.case_id, c.name as case_name, d.status, d.status_
 const JOINS = `join case_file c on c.id = d.case_id
   join user_account payee on payee.id = d.payee_id
   join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
-  left join user_account approver on approver.id = case d.status
-    when 'draft' then ${designatedApprover('c', ['d.created_by'])} else d.approver_id end`;
+  left join user_account approver on approver.id = coalesce(d.approver_id,
+    case d.status when 'draft' then ${designatedApprover('c', ['d.created_by'])} end)`;
 
 const APPROVES_FOR_STAFF = `exists (
   select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id

@@ -7,7 +7,14 @@ export type TemplateName =
   | 'login_code.html'
   | 'password_reset.html'
   | 'invitation.html'
-  | 'account_notice.html';
+  | 'account_notice.html'
+  | 'disbursement_submitted.html'
+  | 'disbursement_approved.html'
+  | 'disbursement_denied.html'
+  | 'disbursement_sent_back.html'
+  | 'ip_pregnancy_funding.html'
+  | 'last_scheduled_payment.html'
+  | 'case_close_reminder.html';
 export type TemplateContext = Record<string, string | number | boolean | null>;
 
 const engine = new Liquid({

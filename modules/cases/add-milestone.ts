@@ -1,0 +1,82 @@
+import type { Database } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
+import type { ChangedByUser } from './changed-by-user.ts';
+import { checkDay } from './check-case-fields.ts';
+import { lockCase, touchCase } from './lock-case.ts';
+import type { MilestoneKind } from './milestones.ts';
+
+export interface NewMilestone {
+  kind: MilestoneKind;
+  /** `YYYY-MM-DD`, not in the future. */
+  happened_on: string;
+  /** Up to 2,000 characters. */
+  note?: string | undefined;
+  /** What the parents have to pay in; only with `pregnancy_confirmed`. */
+  funding_required_cents?: number | null | undefined;
+}
+
+const NOTE_MAX = 2000;
+const FUNDING_MAX_CENTS = 9_999_999_999;
+/** Where it is tomorrow already. */
+const AHEAD_MS = 14 * 3_600_000;
+
+/**
+ * Adds a dated event to a case. A confirmed pregnancy with a funding requirement is mailed to the parents (specification,
+ * 'Email'). Who may is the guard's to say.
+ * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} @throws {ConflictError} for one that is there.
+ */
+export async function addMilestone(
+  { db, now }: { db: Database; now: () => Date },
+  caseId: number,
+  milestone: NewMilestone,
+  by: ChangedByUser,
+): Promise<{ id: number }> {
+  const { kind, happened_on, note, funding_required_cents } = checkMilestone(milestone, now());
+  return db.transaction().execute(async (tx) => {
+    const found = await lockCase(tx, caseId);
+    const [made] = await run<{ id: number }>(
+      tx,
+      `insert into case_milestone (case_id, kind, happened_on, note, funding_required_cents, created_by)
+       values ($1, $2, $3, $4, $5, $6) returning id`,
+      [caseId, kind, happened_on, note, funding_required_cents, by.actor.id],
+    ).catch(asConflict);
+    const id = made?.id ?? 0;
+    await touchCase(tx, caseId);
+    await recordAudit(tx, {
+      ...by,
+      action: 'case.add_milestone',
+      subject_id: caseId,
+      subject_label: found.name,
+      case_id: caseId,
+      after: { milestone_id: id, kind, happened_on, funding_required_cents },
+    });
+    if (funding_required_cents !== null) await enqueue(tx, 'mail_pregnancy_funding', { milestone_id: id });
+    return { id };
+  });
+}
+
+function checkMilestone({ kind, happened_on, note = '', funding_required_cents = null }: NewMilestone, now: Date) {
+  const day = checkDay('happened_on', happened_on);
+  if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'This day has not come yet.');
+  const text = note.trim();
+  if ([...text].length > NOTE_MAX) throw invalid('note', 'The note may have at most 2,000 characters.');
+  if (funding_required_cents !== null) {
+    const isAmount =
+      Number.isInteger(funding_required_cents) &&
+      funding_required_cents >= 1 &&
+      funding_required_cents <= FUNDING_MAX_CENTS;
+    if (!isAmount) throw invalid('funding_required_cents', 'The amount must be between 1 cent and $99,999,999.99.');
+    if (kind !== 'pregnancy_confirmed') {
+      throw invalid('funding_required_cents', 'Only a confirmed pregnancy may ask the parents for money.');
+    }
+  }
+  return { kind, happened_on: day, note: text, funding_required_cents };
+}
+
+function asConflict(error: unknown): never {
+  if (!isUniqueViolation(error, 'case_milestone_once_idx')) throw error;
+  throw new ConflictError('This milestone is there already.', 'milestone_exists');
+}

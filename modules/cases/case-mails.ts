@@ -1,0 +1,162 @@
+import type { Database } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User } from '@case-platform/modules/accounts';
+import { queueEmail } from '@case-platform/modules/notifications';
+import { formatCents } from './format-cents.ts';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** Asks the parents for the money that a confirmed pregnancy needs. */
+    mail_pregnancy_funding: { milestone_id: number };
+    /** Tells the admins that a category of a case's calendar is paid in full. */
+    mail_last_scheduled_payment: { scheduled_payment_id: number; at: string };
+    /** By the clock: reminds Escrow Specialists of the cases to be closed. */
+    remind_of_closing: object;
+  }
+}
+
+interface MailContext {
+  db: Database;
+  webUrl: string;
+  adminUrl: string;
+}
+
+type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
+const RECIPIENT = 'u.id, u.user_type, u.email_address, u.first_name';
+
+/** 'Pregnancy confirmed with a funding requirement': `ip_pregnancy_funding.html` to the parents (specification, 'Email'). */
+export async function mailPregnancyFunding(
+  { db, webUrl }: MailContext,
+  { milestone_id }: { milestone_id: number },
+): Promise<void> {
+  const [milestone] = await run<{ case_id: number; case_name: string; amount: number }>(
+    db,
+    `select m.case_id, c.name as case_name, m.funding_required_cents as amount
+       from case_milestone m join case_file c on c.id = m.case_id
+      where m.id = $1 and m.funding_required_cents is not null`,
+    [milestone_id],
+  );
+  if (milestone === undefined) return;
+  const { case_id, case_name, amount } = milestone;
+  const parents = await run<Recipient>(
+    db,
+    `select ${RECIPIENT} from case_participant p join user_account u on u.id = p.user_id
+      where p.case_id = $1 and p.left_at is null and u.user_type = 'ip' and u.status = 'active' order by p.position, u.id`,
+    [case_id],
+  );
+  for (const to of parents) {
+    const url = `${webUrl}/cases/${case_id}`;
+    await db.transaction().execute((tx) =>
+      queueEmail(tx, {
+        key: `milestone:${milestone_id}:funding`,
+        event: 'pregnancy_funding',
+        to,
+        subject: 'Wonderful news, and a deposit that is needed now',
+        template_name: 'ip_pregnancy_funding.html',
+        template_context: { first_name: to.first_name, case_name, amount: formatCents(amount), url },
+      }),
+    );
+  }
+}
+
+/** 'Last SPC in a category paid': to the admins of the case, or, where it has none, to those who see all cases. */
+export async function mailLastScheduledPayment(
+  { db, adminUrl }: MailContext,
+  { scheduled_payment_id, at }: { scheduled_payment_id: number; at: string },
+): Promise<void> {
+  const [payment] = await run<{ case_id: number; case_name: string; category: string }>(
+    db,
+    `select s.case_id, c.name as case_name, s.category
+       from scheduled_payment s join case_file c on c.id = s.case_id where s.id = $1`,
+    [scheduled_payment_id],
+  );
+  if (payment === undefined) return;
+  const { case_id, case_name, category } = payment;
+  for (const to of await listAdminsOf(db, case_id)) {
+    const url = `${adminUrl}/cases/${case_id}`;
+    await db.transaction().execute((tx) =>
+      queueEmail(tx, {
+        key: `scheduled_payment:${scheduled_payment_id}:last:${at}`,
+        event: 'last_scheduled_payment',
+        to,
+        subject: `${category}: the last payment is made`,
+        template_name: 'last_scheduled_payment.html',
+        template_context: { first_name: to.first_name, case_name, category, url },
+      }),
+    );
+  }
+}
+
+const ADMINS_MAX = 50;
+
+async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> {
+  const team = await run<Recipient>(
+    db,
+    `select ${RECIPIENT} from user_account u
+      where u.user_type = 'admin' and u.status = 'active'
+        and u.id in (select a.user_id from case_admin a where a.case_id = $1
+                     union select f.escrow_specialist_id from case_file f where f.id = $1)
+      order by u.id limit ${ADMINS_MAX}`,
+    [caseId],
+  );
+  if (team.length > 0) return team;
+  return run<Recipient>(
+    db,
+    `select ${RECIPIENT} from user_account u
+       join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'view_all_cases'
+      where u.user_type = 'admin' and u.status = 'active' order by u.id limit ${ADMINS_MAX}`,
+  );
+}
+
+/** Days before the due date on which the Escrow Specialist is reminded. */
+export const REMIND_DAYS_BEFORE = 7;
+
+/**
+ * 'Case close reminder': once for each due date, from a week before it on. A case without an Escrow Specialist is reminded of
+ * as soon as it has one.
+ */
+export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date): Promise<void> {
+  const today = now.toISOString().slice(0, 10);
+  const due = await run<{ id: number }>(
+    db,
+    `select c.id from case_file c
+       join user_account u on u.id = c.escrow_specialist_id and u.status = 'active'
+      where ${IS_DUE} order by c.close_due_on, c.id`,
+    [today, REMIND_DAYS_BEFORE],
+  );
+  for (const { id } of due) {
+    await db.transaction().execute(async (tx) => {
+      const reminder = await claimReminder(tx, id, today);
+      if (reminder === undefined) return;
+      const { case_name, close_due_on, ...to } = reminder;
+      await queueEmail(tx, {
+        key: `case:${id}:close:${close_due_on}`,
+        event: 'case_close_reminder',
+        to,
+        subject: `${case_name} is to be closed by ${close_due_on}`,
+        template_name: 'case_close_reminder.html',
+        template_context: { first_name: to.first_name, case_name, close_due_on, url: `${adminUrl}/cases/${id}` },
+      });
+    });
+  }
+}
+
+const IS_DUE = `c.close_due_on is not null and c.status not in ('closed', 'cancelled')
+  and c.close_due_on <= $1::date + $2::int and c.close_reminded_for is distinct from c.close_due_on`;
+
+/** Marks the due date as reminded of: of two workers at the same time, one gets it. */
+async function claimReminder(
+  tx: Executor,
+  id: number,
+  today: string,
+): Promise<(Recipient & { case_name: string; close_due_on: string }) | undefined> {
+  const [claimed] = await run<Recipient & { case_name: string; close_due_on: string }>(
+    tx,
+    `update case_file c set close_reminded_for = c.close_due_on
+       from user_account u
+      where c.id = $3 and u.id = c.escrow_specialist_id and u.status = 'active' and ${IS_DUE}
+     returning ${RECIPIENT}, c.name as case_name, c.close_due_on::text as close_due_on`,
+    [today, REMIND_DAYS_BEFORE, id],
+  );
+  return claimed;
+}

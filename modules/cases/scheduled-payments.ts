@@ -1,0 +1,134 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
+import { checkDay } from './check-case-fields.ts';
+import { lockCase } from './lock-case.ts';
+
+export interface NewScheduledPayment {
+  /** Up to 100 characters. */
+  category: string;
+  /** Up to 2,000 characters. */
+  description: string;
+  /** `YYYY-MM-DD`. */
+  due_date: string;
+  amount_cents: number;
+  /** Somebody of the case. */
+  payee_id: number | null;
+}
+
+const CATEGORY_MAX = 100;
+const DESCRIPTION_MAX = 2000;
+const AMOUNT_MAX_CENTS = 9_999_999_999;
+
+/**
+ * Adds a line to a case's payment calendar. Who may is the guard's to say (`edit_case_details`).
+ * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError}
+ */
+export async function addScheduledPayment(
+  db: Database,
+  caseId: number,
+  payment: NewScheduledPayment,
+  by: ChangedBy,
+): Promise<{ id: number }> {
+  const { category, description, due_date, amount_cents } = checkPayment(payment);
+  return db.transaction().execute(async (tx) => {
+    const found = await lockCase(tx, caseId);
+    if (payment.payee_id !== null) await requireOnCase(tx, caseId, payment.payee_id);
+    const [made] = await run<{ id: number }>(
+      tx,
+      `insert into scheduled_payment (case_id, category, description, payee_id, due_date, amount_cents)
+       values ($1, $2, $3, $4, $5, $6) returning id`,
+      [caseId, category, description, payment.payee_id, due_date, amount_cents],
+    );
+    const id = made?.id ?? 0;
+    const after = { scheduled_payment_id: id, category, due_date, amount_cents };
+    await recordAudit(tx, {
+      ...by,
+      action: 'case.add_scheduled_payment',
+      ...{ subject_id: caseId, subject_label: found.name, case_id: caseId, after },
+    });
+    return { id };
+  });
+}
+
+/**
+ * Strikes a line out of the calendar; it stays to be read.
+ * @throws {NotFoundError} @throws {ConflictError} when it is paid, cancelled, or a request for it is under way.
+ */
+export async function cancelScheduledPayment(db: Database, caseId: number, id: number, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const found = await lockCase(tx, caseId);
+    const [payment] = await run<{ status: string; is_requested: boolean }>(
+      tx,
+      `select s.status, exists (
+                select from disbursement_request d
+                 where d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')) as is_requested
+         from scheduled_payment s where s.id = $1 and s.case_id = $2 for update`,
+      [id, caseId],
+    );
+    if (payment === undefined) throw new NotFoundError();
+    if (payment.status !== 'planned') throw new ConflictError('This scheduled payment is over.', 'not_planned');
+    if (payment.is_requested) throw new ConflictError('There is a request for it already.', 'already_requested');
+    await run(tx, "update scheduled_payment set status = 'cancelled' where id = $1", [id]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'case.cancel_scheduled_payment',
+      ...{ subject_id: caseId, subject_label: found.name, case_id: caseId },
+      before: { scheduled_payment_id: id, status: 'planned' },
+      after: { scheduled_payment_id: id, status: 'cancelled' },
+    });
+  });
+}
+
+/**
+ * Notes that the request for a line of the calendar was paid. With the last one of its category the admins are told
+ * (specification, 'Email'). The case must be held by the caller, so that two last ones do not miss each other.
+ */
+export async function markScheduledPaymentPaid(tx: DatabaseTransaction, id: number, now: Date): Promise<void> {
+  const [paid] = await run<{ case_id: number; category: string }>(
+    tx,
+    `update scheduled_payment set status = 'paid', paid_at = $2 where id = $1 and status = 'planned'
+     returning case_id, category`,
+    [id, now],
+  );
+  if (paid === undefined) return;
+  const left = await run(
+    tx,
+    `select id from scheduled_payment where case_id = $1 and category = $2 and status = 'planned' limit 1`,
+    [paid.case_id, paid.category],
+  );
+  if (left.length === 0)
+    await enqueue(tx, 'mail_last_scheduled_payment', { scheduled_payment_id: id, at: now.toISOString() });
+}
+
+/** The payment came back: the line is open again. */
+export async function reopenScheduledPayment(tx: DatabaseTransaction, id: number): Promise<void> {
+  await run(tx, "update scheduled_payment set status = 'planned', paid_at = null where id = $1 and status = 'paid'", [
+    id,
+  ]);
+}
+
+function checkPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
+  const name = category.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (name === '') throw invalid('category', 'Fill in the category.');
+  if ([...name].length > CATEGORY_MAX) throw invalid('category', 'The category may have at most 100 characters.');
+  const text = description.trim();
+  if ([...text].length > DESCRIPTION_MAX) {
+    throw invalid('description', 'The description may have at most 2,000 characters.');
+  }
+  if (!Number.isInteger(amount_cents) || amount_cents < 1 || amount_cents > AMOUNT_MAX_CENTS) {
+    throw invalid('amount_cents', 'The amount must be between 1 cent and $99,999,999.99.');
+  }
+  return { category: name, description: text, due_date: checkDay('due_date', due_date), amount_cents };
+}
+
+async function requireOnCase(tx: DatabaseTransaction, caseId: number, userId: number): Promise<void> {
+  const found = await run(
+    tx,
+    'select user_id from case_participant where case_id = $1 and user_id = $2 and left_at is null',
+    [caseId, userId],
+  );
+  if (found.length === 0) throw invalid('payee_id', 'Choose somebody of this case.');
+}

@@ -1,0 +1,127 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { enqueue } from '@case-platform/lib/jobs';
+import type { User } from '@case-platform/modules/accounts';
+import { CASE_IS_VISIBLE } from '@case-platform/modules/cases';
+import type { DisbursementStatus } from './disbursement-states.ts';
+
+/** What people are told about a request. */
+export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'paid' | 'returned';
+
+export interface DisbursementNews {
+  disbursement_id: number;
+  event: DisbursementEvent;
+  /** When, ISO 8601: a request may be sent more than once, and is announced each time. */
+  at: string;
+}
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** Mails those whom the specification's table names. */
+    mail_disbursement: DisbursementNews;
+    /** Pushes to those who are waiting. */
+    push_disbursement: DisbursementNews;
+  }
+}
+
+const MAILED: readonly DisbursementEvent[] = ['submitted', 'approved', 'denied', 'sent_back'];
+
+/** Announces a step, in its transaction; mail and push are independent of each other. */
+export async function announceDisbursement(
+  tx: DatabaseTransaction,
+  { id }: { id: number },
+  event: DisbursementEvent,
+  at: Date,
+): Promise<void> {
+  const news = { disbursement_id: id, event, at: at.toISOString() };
+  if (MAILED.includes(event)) await enqueue(tx, 'mail_disbursement', news);
+  await enqueue(tx, 'push_disbursement', news);
+}
+
+/** A request as those who are told about it may know it. */
+export interface AnnouncedDisbursement {
+  id: number;
+  status: DisbursementStatus;
+  case_id: number;
+  case_name: string;
+  amount_cents: number;
+  category: string;
+  decision_reason: string | null;
+  payee_id: number;
+  payee_name: string;
+  maker_id: number;
+  maker_name: string;
+  approver_id: number | null;
+  escrow_specialist_id: number | null;
+}
+
+const NAME = (alias: string) =>
+  `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
+
+/** What a request's news are about; null when they have been overtaken: it was taken back before they went out. */
+export async function findAnnounced(db: Database, news: DisbursementNews): Promise<AnnouncedDisbursement | null> {
+  const [found] = await run<AnnouncedDisbursement>(
+    db,
+    `select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason, d.payee_id,
+            ${NAME('payee')} as payee_name, maker.id as maker_id, ${NAME('maker')} as maker_name, d.approver_id,
+            c.escrow_specialist_id
+       from disbursement_request d join case_file c on c.id = d.case_id
+       join user_account payee on payee.id = d.payee_id
+       join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
+      where d.id = $1`,
+    [news.disbursement_id],
+  );
+  if (found === undefined) return null;
+  const isTakenBack = news.event !== 'sent_back' && (found.status === 'draft' || found.status === 'cancelled');
+  return isTakenBack ? null : found;
+}
+
+export type Told = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
+const TOLD = 'u.id, u.user_type, u.email_address, u.first_name';
+
+/** Who is told (specification, 'Email' and 'Push notifications'). */
+export function listTold(db: Database, about: AnnouncedDisbursement, event: DisbursementEvent): Promise<Told[]> {
+  switch (event) {
+    case 'submitted':
+      return about.approver_id === null ? listStaffApprovers(db, about) : listByIds(db, [about.approver_id]);
+    case 'approved':
+      return run<Told>(
+        db,
+        `select ${TOLD} from case_participant p join user_account u on u.id = p.user_id
+          where p.case_id = $1 and p.left_at is null and u.status = 'active' and u.user_type in ('surrogate', 'ip')
+          order by u.id`,
+        [about.case_id],
+      );
+    case 'denied':
+      return listByIds(db, [about.maker_id, about.escrow_specialist_id]);
+    case 'sent_back':
+      return listByIds(db, [about.maker_id]);
+    case 'paid':
+    case 'returned':
+      return listByIds(db, [about.payee_id, about.maker_id]);
+  }
+}
+
+function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
+  return run<Told>(
+    db,
+    `select ${TOLD} from user_account u where u.id = any($1::bigint[]) and u.status = 'active' order by u.id`,
+    [ids.filter((id) => id !== null)],
+  );
+}
+
+/** Where nobody is designated: the admins with `approve_drs` who see the case, other than its maker. */
+function listStaffApprovers(db: Database, { case_id, maker_id }: AnnouncedDisbursement): Promise<Told[]> {
+  // CASE_IS_VISIBLE asks about one person, by parameters: here it asks about each admin in turn.
+  const seesCase = CASE_IS_VISIBLE.replaceAll('$1', 'admin.id').replaceAll('$2', "'admin'").replaceAll('$3', 'null');
+  return run<Told>(
+    db,
+    `select ${TOLD} from user_account u
+       join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'approve_drs'
+       join case_file c on c.id = $1
+       cross join lateral (select u.id) admin
+      where u.user_type = 'admin' and u.status = 'active' and u.id <> $2 and ${seesCase}
+      order by u.id limit 50`,
+    [case_id, maker_id],
+  );
+}

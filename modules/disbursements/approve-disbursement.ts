@@ -1,0 +1,73 @@
+import type { ChangedByUser } from '@case-platform/modules/cases';
+import { announceDisbursement } from './announce-disbursement.ts';
+import type { DisbursementContext } from './create-disbursement.ts';
+import { checkReason } from './disbursement-fields.ts';
+import { nextStatus } from './disbursement-states.ts';
+import {
+  holdDisbursement,
+  moveDisbursement,
+  requireChecker,
+  requireMaker,
+  requireOpenCase,
+} from './hold-disbursement.ts';
+import { postLedger, requireFunds } from './ledger.ts';
+
+/**
+ * Approves a request and sets its money aside. Of any number of approvals at the same time one wins; surrogate and parents
+ * are told.
+ * @throws {NotFoundError} @throws {ForbiddenError} for its maker, and for anyone who is not the one to decide.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`.
+ */
+export async function approveDisbursement(
+  { db, now }: DisbursementContext,
+  id: number,
+  by: ChangedByUser,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const held = await holdDisbursement(tx, by.actor, id);
+    requireChecker(held, by.actor);
+    nextStatus('approve', held.status);
+    requireOpenCase(held.case);
+    await requireFunds(tx, held.case_id, held.amount_cents);
+    await moveDisbursement(tx, held, 'approve', { changes: { approver_id: by.actor.id, decided_at: now() }, by });
+    const { case_id, amount_cents, category: memo } = held;
+    await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
+    await announceDisbursement(tx, held, 'approved', now());
+  });
+}
+
+/**
+ * Denies a request, with a reason that its submitter and the Escrow Specialist are told.
+ * @throws {InvalidInputError} without a reason. @throws as `approveDisbursement`.
+ */
+export async function denyDisbursement(
+  { db, now }: DisbursementContext,
+  id: number,
+  { reason }: { reason: string },
+  by: ChangedByUser,
+): Promise<void> {
+  const decision_reason = checkReason(reason);
+  await db.transaction().execute(async (tx) => {
+    const held = await holdDisbursement(tx, by.actor, id);
+    requireChecker(held, by.actor);
+    const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
+    await moveDisbursement(tx, held, 'deny', { changes, by, note: { reason: decision_reason } });
+    await announceDisbursement(tx, held, 'denied', now());
+  });
+}
+
+/**
+ * Takes back a request that nobody has decided about.
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker. @throws {ConflictError} `wrong_state`.
+ */
+export async function cancelDisbursement(
+  { db }: Pick<DisbursementContext, 'db'>,
+  id: number,
+  by: ChangedByUser,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const held = await holdDisbursement(tx, by.actor, id);
+    requireMaker(held, by.actor);
+    await moveDisbursement(tx, held, 'cancel', { by });
+  });
+}

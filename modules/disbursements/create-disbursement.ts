@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
+import { findPermissions } from '@case-platform/modules/permissions';
+import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
+import { describeDisbursement, requireOpenCase } from './hold-disbursement.ts';
+import { holdCase } from './ledger.ts';
+
+export interface DisbursementContext {
+  db: Database;
+  now: () => Date;
+}
+
+export interface NewDisbursement {
+  amount_cents: number;
+  category: string;
+  description: string;
+  /** Default: who creates it; an admin has to name somebody. */
+  payee?: { user_type: UserType; user_id: number } | undefined;
+  /** The line of the case's calendar that it pays. */
+  scheduled_payment_id?: number | undefined;
+  /** The client's name for this call: sent again, it is answered again and happens once. */
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * Writes a request as a draft: everyone who is on the case may, and admins on it with `create_drs`.
+ * @returns its id.
+ * @throws {NotFoundError} for a case that the creator does not see, or a payee who is not on it.
+ * @throws {ForbiddenError} @throws {InvalidInputError}
+ * @throws {ConflictError} for a closed case, or a scheduled payment that is paid, cancelled or asked for already.
+ */
+export async function createDisbursement(
+  { db }: Pick<DisbursementContext, 'db'>,
+  caseId: number,
+  { idempotencyKey: key, ...input }: NewDisbursement,
+  by: ChangedByUser,
+): Promise<{ id: number }> {
+  const { actor } = by;
+  const fields = {
+    amount_cents: checkAmount(input.amount_cents),
+    category: checkCategory(input.category),
+    description: checkDescription(input.description),
+  };
+  if ((await findCase(db, actor, caseId)) === null) throw new NotFoundError();
+  if (actor.user_type === 'admin' && !(await findPermissions(db, actor.id)).has('create_drs')) {
+    throw new ForbiddenError('Your role may not write requests.');
+  }
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify(['disbursement', caseId, input]))
+      .digest();
+  return once(db, { userId: actor.id, key, hashRequest }, (claim) =>
+    db.transaction().execute(async (tx) => {
+      const held = await holdCase(tx, caseId);
+      if (held === undefined) throw new NotFoundError();
+      requireOpenCase(held);
+      const payeeId = await findPayee(tx, caseId, actor, input.payee);
+      const made = await insert(tx, caseId, { ...fields, payeeId, scheduled: input.scheduled_payment_id }, actor);
+      await recordAudit(tx, {
+        ...by,
+        action: 'disbursement.create',
+        subject_id: made.id,
+        subject_label: describeDisbursement(fields),
+        case_id: caseId,
+        after: { status: 'draft', ...fields, payee_id: payeeId },
+      });
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);
+      return made;
+    }),
+  );
+}
+
+/**
+ * Money goes to people of the case only, and to whoever asks for it themselves.
+ * @throws {NotFoundError} for anyone else. @throws {InvalidInputError} when an admin names nobody.
+ */
+export async function findPayee(
+  tx: DatabaseTransaction,
+  caseId: number,
+  actor: User,
+  payee: { user_type: UserType; user_id: number } | undefined,
+): Promise<number> {
+  if (payee === undefined) {
+    if (actor.user_type === 'admin') throw invalid('payee', 'Say who is to get the money.');
+    return actor.id;
+  }
+  if (payee.user_id === actor.id && payee.user_type === actor.user_type && actor.user_type !== 'admin') return actor.id;
+  const [found] = await run<{ id: number }>(
+    tx,
+    `select u.id from case_participant p join user_account u on u.id = p.user_id
+      where p.case_id = $1 and p.left_at is null and u.id = $2 and u.user_type = $3 and u.status = 'active'`,
+    [caseId, payee.user_id, payee.user_type],
+  );
+  if (found === undefined) throw new NotFoundError('The payee is not on this case.', 'payee_not_found');
+  return found.id;
+}
+
+interface Draft {
+  amount_cents: number;
+  category: string;
+  description: string;
+  payeeId: number;
+  scheduled: number | undefined;
+}
+
+async function insert(tx: DatabaseTransaction, caseId: number, draft: Draft, actor: User): Promise<{ id: number }> {
+  const { amount_cents, category, description, payeeId, scheduled = null } = draft;
+  if (scheduled !== null) await requirePlanned(tx, caseId, scheduled);
+  try {
+    const [made] = await run<{ id: number }>(
+      tx,
+      `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by,
+                                         scheduled_payment_id)
+       values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+      [caseId, amount_cents, category, description, payeeId, actor.id, scheduled],
+    );
+    return { id: made?.id ?? 0 };
+  } catch (error) {
+    if (!isUniqueViolation(error, 'disbursement_request_scheduled_payment_idx')) throw error;
+    throw new ConflictError('There is a request for this scheduled payment already.', 'already_requested');
+  }
+}
+
+async function requirePlanned(tx: DatabaseTransaction, caseId: number, id: number): Promise<void> {
+  const [payment] = await run<{ status: string }>(
+    tx,
+    'select status from scheduled_payment where id = $1 and case_id = $2 for key share',
+    [id, caseId],
+  );
+  if (payment === undefined) throw new NotFoundError('The case has no such scheduled payment.');
+  if (payment.status !== 'planned') throw new ConflictError('This scheduled payment is over.', 'not_planned');
+}

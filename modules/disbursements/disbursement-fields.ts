@@ -1,0 +1,40 @@
+import { invalid } from '@case-platform/lib/errors';
+
+/** Cents of one request at most (decisions, section 8). */
+export const AMOUNT_MAX_CENTS = 9_999_999_999;
+const CATEGORY_MAX = 100;
+const TEXT_MAX = 2000;
+
+/** @throws {InvalidInputError} for anything but whole cents from 1 to 9,999,999,999. */
+export function checkAmount(cents: number): number {
+  if (!Number.isInteger(cents) || cents < 1 || cents > AMOUNT_MAX_CENTS) {
+    throw invalid('amount_cents', 'The amount must be between 1 cent and $99,999,999.99.');
+  }
+  return cents;
+}
+
+/** @throws {InvalidInputError} */
+export function checkCategory(category: string): string {
+  return checkText('category', category.replaceAll(/[\p{Cc}\s]+/gu, ' '), CATEGORY_MAX);
+}
+
+/** @throws {InvalidInputError} */
+export function checkDescription(description: string): string {
+  return checkText('description', description, TEXT_MAX);
+}
+
+/** @throws {InvalidInputError} */
+export function checkReason(reason: string): string {
+  return checkText('reason', reason, TEXT_MAX);
+}
+
+/** These texts are exported to spreadsheets, which take one that begins like this for a formula. */
+const FORMULA = /^[=+\-@]/;
+
+function checkText(field: string, given: string, max: number): string {
+  const text = given.trim();
+  if (text === '') throw invalid(field, `Fill in the ${field}.`);
+  if ([...text].length > max) throw invalid(field, `The ${field} may have at most ${max} characters.`);
+  if (FORMULA.test(text)) throw invalid(field, `The ${field} must not begin with ${text[0]}.`);
+  return text;
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import type { User } from '@case-platform/modules/accounts';
+import { type CasePerson, type ChangedByUser, personJson } from '@case-platform/modules/cases';
+import {
+  beginUpload,
+  confirmUpload,
+  discardFiles,
+  type PictureState,
+  type Storage,
+  signDownloadUrl,
+  type UploadDescriptor,
+} from '@case-platform/modules/storage';
+import { describeDisbursement, type HeldDisbursement, holdDisbursement, requireMaker } from './hold-disbursement.ts';
+
+export interface FilesContext {
+  db: Database;
+  storage: Storage;
+  now: () => Date;
+}
+
+/** A receipt as one user sees it. */
+export interface DisbursementFile {
+  id: number;
+  filename: string;
+  content_type: string;
+  /** In bytes. */
+  size: number;
+  uploaded_by: CasePerson;
+  created_at: Date;
+  /** Signed for one hour; null while the reader may not open it yet: a picture that still says where it was taken. */
+  url: string | null;
+  url_expires_at: string | null;
+}
+
+interface FileRow extends Omit<DisbursementFile, 'url' | 'url_expires_at'> {
+  disbursement_id: number;
+  storage_key: string;
+  picture_state: PictureState | null;
+}
+
+const FILES_MAX = 20;
+
+/** The receipts of requests that this user has found through their own access, by request, the oldest first. */
+export async function listDisbursementFiles(
+  { db, storage, now }: FilesContext,
+  user: Pick<User, 'id'>,
+  disbursementIds: readonly number[],
+): Promise<ReadonlyMap<number, DisbursementFile[]>> {
+  const files = new Map<number, DisbursementFile[]>(disbursementIds.map((id) => [id, []]));
+  if (disbursementIds.length === 0) return files;
+  const rows = await run<FileRow>(
+    db,
+    `select f.id, f.disbursement_id, f.filename, f.content_type, coalesce(p.size, f.size) as size, f.storage_key,
+            f.created_at, p.state as picture_state, ${personJson('u')} as uploaded_by
+       from disbursement_file f
+       join user_account u on u.id = f.uploaded_by
+       left join stored_picture p on p.storage_key = f.storage_key
+      where f.disbursement_id = any($1::bigint[]) order by f.disbursement_id, f.id`,
+    [disbursementIds],
+  );
+  for (const { disbursement_id, storage_key: key, picture_state, ...file } of rows) {
+    const isOpen = file.uploaded_by.user_id === user.id || picture_state === null || picture_state === 'clean';
+    const object = { key, filename: file.filename, contentType: file.content_type, now: now() };
+    const link = isOpen ? signDownloadUrl(storage, object) : { url: null, url_expires_at: null };
+    files.get(disbursement_id)?.push({ ...file, ...link });
+  }
+  return files;
+}
+
+/**
+ * Begins the direct upload of a receipt.
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone but the request's maker.
+ * @throws {ConflictError} once it is decided, or has 20 receipts. @throws as `beginUpload`.
+ */
+export async function beginReceipt(
+  { db, storage, now }: FilesContext,
+  id: number,
+  file: { filename: string; content_type: string; size?: number | undefined },
+  by: ChangedByUser,
+): Promise<UploadDescriptor> {
+  await db.transaction().execute((tx) => holdForReceipt(tx, id, by.actor));
+  const binding = { user_id: by.actor.id, purpose: 'disbursement_receipt', subject_id: id } as const;
+  return beginUpload(db, storage, { ...binding, ...file }, now());
+}
+
+/** Confirms a receipt that was uploaded. @throws as `beginReceipt` and `confirmUpload`. */
+export async function confirmReceipt(
+  { db, storage, now }: FilesContext,
+  id: number,
+  { file_key, idempotencyKey: key }: { file_key: string; idempotencyKey?: string | undefined },
+  by: ChangedByUser,
+): Promise<{ id: number }> {
+  const binding = { user_id: by.actor.id, purpose: 'disbursement_receipt', subject_id: id } as const;
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify(['receipt', id, file_key]))
+      .digest();
+  return once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
+    confirmUpload(db, storage, { ...binding, file_key }, now(), async (tx, file) => {
+      const held = await holdForReceipt(tx, id, by.actor);
+      const [added] = await run<{ id: number }>(
+        tx,
+        `insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
+         values ($1, $2, $3, $4, $5, $6) returning id`,
+        [id, file.filename, file.content_type, file.size, file.storage_key, by.actor.id],
+      );
+      await recordFile(tx, held, { by, verb: 'add_file', file: { file_id: added?.id, filename: file.filename } });
+      const answer = { id: added?.id ?? 0 };
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
+      return answer;
+    }),
+  );
+}
+
+/**
+ * Removes a receipt for good.
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone but the request's maker. @throws {ConflictError} once it was sent.
+ */
+export async function removeReceipt(
+  { db }: Pick<FilesContext, 'db'>,
+  { id, fileId }: { id: number; fileId: number },
+  by: ChangedByUser,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const held = await holdDisbursement(tx, by.actor, id);
+    requireMaker(held, by.actor);
+    if (held.status !== 'draft') throw new ConflictError('A request that was sent keeps its receipts.', 'wrong_state');
+    const [removed] = await run<{ filename: string; storage_key: string }>(
+      tx,
+      'delete from disbursement_file where id = $1 and disbursement_id = $2 returning filename, storage_key',
+      [fileId, id],
+    );
+    if (removed === undefined) throw new NotFoundError();
+    await discardFiles(tx, [removed.storage_key]);
+    await recordFile(tx, held, { by, verb: 'remove_file', file: { file_id: fileId, filename: removed.filename } });
+  });
+}
+
+async function holdForReceipt(tx: DatabaseTransaction, id: number, actor: User): Promise<HeldDisbursement> {
+  const held = await holdDisbursement(tx, actor, id);
+  requireMaker(held, actor);
+  if (held.status !== 'draft' && held.status !== 'submitted') {
+    throw new ConflictError('A request that is decided takes no more receipts.', 'wrong_state');
+  }
+  if ((await countFiles(tx, id)) >= FILES_MAX) {
+    throw new ConflictError(`A request may have at most ${FILES_MAX} receipts.`, 'too_many_files');
+  }
+  return held;
+}
+
+async function countFiles(tx: Executor, id: number): Promise<number> {
+  const [row] = await run<{ count: number }>(
+    tx,
+    'select count(*) as count from disbursement_file where disbursement_id = $1',
+    [id],
+  );
+  return row?.count ?? 0;
+}
+
+async function recordFile(
+  tx: DatabaseTransaction,
+  held: HeldDisbursement,
+  { by, verb, file }: { by: ChangedByUser; verb: 'add_file' | 'remove_file'; file: Record<string, unknown> },
+): Promise<void> {
+  await run(tx, 'update disbursement_request set updated_at = now() where id = $1', [held.id]);
+  await recordAudit(tx, {
+    ...by,
+    action: `disbursement.${verb}`,
+    subject_id: held.id,
+    subject_label: describeDisbursement(held),
+    case_id: held.case_id,
+    ...(verb === 'add_file' ? { after: file } : { before: file }),
+  });
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConflictError } from '@case-platform/lib/errors';
+import { DISBURSEMENT_STATUSES, type DisbursementCommand, MOVES, nextStatus } from './disbursement-states.ts';
+
+/** Decisions, section 8, drawn: a row a state, a column a command; `-` is refused. */
+const TABLE = `
+            submit     approve   deny    cancel     revise  batch    unbatch   pay   return
+draft       submitted  -         -       cancelled  draft   -        -         -     -
+submitted   -          approved  denied  cancelled  draft   -        -         -     -
+approved    -          -         -       -          draft   batched  -         -     -
+denied      -          -         -       -          -       -        -         -     -
+batched     -          -         -       -          -       -        approved  paid  -
+paid        -          -         -       -          -       -        -         -     returned
+returned    -          -         -       -          -       -        -         -     -
+cancelled   -          -         -       -          -       -        -         -     -`;
+
+const [header = '', ...rows] = TABLE.trim().split('\n');
+const commands = header.trim().split(/\s+/) as DisbursementCommand[];
+
+test('[decisions 8] the table of transitions names every state and every command', () => {
+  assert.deepEqual(commands.toSorted(), Object.keys(MOVES).toSorted());
+  assert.deepEqual(
+    rows.map((row) => row.split(/\s+/)[0]),
+    [...DISBURSEMENT_STATUSES],
+  );
+});
+
+for (const row of rows) {
+  const [from = '', ...targets] = row.split(/\s+/);
+  const status = DISBURSEMENT_STATUSES.find((known) => known === from);
+  for (const [at, target] of targets.entries()) {
+    const command = commands[at];
+    if (status === undefined || command === undefined) continue;
+    test(`[decisions 8] ${command} of a ${from} request: ${target === '-' ? 'refused' : target}`, () => {
+      if (target !== '-') assert.equal(nextStatus(command, status), target);
+      else assert.throws(() => nextStatus(command, status), ConflictError);
+    });
+  }
+}

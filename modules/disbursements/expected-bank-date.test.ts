@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
+import { expectedBankDate } from './expected-bank-date.ts';
+import { waitingFor } from './waiting-for.ts';
+
+test('[decisions 8] the expected bank date keeps to cut-off, weekends and Federal Reserve holidays', () => {
+  const cases: [string, string][] = [
+    // A Friday, 13:59 and 14:00 in New York.
+    ['2026-11-20T18:59:00Z', '2026-11-23'],
+    ['2026-11-20T19:00:00Z', '2026-11-24'],
+    // The Wednesday before Thanksgiving.
+    ['2026-11-25T15:00:00Z', '2026-11-27'],
+    ['2026-11-25T20:00:00Z', '2026-11-30'],
+    // A Saturday.
+    ['2026-11-21T12:00:00Z', '2026-11-24'],
+  ];
+  for (const [now, day] of cases) {
+    assert.equal(expectedBankDate({ status: 'approved', bank_date: null }, new Date(now)), day, now);
+    assert.equal(expectedBankDate({ status: 'submitted', bank_date: null }, new Date(now)), day, now);
+  }
+});
+
+test('[decisions 8] a batch names the day itself, and what is not under way has none', () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+  const at = (status: DisbursementStatus) => expectedBankDate({ status, bank_date: '2026-12-01' }, now);
+  assert.equal(at('batched'), '2026-12-01');
+  assert.equal(at('paid'), '2026-12-01');
+  for (const status of ['draft', 'denied', 'returned', 'cancelled'] as const) assert.equal(at(status), null, status);
+});
+
+test("[decisions 8] 'where is my money' is one line, until the request is at its end", () => {
+  const line = (status: DisbursementStatus, approver: { name: string } | null = { name: 'Parent One' }) =>
+    waitingFor({
+      status,
+      status_since: new Date('2026-11-20T23:00:00Z'),
+      submitted_by: { name: 'Surrogate One' },
+      approver,
+    });
+  assert.equal(line('draft'), 'Waits for Surrogate One to send it, since 20 November 2026');
+  assert.equal(line('submitted'), 'Waits for Parent One to approve it, since 20 November 2026');
+  assert.equal(line('submitted', null), 'Waits for our staff to approve it, since 20 November 2026');
+  const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);
+  assert.deepEqual(ended, ['denied', 'paid', 'cancelled']);
+});

@@ -1,0 +1,172 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import { CASE_IS_VISIBLE, caseAccessParameters, designatedApprover, formatCents } from '@case-platform/modules/cases';
+import { findPermissions, type Permission } from '@case-platform/modules/permissions';
+import { DISBURSEMENT_IS_VISIBLE } from './disbursement-access.ts';
+import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
+import { type HeldCase, holdCase } from './ledger.ts';
+
+/** A request that nobody else can change before the transaction ends, nor its case's money. */
+export interface HeldDisbursement {
+  id: number;
+  case_id: number;
+  status: DisbursementStatus;
+  amount_cents: number;
+  category: string;
+  description: string;
+  payee_id: number;
+  created_by: number;
+  submitted_by: number | null;
+  /** While nobody has been asked: who would be. */
+  approver_id: number | null;
+  scheduled_payment_id: number | null;
+  case: HeldCase;
+}
+
+const HELD_COLUMNS = `d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id, d.created_by,
+  d.submitted_by, d.scheduled_payment_id`;
+
+/** What an admin may do to requests here; nobody else has permissions. */
+export interface Standing {
+  sees_case: boolean;
+  permissions: ReadonlySet<Permission>;
+}
+
+/**
+ * Holds a request and its case, always the case first, so that two never wait for each other.
+ * @throws {NotFoundError} when there is none, or the user does not see it.
+ */
+export async function holdDisbursement(
+  tx: DatabaseTransaction,
+  user: User,
+  id: number,
+): Promise<HeldDisbursement & Standing> {
+  const [seen] = await run<{ case_id: number; sees_case: boolean }>(
+    tx,
+    `select d.case_id, ${CASE_IS_VISIBLE} as sees_case
+       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}`,
+    [...caseAccessParameters(user), id],
+  );
+  const held = seen === undefined ? undefined : await holdCase(tx, seen.case_id);
+  if (seen === undefined || held === undefined) throw new NotFoundError();
+  const [request] = await run<Omit<HeldDisbursement, 'case'>>(
+    tx,
+    `select ${HELD_COLUMNS}, coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
+              then ${designatedApprover('c', ['d.created_by'])} end) as approver_id
+       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $1 for no key update of d`,
+    [id],
+  );
+  if (request === undefined) throw new NotFoundError();
+  const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
+  return { ...request, case: held, sees_case: seen.sees_case, permissions };
+}
+
+/** Holds requests for what the platform does to many of them, in an order that never deadlocks. Unknown ids are left out. */
+export async function holdDisbursements(tx: DatabaseTransaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
+  const cases = await run<HeldCase>(
+    tx,
+    `select id, name, status from case_file
+      where id in (select case_id from disbursement_request where id = any($1::bigint[])) order by id for no key update`,
+    [ids],
+  );
+  const requests = await run<Omit<HeldDisbursement, 'case'>>(
+    tx,
+    `select ${HELD_COLUMNS}, d.approver_id from disbursement_request d
+      where d.id = any($1::bigint[]) order by d.id for no key update`,
+    [ids],
+  );
+  const byId = new Map(cases.map((held) => [held.id, held]));
+  return requests.flatMap((request) => {
+    const held = byId.get(request.case_id);
+    return held === undefined ? [] : [{ ...request, case: held }];
+  });
+}
+
+/** @throws {ForbiddenError} for anyone but its maker and admins with `edit_drs` on the case. */
+export function requireMaker(held: HeldDisbursement & Standing, { id }: User): void {
+  const isMaker = held.sees_case && (held.created_by === id || held.submitted_by === id);
+  if (!isMaker && !(held.sees_case && held.permissions.has('edit_drs'))) {
+    throw new ForbiddenError('Only who has written this request may do this.');
+  }
+}
+
+/**
+ * Maker is never checker (decisions, section 8).
+ * @throws {ForbiddenError} for its maker, and for anyone but the designated approver and admins with `approve_drs` on the case.
+ */
+export function requireChecker(held: HeldDisbursement & Standing, { id }: User): void {
+  if (held.created_by === id || held.submitted_by === id) {
+    throw new ForbiddenError('Nobody decides about a request of their own.', 'maker_is_never_checker');
+  }
+  const isDesignated = held.sees_case && held.approver_id === id;
+  if (!isDesignated && !(held.sees_case && held.permissions.has('approve_drs'))) {
+    throw new ForbiddenError('Somebody else decides about this request.');
+  }
+}
+
+/** @throws {ConflictError} `case_closed` for a case that is closed or cancelled. */
+export function requireOpenCase({ status }: Pick<HeldCase, 'status'>): void {
+  if (status === 'closed' || status === 'cancelled') {
+    throw new ConflictError('The case is closed.', 'case_closed');
+  }
+}
+
+type Changes = Partial<
+  Record<
+    | 'amount_cents'
+    | 'category'
+    | 'description'
+    | 'payee_id'
+    | 'submitted_by'
+    | 'submitted_at'
+    | 'approver_id'
+    | 'decided_at'
+    | 'decision_reason'
+    | 'bank_date'
+    | 'paid_at'
+    | 'returned_at'
+    | 'return_code',
+    unknown
+  >
+>;
+
+/**
+ * Takes a held request to the state that the command leads to, and writes it into the audit log.
+ * @param changes columns that change with it.
+ * @throws {ConflictError} `wrong_state`.
+ */
+export async function moveDisbursement(
+  tx: DatabaseTransaction,
+  held: HeldDisbursement,
+  command: DisbursementCommand,
+  { changes = {}, by, note = {} }: { changes?: Changes; by: ChangedBy; note?: Record<string, unknown> },
+): Promise<DisbursementStatus> {
+  const status = nextStatus(command, held.status);
+  const names = Object.keys(changes);
+  await run(
+    tx,
+    `update disbursement_request
+        set status = $2, updated_at = now(), status_since = case when status = $2 then status_since else now() end
+            ${names.map((name, at) => `, ${name} = $${at + 3}`).join('')}
+      where id = $1`,
+    [held.id, status, ...Object.values(changes)],
+  );
+  await recordAudit(tx, {
+    ...by,
+    action: `disbursement.${command}`,
+    subject_id: held.id,
+    subject_label: describeDisbursement(held),
+    case_id: held.case_id,
+    before: { status: held.status },
+    after: { status, ...note },
+  });
+  return status;
+}
+
+/** What a request is called where there is room for one line. */
+export function describeDisbursement({ category, amount_cents }: { category: string; amount_cents: number }): string {
+  return `${category}, ${formatCents(amount_cents)}`;
+}

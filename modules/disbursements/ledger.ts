@@ -1,0 +1,79 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+
+type Account = 'cash' | 'funds' | 'held';
+
+/**
+ * What each movement does, as a share of its amount: debits positive, credits negative, in sum nothing. `cash` lies at the
+ * bank, `funds` may still be spent, `held` is set aside for approved requests.
+ */
+const POSTINGS = {
+  deposit: { cash: 1, funds: -1 },
+  refund: { funds: 1, cash: -1 },
+  hold: { funds: 1, held: -1 },
+  release: { held: 1, funds: -1 },
+  payment: { held: 1, cash: -1 },
+  return: { cash: 1, funds: -1 },
+} as const satisfies Record<string, Partial<Record<Account, 1 | -1>>>;
+export type LedgerKind = keyof typeof POSTINGS;
+
+export interface LedgerEntry {
+  kind: LedgerKind;
+  case_id: number;
+  amount_cents: number;
+  disbursement_id?: number;
+  memo?: string;
+  /** Who has caused it; null: the bank, or the platform itself. */
+  created_by: number | null;
+}
+
+/** The case's row is held: movements of its money happen one after the other. */
+export interface HeldCase {
+  id: number;
+  name: string;
+  status: string;
+}
+
+/** Holds a case for the rest of the transaction; undefined when there is none. */
+export async function holdCase(tx: DatabaseTransaction, caseId: number): Promise<HeldCase | undefined> {
+  const [held] = await run<HeldCase>(tx, 'select id, name, status from case_file where id = $1 for no key update', [
+    caseId,
+  ]);
+  return held;
+}
+
+/** Posts one movement of a case's money; the case must be held. */
+export async function postLedger(tx: DatabaseTransaction, entry: LedgerEntry): Promise<void> {
+  const { kind, case_id, amount_cents, disbursement_id = null, memo = '', created_by } = entry;
+  const [made] = await run<{ id: number }>(
+    tx,
+    `insert into ledger_transaction (case_id, kind, disbursement_id, memo, created_by)
+     values ($1, $2, $3, $4, $5) returning id`,
+    [case_id, kind, disbursement_id, memo, created_by],
+  );
+  const postings = Object.entries(POSTINGS[kind]);
+  await run(
+    tx,
+    `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
+     select $1, $2, account, amount from unnest($3::text[], $4::bigint[]) as posting (account, amount)`,
+    [made?.id, case_id, postings.map(([account]) => account), postings.map(([, sign]) => sign * amount_cents)],
+  );
+}
+
+/**
+ * Refuses to spend what a case does not have (issue of every overdraft elsewhere: two at the same time). The case must be
+ * held, so that nobody else is spending it meanwhile.
+ * @throws {ConflictError} `insufficient_funds`, without saying what there is.
+ */
+export async function requireFunds(tx: DatabaseTransaction, caseId: number, amountCents: number): Promise<void> {
+  const [funds] = await run<{ available_cents: number }>(
+    tx,
+    `select coalesce(-sum(amount_cents), 0)::bigint as available_cents
+       from ledger_posting where case_id = $1 and account = 'funds'`,
+    [caseId],
+  );
+  if ((funds?.available_cents ?? 0) < amountCents) {
+    throw new ConflictError('The case does not have enough money for this right now.', 'insufficient_funds');
+  }
+}

@@ -1,0 +1,42 @@
+import { recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import type { ChangedByUser } from '@case-platform/modules/cases';
+import { findChain } from '@case-platform/modules/messaging';
+import type { DisbursementContext } from './create-disbursement.ts';
+import { describeDisbursement, holdDisbursement } from './hold-disbursement.ts';
+
+/**
+ * Names the chain in which a request is talked about. It is said once: what was written there stays with the request.
+ * @throws {NotFoundError} for a request or chain that the user does not see, or a chain of another case.
+ * @throws {ConflictError} `chain_linked` when the request has another chain.
+ */
+export async function linkChain(
+  { db }: Pick<DisbursementContext, 'db'>,
+  { id, chainId }: { id: number; chainId: number },
+  by: ChangedByUser,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const held = await holdDisbursement(tx, by.actor, id);
+    const chain = await findChain(tx, by.actor, chainId);
+    if (chain === null || chain.case_id !== held.case_id) throw new NotFoundError();
+    const [now] = await run<{ chain_id: number; is_new: boolean }>(
+      tx,
+      `with linked as (update disbursement_request set chain_id = $2, updated_at = now()
+                        where id = $1 and chain_id is null returning chain_id)
+       select coalesce(l.chain_id, d.chain_id) as chain_id, l.chain_id is not null as is_new
+         from disbursement_request d left join linked l on true where d.id = $1`,
+      [id, chainId],
+    );
+    if (now?.chain_id !== chainId) throw new ConflictError('It is talked about elsewhere already.', 'chain_linked');
+    if (!now.is_new) return;
+    await recordAudit(tx, {
+      ...by,
+      action: 'disbursement.link_chain',
+      subject_id: id,
+      subject_label: describeDisbursement(held),
+      case_id: held.case_id,
+      after: { chain_id: chainId },
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
+import { announceDisbursement } from './announce-disbursement.ts';
+import { type HeldDisbursement, holdDisbursements, moveDisbursement } from './hold-disbursement.ts';
+import { postLedger } from './ledger.ts';
+import { reviseDisbursement } from './update-disbursement.ts';
+
+/** What a batch needs of a request that it takes up. */
+export type BatchedDisbursement = Pick<HeldDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
+
+/**
+ * Takes approved requests into a batch, all or none. For the module `banking`, in its transaction.
+ * @throws {NotFoundError} @throws {ConflictError} `wrong_state` when one of them is not approved (any more).
+ */
+export async function batchDisbursements(
+  tx: DatabaseTransaction,
+  ids: readonly number[],
+  by: ChangedBy,
+): Promise<BatchedDisbursement[]> {
+  const held = await holdAll(tx, ids);
+  for (const request of held) await moveDisbursement(tx, request, 'batch', { by });
+  return held;
+}
+
+/** Gives requests of a batch that was cancelled back to those that wait for one. @throws as `batchDisbursements`. */
+export async function unbatchDisbursements(
+  tx: DatabaseTransaction,
+  ids: readonly number[],
+  by: ChangedBy,
+): Promise<void> {
+  for (const request of await holdAll(tx, ids)) {
+    await moveDisbursement(tx, request, 'unbatch', { by, changes: { bank_date: null } });
+  }
+}
+
+/** Notes the day, `YYYY-MM-DD`, that the batch's file names: when the money is at the bank. */
+export async function setBankDate(tx: DatabaseTransaction, ids: readonly number[], day: string): Promise<void> {
+  await run(tx, `update disbursement_request set bank_date = $2 where id = any($1::bigint[]) and status = 'batched'`, [
+    ids,
+    day,
+  ]);
+}
+
+/** The bank has paid: the money leaves the case, and a scheduled payment is done. @throws as `batchDisbursements`. */
+export async function payDisbursements(
+  tx: DatabaseTransaction,
+  ids: readonly number[],
+  by: ChangedBy,
+  now: Date,
+): Promise<void> {
+  for (const request of await holdAll(tx, ids)) {
+    const { id, case_id, amount_cents, category: memo, scheduled_payment_id } = request;
+    await moveDisbursement(tx, request, 'pay', { by, changes: { paid_at: now } });
+    await postLedger(tx, { kind: 'payment', case_id, amount_cents, disbursement_id: id, memo, created_by: null });
+    if (scheduled_payment_id !== null) await markScheduledPaymentPaid(tx, scheduled_payment_id, now);
+    await announceDisbursement(tx, request, 'paid', now);
+  }
+}
+
+/**
+ * The bank has sent a payment back: the money is the case's again.
+ * @param code the bank's reason, `R01` to `R99`.
+ * @throws {InvalidInputError} for another code. @throws as `batchDisbursements`.
+ */
+export async function returnDisbursement(
+  tx: DatabaseTransaction,
+  id: number,
+  code: string,
+  by: ChangedBy,
+  now: Date,
+): Promise<void> {
+  if (!/^R\d\d$/.test(code)) throw invalid('return_code', 'A return code is R and two digits.');
+  for (const request of await holdAll(tx, [id])) {
+    const { case_id, amount_cents, category: memo, scheduled_payment_id } = request;
+    const changes = { returned_at: now, return_code: code };
+    await moveDisbursement(tx, request, 'return', { by, changes, note: { return_code: code } });
+    await postLedger(tx, { kind: 'return', case_id, amount_cents, disbursement_id: id, memo, created_by: null });
+    if (scheduled_payment_id !== null) await reopenScheduledPayment(tx, scheduled_payment_id);
+    await announceDisbursement(tx, request, 'returned', now);
+  }
+}
+
+/**
+ * Sends back what was approved for somebody and is not in a batch yet, because the account that it would go to has changed:
+ * each is a draft again, and its maker is told.
+ * @returns how many.
+ */
+export async function sendBackApprovals(
+  tx: DatabaseTransaction,
+  payeeId: number,
+  by: ChangedBy,
+  now: Date,
+): Promise<number> {
+  const rows = await run<{ id: number }>(
+    tx,
+    `select id from disbursement_request where payee_id = $1 and status = 'approved'`,
+    [payeeId],
+  );
+  const held = await holdDisbursements(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const approved = held.filter(({ status }) => status === 'approved');
+  for (const request of approved) {
+    await reviseDisbursement(tx, request, { by, note: { reason: 'bank_account_changed' } });
+    await announceDisbursement(tx, request, 'sent_back', now);
+  }
+  return approved.length;
+}
+
+async function holdAll(tx: DatabaseTransaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
+  const wanted = new Set(ids);
+  if (wanted.size !== ids.length) throw new ConflictError('A request is named twice.', 'named_twice');
+  const held = await holdDisbursements(tx, ids);
+  if (held.length !== wanted.size) throw new NotFoundError();
+  return held;
+}

@@ -1,0 +1,73 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
+import { announceDisbursement } from './announce-disbursement.ts';
+import type { DisbursementContext } from './create-disbursement.ts';
+import { nextStatus } from './disbursement-states.ts';
+import {
+  type HeldDisbursement,
+  holdDisbursement,
+  moveDisbursement,
+  requireMaker,
+  requireOpenCase,
+} from './hold-disbursement.ts';
+import { requireFunds } from './ledger.ts';
+
+/**
+ * Sends a draft to its designated approver, who is asked by mail and push.
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`, `payee_left`.
+ */
+export async function submitDisbursement(
+  { db, now }: DisbursementContext,
+  id: number,
+  by: ChangedByUser,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const held = await holdDisbursement(tx, by.actor, id);
+    requireMaker(held, by.actor);
+    nextStatus('submit', held.status);
+    requireOpenCase(held.case);
+    await requirePayee(tx, held);
+    await requireFunds(tx, held.case_id, held.amount_cents);
+    const approver_id = await findApprover(tx, held, by.actor.id);
+    const changes = {
+      submitted_by: by.actor.id,
+      submitted_at: now(),
+      approver_id,
+      decided_at: null,
+      decision_reason: null,
+    };
+    await moveDisbursement(tx, held, 'submit', { changes, by, note: { approver_id } });
+    await announceDisbursement(tx, held, 'submitted', now());
+  });
+}
+
+/** A payee who has left the case since gets nothing. */
+async function requirePayee(
+  tx: DatabaseTransaction,
+  { case_id, payee_id, created_by }: HeldDisbursement,
+): Promise<void> {
+  if (payee_id === created_by) return;
+  const [found] = await run(
+    tx,
+    `select from case_participant p join user_account u on u.id = p.user_id
+      where p.case_id = $1 and p.user_id = $2 and p.left_at is null and u.status = 'active'`,
+    [case_id, payee_id],
+  );
+  if (found === undefined) throw new ConflictError('The payee has left the case. Choose another one.', 'payee_left');
+}
+
+async function findApprover(
+  tx: DatabaseTransaction,
+  held: HeldDisbursement,
+  submitterId: number,
+): Promise<number | null> {
+  const [found] = await run<{ approver_id: number | null }>(
+    tx,
+    `select ${designatedApprover('c', ['$2::bigint', '$3::bigint'])} as approver_id from case_file c where c.id = $1`,
+    [held.case_id, held.created_by, submitterId],
+  );
+  return found?.approver_id ?? null;
+}

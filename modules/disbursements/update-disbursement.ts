@@ -1,0 +1,85 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { ConflictError } from '@case-platform/lib/errors';
+import type { UserType } from '@case-platform/modules/accounts';
+import type { ChangedByUser } from '@case-platform/modules/cases';
+import { type DisbursementContext, findPayee } from './create-disbursement.ts';
+import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
+import { nextStatus } from './disbursement-states.ts';
+import {
+  type HeldDisbursement,
+  holdDisbursement,
+  moveDisbursement,
+  requireMaker,
+  requireOpenCase,
+} from './hold-disbursement.ts';
+import { postLedger } from './ledger.ts';
+
+export interface DisbursementChange {
+  amount_cents?: number | undefined;
+  category?: string | undefined;
+  description?: string | undefined;
+  payee?: { user_type: UserType; user_id: number } | undefined;
+}
+
+/** What a request that has been sent is like while it is a draft. */
+const UNSENT = {
+  submitted_by: null,
+  submitted_at: null,
+  approver_id: null,
+  decided_at: null,
+  decision_reason: null,
+};
+
+/**
+ * Changes a request of one's own. After it was sent, only a change of payee or amount is possible, and takes it back to a
+ * draft: what was approved is what is paid (decisions, section 8).
+ * @throws {NotFoundError} @throws {ForbiddenError} @throws {InvalidInputError}
+ * @throws {ConflictError} `wrong_state` where nothing may change any more.
+ */
+export async function updateDisbursement(
+  { db }: Pick<DisbursementContext, 'db'>,
+  id: number,
+  change: DisbursementChange,
+  by: ChangedByUser,
+): Promise<void> {
+  const checked = {
+    ...(change.amount_cents === undefined ? {} : { amount_cents: checkAmount(change.amount_cents) }),
+    ...(change.category === undefined ? {} : { category: checkCategory(change.category) }),
+    ...(change.description === undefined ? {} : { description: checkDescription(change.description) }),
+  };
+  await db.transaction().execute(async (tx) => {
+    const held = await holdDisbursement(tx, by.actor, id);
+    requireMaker(held, by.actor);
+    nextStatus('revise', held.status);
+    requireOpenCase(held.case);
+    const payee =
+      change.payee === undefined ? {} : { payee_id: await findPayee(tx, held.case_id, by.actor, change.payee) };
+    const wanted = differences(held, { ...checked, ...payee });
+    const isOther = wanted.amount_cents !== undefined || wanted.payee_id !== undefined;
+    if (held.status !== 'draft' && !isOther) {
+      throw new ConflictError('It was sent already: only its payee and its amount may change now.', 'wrong_state');
+    }
+    if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, held, { by, wanted });
+  });
+}
+
+type Wanted = Partial<Pick<HeldDisbursement, 'amount_cents' | 'category' | 'description' | 'payee_id'>>;
+
+function differences(held: HeldDisbursement, wanted: Wanted): Wanted {
+  const entries = Object.entries(wanted) as [keyof Wanted, unknown][];
+  return Object.fromEntries(entries.filter(([name, value]) => held[name] !== value)) as Wanted;
+}
+
+/** Takes a held request back to a draft, and gives back what was set aside for it. */
+export async function reviseDisbursement(
+  tx: DatabaseTransaction,
+  held: HeldDisbursement,
+  { by, wanted = {}, note = {} }: { by: ChangedBy; wanted?: Wanted; note?: Record<string, unknown> },
+): Promise<void> {
+  await moveDisbursement(tx, held, 'revise', { changes: { ...wanted, ...UNSENT }, by, note: { ...wanted, ...note } });
+  if (held.status !== 'approved') return;
+  const { id: disbursement_id, case_id, amount_cents, category: memo } = held;
+  const created_by = by.actor?.id ?? null;
+  await postLedger(tx, { kind: 'release', case_id, amount_cents, disbursement_id, memo, created_by });
+}
