@@ -14,6 +14,8 @@ import { authRoutes } from './routes/auth.ts';
 import { bankAccountRoutes } from './routes/bank-account.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { chainChangeRoutes } from './routes/chain-changes.ts';
+import { disbursementFileRoutes } from './routes/disbursement-files.ts';
+import { disbursementRoutes } from './routes/disbursements.ts';
 import { liveRoutes } from './routes/live.ts';
 import { machineRoutes } from './routes/machines.ts';
 import { meRoutes } from './routes/me.ts';
@@ -77,6 +79,8 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   messageRoutes(server);
   chainChangeRoutes(server);
   caseRoutes(server);
+  disbursementRoutes(server);
+  disbursementFileRoutes(server);
   caseDocumentRoutes(server);
   notificationRoutes(server);
   machineRoutes(server);

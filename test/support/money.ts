@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { DatabaseTransaction } from '@case-platform/db';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUser } from '@case-platform/modules/accounts';
+import {
+  batchDisbursements,
+  type DisbursementStatus,
+  payDisbursements,
+  recordDeposit,
+  returnDisbursement,
+} from '@case-platform/modules/disbursements';
+import { CASE_1 } from './cast.ts';
+import type { Client, TestApi } from './platform.ts';
+
+/** Pays money into a case, so that there is something to ask for. */
+export async function fundCase({ db }: Pick<TestApi, 'db'>, caseId: number, amount_cents: number): Promise<void> {
+  const actor = await findActiveUser(db, { email_address: 'escrow@demo.test', user_type: 'admin' });
+  assert.ok(actor);
+  await recordDeposit(db, caseId, { amount_cents, memo: 'Deposit' }, { actor, origin: SYSTEM });
+}
+
+/** A request as the API gives it. */
+export interface ApiDisbursement {
+  id: number;
+  case_id: number;
+  status: DisbursementStatus;
+  amount_cents: number;
+  [field: string]: unknown;
+}
+
+export const ASKED = { amount_cents: 12_500, category: 'Travel', description: 'Train to the clinic' };
+
+/** Writes a request of case 1. */
+export async function draft(who: Client, fields: object = {}): Promise<ApiDisbursement> {
+  const answer = await who.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...fields });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** Does what somebody may do with a request, and gives it back as it is then. */
+export async function move(who: Client, id: number, command: string, body?: object): Promise<ApiDisbursement> {
+  const answer = await who.post(`/api/disbursements/${id}/${command}`, body);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** What the bank does to requests, in a transaction of its own. */
+export function asBank<Result>(
+  { db }: Pick<TestApi, 'db'>,
+  work: (tx: DatabaseTransaction) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction().execute(work);
+}
+
+const BY = { actor: null, origin: SYSTEM };
+
+/** The commands of the bank, each for one request. */
+export const BANK = {
+  batch: (tx: DatabaseTransaction, id: number) => batchDisbursements(tx, [id], BY),
+  pay: (tx: DatabaseTransaction, id: number) => payDisbursements(tx, [id], BY, new Date()),
+  return: (tx: DatabaseTransaction, id: number) => returnDisbursement(tx, id, 'R01', BY, new Date()),
+};
+
+/** Brings a request of the maker's to a state, the way that requests come to it. */
+export async function bringTo(
+  api: TestApi,
+  { maker, checker }: { maker: Client; checker: Client },
+  status: DisbursementStatus,
+  fields: object = {},
+): Promise<number> {
+  const { id } = await draft(maker, fields);
+  if (status === 'draft') return id;
+  if (status === 'cancelled') await move(maker, id, 'cancel');
+  else await move(maker, id, 'submit');
+  if (status === 'denied') await move(checker, id, 'deny', { reason: 'Not covered' });
+  if (['draft', 'cancelled', 'submitted', 'denied'].includes(status)) return id;
+  await move(checker, id, 'approve');
+  const steps = {
+    approved: [],
+    batched: ['batch'],
+    paid: ['batch', 'pay'],
+    returned: ['batch', 'pay', 'return'],
+  } as const;
+  for (const step of steps[status as keyof typeof steps])
+    await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
+  return id;
+}
