@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Permission } from '@case-platform/modules/permissions';
+import { listCatalogue, permissionsIn } from '@case-platform/modules/permissions';
+import { CASE_1, CASE_2, type CastName } from '../support/cast.ts';
+import { TEST_SECRETS } from '../support/database.ts';
+import {
+  type Asked,
+  ask,
+  cell,
+  committedMatrix,
+  formatMatrix,
+  type MatrixRow,
+  type Outcome,
+  toOutcome,
+} from '../support/guard-matrix.ts';
+import { startAdmin, type Visitor } from './start-admin.ts';
+
+const TITLE = [
+  'Who gets in where: every route of the server-rendered application, asked for real by every kind of visitor.',
+  'own/foreign: on a case of theirs, and on one of other people; one word where both are alike.',
+  'admin+: with exactly the permissions that the route names. admin-: with every other one, except view_all_cases.',
+  'Keys of the JSON API (agency, master) count as nobody here. Made by UPDATE_GUARD_MATRIX=1 npm test -- this test.',
+];
+const NOBODY = ['anonymous', 'agency key', 'master key'];
+const OTHERS = { surrogate: 'surrogate', cm: 'manager', owner: 'owner', ip: 'parent', ip_rep: 'rep' } as const;
+const PRINCIPALS = [...NOBODY, ...Object.keys(OTHERS), 'admin+', 'admin-'];
+const HEADERS = {
+  'agency key': { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' },
+  'master key': { 'x-master-api-key': TEST_SECRETS.masterApiKey },
+};
+const PUBLIC = 'publicRoute';
+
+const admin = await startAdmin();
+const { pool } = admin;
+const { rows: staff } = await pool.query(
+  `select id, admin_role_id from user_account where email_address = 'viewer@demo.test'`,
+);
+await pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
+  CASE_1,
+  staff[0].id,
+]);
+
+type Guard = { kind: string; options: Map<string, string[]> };
+
+function readGuard(text: string): Guard {
+  const [, kind = '', inside = ''] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
+  if (kind === PUBLIC) return { kind, options: new Map() };
+  const options = new Map(
+    inside.split(', ').map((part): [string, string[]] => {
+      const [name = '', values = ''] = part.split(': ');
+      return [name, values.split(' ')];
+    }),
+  );
+  return { kind, options };
+}
+
+function permissionsOf({ options }: Guard): Permission[] {
+  const category = options.get('category_check')?.[0] as Parameters<typeof permissionsIn>[0] | undefined;
+  return [
+    ...((options.get('perm_check') ?? []) as Permission[]),
+    ...(category === undefined ? [] : permissionsIn(category)),
+  ];
+}
+
+async function grantExactly(permissions: readonly string[]): Promise<void> {
+  await pool.query('delete from admin_role_permission where admin_role_id = $1', [staff[0].admin_role_id]);
+  await pool.query('insert into admin_role_permission select $1, unnest($2::text[])', [
+    staff[0].admin_role_id,
+    permissions,
+  ]);
+}
+
+/** Real objects where access depends on them; for the rest an id that nobody has. */
+const { rows: chains } = await pool.query<{ case_id: number; id: number }>(
+  'select case_id, min(id) as id from message_chain group by 1',
+);
+const chainOf = new Map(chains.map(({ case_id, id }) => [case_id, id]));
+const NOBODYS = 999_999;
+
+function pathOf(url: string, caseId: number): string {
+  return url.replaceAll(/:(\w+)/g, (_, name: string) => {
+    if (name === 'case_id') return String(caseId);
+    if (name === 'chain_id') return String(chainOf.get(caseId) ?? NOBODYS);
+    return String(NOBODYS);
+  });
+}
+
+interface Signed {
+  visitor: Visitor;
+  csrf: string;
+}
+
+async function signIn(name: CastName): Promise<Signed> {
+  const visitor = await admin.as(name);
+  return { visitor, csrf: /name="_csrf" value="([^"]+)"/.exec((await visitor.get('/account')).text)?.[1] ?? '' };
+}
+
+function request(
+  method: string,
+  url: string,
+  caseId: number,
+  { headers = {}, signed }: { headers?: object; signed?: Signed },
+) {
+  const cookie =
+    signed === undefined ? '' : [...signed.visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const form = method === 'GET' ? {} : { body: new URLSearchParams({ message: 'x' }) };
+  return ask(`${admin.baseUrl}${pathOf(url, caseId)}`, {
+    method,
+    headers: { ...headers, cookie, 'x-csrf-token': signed?.csrf ?? '' },
+    ...form,
+  });
+}
+
+/** An object that does not exist looks like one that is not theirs, once the guard is passed: who sees a 404 got in. */
+const pastTheGuard = (asked: Asked): Outcome => toOutcome(asked.status === 404 ? { ...asked, status: 200 } : asked);
+
+async function askBoth(method: string, url: string, who: Parameters<typeof request>[3]): Promise<string> {
+  const own = pastTheGuard(await request(method, url, CASE_1, who));
+  const foreign = url.includes(':case_id') ? pastTheGuard(await request(method, url, CASE_2, who)) : own;
+  return cell(own, foreign);
+}
+
+async function askAll(method: string, url: string, guard: Guard): Promise<string[]> {
+  const cells: string[] = [];
+  for (const name of NOBODY) {
+    cells.push(await askBoth(method, url, { headers: HEADERS[name as keyof typeof HEADERS] ?? {} }));
+  }
+  // Signed in anew where the route ends sessions.
+  for (const name of Object.values(OTHERS))
+    cells.push(await askBoth(method, url, { signed: await signedIn(name, url) }));
+  const own = permissionsOf(guard);
+  await grantExactly(own);
+  cells.push(await askBoth(method, url, { signed: await signedIn('viewer', url) }));
+  await grantExactly(
+    listCatalogue()
+      .map(({ value }) => value)
+      .filter((value) => !own.includes(value) && value !== 'view_all_cases'),
+  );
+  cells.push(await askBoth(method, url, { signed: await signedIn('viewer', url) }));
+  return cells;
+}
+
+const sessions = new Map<CastName, Signed>();
+async function signedIn(name: CastName, url: string): Promise<Signed> {
+  if (url === '/logout') return signIn(name);
+  const known = sessions.get(name) ?? (await signIn(name));
+  sessions.set(name, known);
+  return known;
+}
+
+/** The specification's formulas, once more and by themselves ('Server-rendered application' 4 and 5; decisions, section 9). */
+function expected({ kind, options }: Guard, principal: string): string {
+  if (kind === PUBLIC) return 'in';
+  if (NOBODY.includes(principal)) return kind === 'pageGuard' ? 'login' : '401';
+  const isAdmin = principal.startsWith('admin');
+  const type = isAdmin ? 'admin' : principal;
+  const allowed = options.get('user_types')?.includes(type) ?? false;
+  const needed = permissionsOf({ kind, options });
+  const holds = needed.length === 0 || principal === 'admin+';
+  const verdict = (seesCase: boolean): Outcome => {
+    const a = allowed && holds && seesCase;
+    const fails = kind === 'pageGuard' ? !a && !isAdmin : !a || !isAdmin;
+    return fails ? '403' : 'in';
+  };
+  return cell(verdict(true), verdict(!options.has('case_id')));
+}
+
+const rows: MatrixRow[] = [];
+for (const { method, url, guard } of admin.guardedRoutes) {
+  rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url, readGuard(guard)) });
+}
+
+test('[Server-rendered application 8] who gets in where is what the committed table says', async () => {
+  const now = formatMatrix(TITLE, PRINCIPALS, rows);
+  assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
+});
+
+for (const { method, url, guard } of admin.guardedRoutes) {
+  const { kind } = readGuard(guard);
+  const rule = kind === PUBLIC ? '8' : kind === 'pageGuard' ? '4' : '5';
+  test(`[Server-rendered application ${rule}] ${method} ${url}: ${guard}`, () => {
+    const row = rows.find(({ route }) => route === `${method.padEnd(6)} ${url}`);
+    const wanted = PRINCIPALS.map((principal) => expected(readGuard(guard), principal));
+    assert.deepEqual(row?.cells, wanted);
+  });
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { CASE_1, CASE_2, type CastName } from '../support/cast.ts';
+import { TEST_SECRETS } from '../support/database.ts';
+import { ask, cell, committedMatrix, formatMatrix, type MatrixRow, toOutcome } from '../support/guard-matrix.ts';
+import { type Client, startApi } from '../support/platform.ts';
+
+const TITLE = [
+  'Who gets in where: every route of the JSON API, asked for real by every kind of caller.',
+  'own/foreign: on a case of theirs (its chains, requests, documents), and on one of other people; one word where alike.',
+  'admin+: an admin of the case with every permission but view_all_cases. admin-: one of the case without any.',
+  'in: past guard and access, whatever became of the request then. Made by UPDATE_GUARD_MATRIX=1 npm test -- this test.',
+];
+const PEOPLE = {
+  surrogate: 'surrogate',
+  case_manager: 'manager',
+  agency_owner: 'owner',
+  intended_parent: 'parent',
+  ip_company: 'rep',
+} as const;
+const ADMINS = ['admin+', 'admin-'] as const;
+const PRINCIPALS = ['anonymous', 'agency key', 'master key', ...Object.keys(PEOPLE), ...ADMINS];
+const NOBODYS = 999_999;
+
+const api = await startApi();
+const { pool } = api;
+
+/** A request that is in order as far as guards and access go; what it asks for may still be refused for other reasons. */
+type Body = { json?: object; form?: Record<string, string> };
+const money = { amount_cents: 100, category: 'Medical', description: 'A visit' };
+const upload = { filename: 'a.pdf', content_type: 'application/pdf', size: 1000 };
+const confirm = { file_key: 'uploads/00000000-0000-4000-8000-000000000000.pdf' };
+const BODIES: Record<string, (ids: Ids) => Body> = {
+  'POST /api/messages': ({ case_id }) => ({ form: { message: 'x', case_id: String(case_id) } }),
+  'POST /api/messages/:chain_id': () => ({ form: { message: 'x' } }),
+  'POST /api/messages/:chain_id/notes': () => ({ json: { note: 'x' } }),
+  'POST /api/messages/:chain_id/viewed': () => ({ json: {} }),
+  'POST /api/messages/:chain_id/unread': () => ({}),
+  'PATCH /api/messages/:chain_id': () => ({ json: { status: 'open' } }),
+  'POST /api/cases/:id/disbursements': () => ({ json: money }),
+  'POST /api/cases/:id/documents/upload-url': () => ({ json: upload }),
+  'POST /api/cases/:id/documents/confirm': () => ({ json: confirm }),
+  'PATCH /api/disbursements/:id': () => ({ json: { description: 'Another' } }),
+  'PUT /api/disbursements/:id/chain': ({ chain_id }) => ({ json: { chain_id } }),
+  'POST /api/disbursements/:id/submit': () => ({}),
+  'POST /api/disbursements/:id/approve': () => ({}),
+  'POST /api/disbursements/:id/cancel': () => ({}),
+  'POST /api/disbursements/:id/deny': () => ({ json: { reason: 'Because' } }),
+  'POST /api/disbursements/:id/files/upload-url': () => ({ json: upload }),
+  'POST /api/disbursements/:id/files/confirm': () => ({ json: confirm }),
+  'POST /api/notifications/subscribe': () => ({ json: { enabled: false } }),
+  'POST /webhook': ({ case_id }) => ({ json: { id: `event-${case_id}`, type: 'x', case_id } }),
+};
+/** Where nothing but who is asking counts, an empty body says enough. */
+const BY_CALLER_ALONE = /^\w+ \/(api\/user\/|internal\/)/;
+
+interface Ids {
+  case_id: number;
+  chain_id: number;
+  message_id: number;
+  request_id: number;
+}
+
+const { rows: users } = await pool.query<{ id: number; email_address: string; user_type: string }>(
+  'select id, email_address, user_type from user_account',
+);
+const idOf = (email: string) => users.find(({ email_address }) => email_address === email)?.id ?? 0;
+
+async function addRole(name: string, email: string, granted: string): Promise<void> {
+  const { rows } = await pool.query('insert into admin_role (name) values ($1) returning id', [name]);
+  await pool.query(`insert into admin_role_permission select $1, value from admin_permission where ${granted}`, [
+    rows[0].id,
+  ]);
+  await pool.query('update user_account set admin_role_id = $1 where id = $2', [rows[0].id, idOf(email)]);
+  await pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
+    CASE_1,
+    idOf(email),
+  ]);
+}
+await addRole('Everything', 'viewer@demo.test', `value <> 'view_all_cases'`);
+await addRole('Nothing', 'finance@demo.test', 'false');
+
+/** A chain with everybody of the case, with a message of this person's, and a request of this person's. */
+async function makeObjects(caseId: number, userId: number): Promise<Ids> {
+  const { rows } = await pool.query(
+    `with message as (
+       insert into message (chain_id, from_id, from_type, to_admin, message)
+       select nextval(pg_get_serial_sequence('message_chain', 'id')), id, user_type, user_type <> 'admin', 'Hello'
+         from user_account where id = $2 returning id, chain_id),
+     chain as (
+       insert into message_chain (id, case_id, is_group, created_by, assigned_admin_id, last_message_id)
+       select chain_id, $1, true, $2, $3, id from message),
+     people as (
+       insert into message_chain_group (chain_id, user_id, last_message_id)
+       select chain_id, p.user_id, id from message, case_participant p where p.case_id = $1
+       union select chain_id, o.id, message.id from message, user_account o, case_file f
+              where f.id = $1 and o.user_type = 'owner' and o.agency_id = f.agency_id),
+     request as (
+       insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by)
+       select $1, 100, 'Medical', 'A visit', (select min(user_id) from case_participant where case_id = $1), $2 returning id)
+     select message.id as message_id, chain_id, request.id as request_id from message, request`,
+    [caseId, userId, idOf('escrow@demo.test')],
+  );
+  return { case_id: caseId, ...rows[0] };
+}
+
+function pathOf(url: string, ids: Ids): string {
+  return url
+    .replace('/api/cases/:id', `/api/cases/${ids.case_id}`)
+    .replace('/api/disbursements/:id', `/api/disbursements/${ids.request_id}`)
+    .replace(':chain_id', String(ids.chain_id))
+    .replace(':message_id', String(ids.message_id))
+    .replace('/recipients', `/recipients?case_id=${ids.case_id}`)
+    .replaceAll(/:\w+/g, String(NOBODYS));
+}
+
+async function askOnce(method: string, url: string, ids: Ids, headers: Record<string, string>) {
+  const example = BODIES[`${method} ${url}`];
+  const { json, form }: Body = example?.(ids) ?? (method === 'GET' || method === 'DELETE' ? {} : { json: {} });
+  const init: RequestInit = { method, headers };
+  if (json !== undefined)
+    Object.assign(init, { body: JSON.stringify(json), headers: { ...headers, 'content-type': 'application/json' } });
+  if (form !== undefined) {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(form)) body.set(name, value);
+    init.body = body;
+  }
+  return toOutcome(await ask(`${api.baseUrl}${pathOf(url, ids)}`, init));
+}
+
+const hasObject = (url: string) => /:|recipients|^\/webhook$|^\/api\/messages$/.test(url);
+
+async function askBoth(method: string, url: string, userId: number, headers: Record<string, string>): Promise<string> {
+  const own = await askOnce(method, url, await makeObjects(CASE_1, userId), headers);
+  if (!hasObject(url) || (method === 'GET' && url === '/api/messages')) return own;
+  return cell(own, await askOnce(method, url, await makeObjects(CASE_2, idOf('escrow@demo.test')), headers));
+}
+
+const clients = new Map<string, Client>();
+for (const [principal, name] of [...Object.entries(PEOPLE), ['admin+', 'viewer'], ['admin-', 'finance']] as [
+  string,
+  CastName,
+][]) {
+  clients.set(principal, await api.as(name));
+}
+
+async function askAll(method: string, url: string): Promise<string[]> {
+  const someone = idOf('parent@demo.test');
+  const keys = [
+    {},
+    { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' },
+    { 'x-master-api-key': TEST_SECRETS.masterApiKey },
+  ];
+  const cells: string[] = [];
+  for (const headers of keys) cells.push(await askBoth(method, url, someone, headers));
+  for (const { userId, token } of clients.values()) {
+    cells.push(await askBoth(method, url, userId, { authorization: `Bearer ${token}` }));
+  }
+  return cells;
+}
+
+const routes = (await readFile(new URL('../../apps/api/routes.txt', import.meta.url), 'utf8'))
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => {
+    const [method = '', url = '', ...guard] = line.split(/\s+/);
+    return { method, url, guard: guard.join(' ') };
+  });
+const rows: MatrixRow[] = [];
+for (const { method, url } of routes)
+  rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url) });
+
+test('[Errors] who gets in where is what the committed table says', async () => {
+  const now = formatMatrix(TITLE, PRINCIPALS, rows);
+  assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
+});
+
+test('every route that changes something is asked with a request that is in order', () => {
+  const bare = routes.filter(({ method, url, guard }) => {
+    const name = `${method} ${url}`;
+    const needsNone =
+      method === 'GET' || method === 'DELETE' || guard.startsWith('publicRoute') || BY_CALLER_ALONE.test(name);
+    return !needsNone && BODIES[name] === undefined;
+  });
+  assert.deepEqual(bare, []);
+});
+
+for (const { method, url, guard } of routes) {
+  const cells = () =>
+    new Map(
+      PRINCIPALS.map((principal, at) => [
+        principal,
+        rows.find(({ route }) => route === `${method.padEnd(6)} ${url}`)?.cells[at] ?? '',
+      ]),
+    );
+  const without = (...names: string[]) =>
+    [...cells()].filter(([principal]) => !names.includes(principal)).map(([, outcome]) => outcome);
+
+  if (guard.startsWith('publicRoute')) continue;
+  if (guard === 'agencyKey()') {
+    test(`[JSON API 4] ${method} ${url} takes an agency's key and nothing else; a foreign case is a 404`, () => {
+      assert.equal(cells().get('agency key'), 'in/404');
+      assert.ok(without('agency key').every((outcome) => outcome === '401'));
+    });
+    continue;
+  }
+  if (guard === 'masterKey()') {
+    test(`[Master API key] ${method} ${url} takes the master key and nothing else`, () => {
+      assert.equal(cells().get('master key'), 'in');
+      assert.ok(without('master key').every((outcome) => outcome === '401'));
+    });
+    continue;
+  }
+  test(`[JSON API 6] ${method} ${url} (${guard}) is closed without a token, and to other types`, () => {
+    for (const nobody of ['anonymous', 'agency key', 'master key']) assert.equal(cells().get(nobody), '401', nobody);
+    const types = /^user\((.+)\)$/.exec(guard)?.[1]?.split(' ');
+    if (types?.includes('admin') === false) for (const admin of ADMINS) assert.equal(cells().get(admin), '403');
+    if (types?.join() === 'admin') for (const person of Object.keys(PEOPLE)) assert.equal(cells().get(person), '403');
+  });
+  if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
+    // Finance works on the requests of every case: view_drs alone opens them for reading (decisions, section 8).
+    const openTo = method === 'GET' && /disbursements|scheduled-payments/.test(url) ? ['admin+'] : [];
+    test(`[Errors] ${method} ${url}: what belongs to other people's cases is never let in`, () => {
+      for (const outcome of without(...openTo)) assert.match(outcome, /^(401|403|404)$|\/(403|404)$/);
+    });
+  }
+}
