@@ -1,8 +1,9 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import { findUser, listSignIns } from '@case-platform/modules/accounts';
 import { listCasesOf } from '@case-platform/modules/cases';
+import { countDuties } from '@case-platform/modules/messaging';
 import { listDeliveries } from '@case-platform/modules/notifications';
-import { listRoleNames } from '@case-platform/modules/permissions';
+import { listAudit, listRoleNames } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
 import { readFrame } from './frame.ts';
@@ -12,6 +13,7 @@ import type { StaffActor } from './visitors.ts';
 const CASES_SHOWN = 10;
 const SIGN_INS_SHOWN = 5;
 const DELIVERIES_SHOWN = 5;
+const ENTRIES_SHOWN = 8;
 
 /** The page of one person. @throws {NotFoundError} for someone who does not exist. */
 export async function drawUser(
@@ -23,13 +25,18 @@ export async function drawUser(
   const { db } = context;
   const user = await findUser(db, user_id);
   if (user === null) throw new NotFoundError();
-  const seesDeliveries = actor.admin.can('view_deliveries');
-  const [cases, signIns, deliveries, roles, frame] = await Promise.all([
+  const { can } = actor.admin;
+  const isAdmin = user.user_type === 'admin';
+  const about = { subject_type: 'user', subject_id: user_id, limit: ENTRIES_SHOWN };
+  const [cases, signIns, deliveries, entries, roles, duties, frame] = await Promise.all([
     listCasesOf(db, actor.user, user_id, CASES_SHOWN),
     listSignIns(db, user_id, SIGN_INS_SHOWN),
-    seesDeliveries ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
-    user.user_type === 'admin' && actor.admin.can('manage_roles') ? listRoleNames(db) : [],
+    can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
+    can('view_audit_log') ? listAudit(db, about) : undefined,
+    isAdmin && can('manage_roles') ? listRoleNames(db) : [],
+    isAdmin ? countDuties(db, user_id) : undefined,
     readFrame(context, request, actor),
   ]);
-  return userPage(frame, { user, cases, signIns, deliveries: deliveries?.data, roles, ...said });
+  const sent = { deliveries: deliveries?.data, entries: entries?.data };
+  return userPage(frame, { user, cases, signIns, ...sent, roles, duties, ...said });
 }

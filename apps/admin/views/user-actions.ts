@@ -1,22 +1,29 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type UserRecord } from '@case-platform/modules/accounts';
+import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { confirmDialog } from './confirm-dialog.ts';
 import { csrfField } from './shell.ts';
-import { timeElement } from './times.ts';
+import { dayWords, timeElement } from './times.ts';
 import { type Choice, options } from './user-list.ts';
 import { twoFactorWords } from './user-words.ts';
 import { counted } from './words.ts';
 
+interface Shown {
+  user: UserRecord;
+  roles: Choice[];
+  duties: Duties | undefined;
+}
+
 /** How an account stands, each part with what the reader may do about it. */
-export function userActions(frame: Frame<StaffActor>, { user, roles }: { user: UserRecord; roles: Choice[] }): string {
+export function userActions(frame: Frame<StaffActor>, { user, roles, duties }: Shown): string {
   const { admin } = frame.actor;
   const isOwn = frame.actor.user.id === user.id;
   const mayEdit = admin.can('edit_users') && !isOwn;
-  return html`<section aria-labelledby="account"><h2 class="section-title" id="account">Account</h2>
+  return html`<section class="account-side" aria-labelledby="account"><h2 class="section-title" id="account">Account</h2>
   <div class="panel account-parts">
-    !${accessPart(frame, user, mayEdit)}
+    !${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
     !${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
     !${rolePart(frame, user, roles)}
     !${usePart(user)}
@@ -29,7 +36,23 @@ function part(title: string, text: string, action = ''): string {
   return html`<div class="account-part"><h3>${title}</h3><p class="quiet">!${text}</p>!${action}</div>`;
 }
 
-function accessPart(frame: Frame, user: UserRecord, mayEdit: boolean): string {
+/** What stays behind with them, as the end of a sentence; empty for nothing. */
+function dutyWords(duties: Duties | undefined): string {
+  const { open_cases = 0, open_chains = 0 } = duties ?? {};
+  const parts = [
+    open_cases === 0 ? '' : `the escrow specialist of ${dutyCount(open_cases, 'open case')}`,
+    open_chains === 0 ? '' : `in charge of ${dutyCount(open_chains, 'open conversation')}`,
+  ];
+  return parts.filter(Boolean).join(' and ');
+}
+
+const dutyCount = (count: number, one: string) =>
+  count >= DUTIES_MAX ? `${DUTIES_MAX} ${one}s or more` : counted(count, one);
+
+function accessPart(
+  frame: Frame,
+  { user, mayEdit, left }: { user: UserRecord; mayEdit: boolean; left: string },
+): string {
   const name = displayName(user);
   const path = `/users/${user.id}`;
   if (user.status === 'deactivated') {
@@ -38,11 +61,12 @@ function accessPart(frame: Frame, user: UserRecord, mayEdit: boolean): string {
       text: 'They can sign in again with the password that they had, and messages reach them again.',
       ...{ yes: 'Reactivate', no: 'Leave it', isLoss: false },
     });
-    return part('Deactivated', 'They cannot sign in, and nothing is sent to them.', mayEdit ? again : '');
+    const waits = left === '' ? '' : html` They are still ${left}: give that to somebody else.`;
+    return part('Deactivated', html`They cannot sign in, and nothing is sent to them.!${waits}`, mayEdit ? again : '');
   }
   const out = confirmDialog(frame, {
     ...{ id: 'deactivate', button: 'Deactivate', title: `Deactivate ${name}?`, action: `${path}/deactivate` },
-    text: 'They are signed out everywhere at once and cannot sign in again, and nothing more is sent to them. What they wrote stays, and so do their cases. It can be undone.',
+    text: `They are signed out everywhere at once and cannot sign in again, and nothing more is sent to them. What they wrote stays, and so do their cases.${left === '' ? '' : ` They are ${left}: somebody else has to take that over.`} It can be undone.`,
     ...{ yes: 'Deactivate', no: 'Keep the account' },
   });
   if (user.status === 'active') return part('Active', 'They can sign in.', mayEdit ? out : '');
@@ -57,9 +81,9 @@ function accessPart(frame: Frame, user: UserRecord, mayEdit: boolean): string {
 function invitationWords(frame: Frame, { invited_at, invitation_expires_at: until }: UserRecord): string {
   if (invited_at === null || until === null)
     return 'They have not chosen a password. No link works now: send the invitation again.';
-  const sent = html`The invitation was sent !${timeElement(invited_at, frame.clock)}.`;
+  const sent = html`Invitation sent !${timeElement(invited_at, frame.clock)}.`;
   if (until <= frame.clock.now) return html`!${sent} Its link has expired: send it again.`;
-  return html`!${sent} Its link works until !${timeElement(until, frame.clock)}.`;
+  return html`!${sent} Its link works until !${timeElement(until, frame.clock, dayWords(until, frame.clock))}.`;
 }
 
 function twoFactorPart(frame: Frame, user: UserRecord, mayReset: boolean): string {
@@ -73,14 +97,13 @@ function twoFactorPart(frame: Frame, user: UserRecord, mayReset: boolean): strin
   return part('Two-factor sign-in', html`${twoFactorWords(user.two_factor_method)}.`, mayReset ? reset : '');
 }
 
+/** The role itself stands among the details. */
 function rolePart(frame: Frame<StaffActor>, user: UserRecord, roles: Choice[]): string {
-  if (user.user_type !== 'admin') return '';
-  const words = user.role_name === null ? 'None: they can look, and change nothing.' : html`${user.role_name}.`;
-  if (!frame.actor.admin.can('manage_roles')) return part('Staff role', words);
+  if (user.user_type !== 'admin' || !frame.actor.admin.can('manage_roles')) return '';
   const form = html`<form class="account-line" method="post" action="/users/${user.id}/role">!${csrfField(frame)}
   <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" name="admin_role_id"><option value="">No role</option>!${options(roles, user.admin_role_id)}</select></label>
   <button class="btn btn-sm" type="submit">Change role</button></form>`;
-  return part('Staff role', words, form);
+  return part('Staff role', 'It decides what they may change. Another one counts from their next click.', form);
 }
 
 function usePart({ devices, open_sessions }: UserRecord): string {

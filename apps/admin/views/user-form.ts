@@ -93,7 +93,7 @@ export function editUserPage(frame: Frame<StaffActor>, { user, values, agencies,
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/users/${user.id}" aria-label="Back to the record" title="Back to the record">!${icon('arrow-left')}</a>
     <h1 class="page-title">${displayName(user)}</h1>
-    <p class="page-lead">${userTypeInWords(user.user_type)}. This cannot be changed: for another role invite them again.</p>
+    <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. A record keeps its role; for another one, invite them again.</p>
   </header>
   !${problemNotice(problem)}
   !${admin.can('edit_users') ? form : notice('info', 'Your role does not allow changing records.')}

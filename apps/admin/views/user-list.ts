@@ -65,8 +65,8 @@ function table(frame: Frame, users: UserSummary[]): string {
     return html`<tr>
   <td data-label="Person" class="cell-wide"><a class="link" href="/users/${id}">${displayName(user)}</a><span class="cell-note">${email_address}</span></td>
   <td data-label="Role">${userTypeInWords(user_type)}!${belongs === null ? '' : html`<span class="cell-note">${belongs}</span>`}</td>
-  <td data-label="State">!${userState(status)}</td>
-  <td data-label="Last sign-in" class="is-number">!${last_sign_in_at === null ? '<span class="quiet">Never</span>' : timeElement(last_sign_in_at, frame.clock)}</td>
+  <td data-label="State">!${status === 'active' ? '<span class="quiet">Active</span>' : userState(status)}</td>
+  <td data-label="Last sign-in" class="is-number">!${last_sign_in_at === null ? '<span class="quiet">Never signed in</span>' : timeElement(last_sign_in_at, frame.clock)}</td>
 </tr>`;
   });
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">

@@ -1,7 +1,9 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type SignInRecord, type UserRecord, userTypeInWords } from '@case-platform/modules/accounts';
 import type { CaseSummary } from '@case-platform/modules/cases';
+import type { Duties } from '@case-platform/modules/messaging';
 import type { Delivery } from '@case-platform/modules/notifications';
+import type { AuditRecord } from '@case-platform/modules/permissions';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
@@ -9,10 +11,10 @@ import { deviceWords } from './device-words.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
 import { shellPage } from './shell.ts';
-import { timeElement } from './times.ts';
+import { dayWords, timeElement } from './times.ts';
 import { userActions } from './user-actions.ts';
 import type { Choice } from './user-list.ts';
-import { userState } from './user-words.ts';
+import { userEntryWords, userState } from './user-words.ts';
 import { caseState, sentence } from './words.ts';
 
 export interface UserView {
@@ -22,7 +24,11 @@ export interface UserView {
   signIns: SignInRecord[];
   /** What was sent to them; undefined for readers who may not see it. */
   deliveries: Delivery[] | undefined;
+  /** What was done to the record; undefined for readers who may not see it. */
+  entries: AuditRecord[] | undefined;
   roles: Choice[];
+  /** For staff: what somebody else would have to take over. */
+  duties: Duties | undefined;
   done?: string | undefined;
   problem?: string | undefined;
 }
@@ -44,13 +50,14 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
   <div class="case-columns">
+    !${userActions(frame, view)}
     <div>
       !${facts(frame, user)}
       !${caseSection(view.cases)}
       !${signInSection(frame, view.signIns)}
       !${deliverySection(frame, view)}
+      !${historySection(frame, view)}
     </div>
-    !${userActions(frame, view)}
   </div>
 </div>`;
   return shellPage(frame, { title: name, content });
@@ -73,7 +80,7 @@ function facts(frame: Frame, user: UserRecord): string {
     !${agency}!${role}
     !${fact('Time zone', html`${user.timezone}`)}
     !${fact('Number', html`<span class="mono">${user.id}</span>`)}
-    !${fact('With us since', timeElement(user.created_at, frame.clock))}
+    !${fact('On record since', timeElement(user.created_at, frame.clock, dayWords(user.created_at, frame.clock)))}
   </dl></section>`;
 }
 
@@ -124,4 +131,17 @@ function deliverySection(frame: Frame, { deliveries, user }: UserView): string {
       ? '<p class="quiet">Nothing was sent to them yet.</p>'
       : html`<ul class="row-list panel">!${rows}</ul><p class="account-after"><a class="link" href="/deliveries?user_id=${user.id}">All deliveries to them</a></p>`;
   return html`<section aria-labelledby="deliveries"><h2 class="section-title" id="deliveries">Sent to them</h2>!${list}</section>`;
+}
+
+function historySection(frame: Frame, { entries, user }: UserView): string {
+  if (entries === undefined) return '';
+  const rows = entries.map(({ id, action, actor_id, actor_name, happened_at }) => {
+    const who = actor_id === user.id ? 'They themselves' : (actor_name ?? 'The platform itself');
+    return html`<li><a class="list-row is-plain" href="/audit/${id}"><span class="row-who">${userEntryWords(action)}</span><span class="row-when">!${timeElement(happened_at, frame.clock)}</span><span class="row-what quiet">${who}</span></a></li>`;
+  });
+  const list =
+    entries.length === 0
+      ? '<p class="quiet">Nothing was changed yet.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul>`;
+  return html`<section aria-labelledby="history"><h2 class="section-title" id="history">Changes</h2>!${list}</section>`;
 }

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { TwoFactorMethod, UserStatus } from '@case-platform/modules/accounts';
+import { sentence } from './words.ts';
 
 const STATES: Record<UserStatus, { words: string; look: string }> = {
   invited: { words: 'Invited', look: 'is-waiting' },
@@ -26,4 +27,24 @@ const METHODS: Record<TwoFactorMethod, string> = {
 /** How someone gives their second factor. */
 export function twoFactorWords(method: TwoFactorMethod | null): string {
   return method === null ? 'Off' : METHODS[method];
+}
+
+const ENTRIES: Record<string, string> = {
+  'user.invite': 'Invited',
+  'user.resend_invitation': 'Invitation sent again',
+  'user.accept_invitation': 'Invitation accepted',
+  'user.update': 'Record changed',
+  'user.assign_role': 'Staff role changed',
+  'user.deactivate': 'Deactivated',
+  'user.reactivate': 'Reactivated',
+  'user.reset_two_factor': 'Two-factor sign-in reset',
+  'user.two_factor_on': 'Two-factor sign-in turned on',
+  'user.two_factor_off': 'Two-factor sign-in turned off',
+  'user.reset_password': 'Password set by a mailed link',
+  'user.change_password': 'Password changed',
+};
+
+/** What was done to somebody's record, by the audit log's word for it. */
+export function userEntryWords(action: string): string {
+  return ENTRIES[action] ?? sentence(action.replace(/^user\./, ''));
 }
