@@ -1,9 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, userTypeInWords } from '@case-platform/modules/accounts';
 import type { Permission } from '@case-platform/modules/permissions';
+import type { AssetName } from '../assets.ts';
 import type { Frame } from '../frame.ts';
 import { CSRF_FIELD } from '../own-requests.ts';
 import type { Actor } from '../visitors.ts';
+import { BATCH_WORKERS } from './batch-words.ts';
 import { htmlDocument } from './document.ts';
 import { BRAND_MARK, type IconName, icon } from './icons.ts';
 import { avatar, personLine } from './person.ts';
@@ -13,8 +15,8 @@ interface Place {
   href: string;
   words: string;
   mark: IconName;
-  /** Shown to those who have this permission; undefined: to every admin. */
-  needs?: Permission;
+  /** Shown to those who have this permission, or any of these; undefined: to every admin. */
+  needs?: Permission | readonly Permission[];
 }
 
 /** Only places that exist. A page may be read by more people than its link is shown to. */
@@ -22,8 +24,11 @@ const STAFF_PLACES: readonly Place[] = [
   { href: '/', words: 'Dashboard', mark: 'layout-dashboard' },
   { href: '/messages', words: 'Messages', mark: 'messages-square', needs: 'view_messages' },
   { href: '/cases', words: 'Cases', mark: 'briefcase-medical', needs: 'view_case_details' },
+  { href: '/batches', words: 'Batches', mark: 'landmark', needs: BATCH_WORKERS },
+  { href: '/payments', words: 'Payments', mark: 'calendar-clock', needs: [...BATCH_WORKERS, 'view_drs'] },
   { href: '/users', words: 'People', mark: 'users', needs: 'view_users' },
   { href: '/agencies', words: 'Agencies', mark: 'building-2', needs: 'view_agencies' },
+  { href: '/roles', words: 'Roles', mark: 'shield-check', needs: 'manage_roles' },
   { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
 ];
 const HOME: readonly Place[] = [{ href: '/', words: 'Home', mark: 'house' }];
@@ -34,16 +39,19 @@ interface Page {
   content: string;
   /** Without padding, for pages that divide the whole window. */
   flush?: boolean;
+  /** What this page does beyond what every page does. */
+  scripts?: readonly AssetName[];
 }
 
 /** A page inside the frame: side bar on a desk, bottom bar on a phone. */
-export function shellPage(frame: Frame, { title, content, flush = false }: Page): string {
+export function shellPage(frame: Frame, { title, content, flush = false, scripts = [] }: Page): string {
   const name = displayName(frame.actor.user);
   const role = roleOf(frame.actor);
   const staff = frame.actor.admin !== null;
   const brand = html`<a class="shell-brand" href="/">!${BRAND_MARK}Case Platform</a>`;
+  const isLive = frame.actor.admin?.can('view_messages') ?? false;
   const body = html`<a class="skip-link" href="#main">Go to the content</a>
-<div class="shell">
+<div class="shell" !${isLive ? 'data-live-events="/messages/events"' : ''}>
   <header class="shell-top">
     !${brand}
     <button type="button" class="person" popovertarget="me">
@@ -58,7 +66,7 @@ export function shellPage(frame: Frame, { title, content, flush = false }: Page)
   </aside>
   <main class="shell-main !${flush ? 'is-flush' : ''}" id="main">!${content}</main>
 </div>`;
-  return htmlDocument({ title, preferences: frame.preferences, body });
+  return htmlDocument({ title, preferences: frame.preferences, body, scripts: ['live.js', ...scripts] });
 }
 
 /** What someone is called in the frame: an admin's own role, else what they are. */
@@ -73,7 +81,8 @@ export function csrfField({ actor }: Pick<Frame, 'actor'>): string {
 
 function places(frame: Frame): string {
   const { admin } = frame.actor;
-  const shown = admin === null ? HOME : STAFF_PLACES.filter(({ needs }) => needs === undefined || admin.can(needs));
+  const mayOpen = ({ needs }: Place) => needs === undefined || [needs].flat().some((one) => admin?.can(one));
+  const shown = admin === null ? HOME : STAFF_PLACES.filter(mayOpen);
   const links = shown.map(({ href, words, mark }) => {
     const here = href === '/' ? frame.path === '/' : `${frame.path}/`.startsWith(`${href}/`);
     const current = here ? 'aria-current="page"' : '';
