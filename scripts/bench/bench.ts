@@ -5,6 +5,7 @@ import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { step } from '../terminal.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
 import { describeMachine } from './machine.ts';
+import { type Growth, LARGE, measureGrowth, seedLarge } from './measure-growth.ts';
 import { measureSignIn } from './measure-sign-in.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { type Process, pathOf, startProcess, stopProcesses } from './processes.ts';
@@ -55,12 +56,14 @@ async function runBench(options: Options): Promise<void> {
     ? await step('Measuring sign-in', () => measureSignIn(env, api, { url, seconds: options.seconds }))
     : undefined;
   await noteMemory(memory, [api, storage], 'loaded');
+  const growth = options.only.includes('growth') ? await compareSizes(env, { api, url, encryptionKey, options }) : [];
   const report: Report = {
     machine: await describeMachine(url),
     options,
     connections: CONNECTIONS,
     comparisons,
     signIn,
+    growth,
     memory,
   };
   printReport(report);
@@ -137,4 +140,24 @@ async function compareAll(
     comparisons.push(await step(title, () => compare({ api, floor, load, seconds, rounds }, one)));
   }
   return comparisons;
+}
+
+/** Reads and sends on ten thousand messages and on a million, beside each other. */
+async function compareSizes(
+  env: Record<string, string>,
+  { api, url, encryptionKey, options }: { api: Process; url: string; encryptionKey: string; options: Options },
+): Promise<Growth[]> {
+  const title = `Filling another database with ${LARGE.toLocaleString('en')} messages`;
+  const { url: largeUrl, chains } = await step(title, () => seedLarge(url, encryptionKey));
+  const large = await startLayer('api', { ...env, DATABASE_URL: largeUrl });
+  const load = await startProcess({ name: 'load', file: 'load.ts', env });
+  const scenarios = SCENARIOS.filter(({ name, label }) => name !== 'send' || label === 'send, text only');
+  const { seconds, rounds } = options;
+  const growth: Growth[] = [];
+  for (const one of await record(env, scenarios, chains)) {
+    const measuring = `Measuring ${one.scenario.label} on both`;
+    growth.push(await step(measuring, () => measureGrowth({ small: api, large, load, seconds, rounds }, one)));
+  }
+  await large.stop();
+  return growth;
 }

@@ -36,18 +36,18 @@ interface Bench {
   rounds: number;
 }
 
-interface Side {
+export interface Side {
   process: Process;
   requests: LoadRequest[];
   slots: Slot[];
 }
-interface Slot extends Figures {
+export interface Slot extends Figures {
   latencies: Float64Array;
 }
 
 export const CONNECTIONS = 8;
 /** Discarded: code is compiled, connections are opened, statements prepared. */
-const WARM_UP_ROUNDS = 2;
+export const WARM_UP_ROUNDS = 2;
 
 /** Measures a scenario on both sides in turns, so that what else the machine does weighs on both alike. */
 export async function compare(bench: Bench, prepared: PreparedScenario): Promise<Comparison> {
@@ -77,7 +77,10 @@ export async function compare(bench: Bench, prepared: PreparedScenario): Promise
   };
 }
 
-async function measure({ load, seconds }: Bench, { process, requests }: Side): Promise<Slot> {
+export async function measure(
+  { load, seconds }: Pick<Bench, 'load' | 'seconds'>,
+  { process, requests }: Side,
+): Promise<Slot> {
   const url = process.baseUrl ?? '';
   const before = await process.ask<Usage>('usage');
   const result = await load.ask<LoadResult>('load', {
@@ -98,7 +101,7 @@ async function measure({ load, seconds }: Bench, { process, requests }: Side): P
   };
 }
 
-function summarise(slots: Slot[]): Figures {
+export function summarise(slots: Slot[]): Figures {
   const all = Float64Array.from(slots.flatMap((slot) => [...slot.latencies]));
   return {
     requests_per_second: median(slots.map((slot) => slot.requests_per_second)),
@@ -113,7 +116,7 @@ function percentiles(latencies: Float64Array): Pick<Figures, 'p50_ms' | 'p99_ms'
   return { p50_ms: at(0.5), p99_ms: at(0.99) };
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;

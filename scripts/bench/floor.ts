@@ -25,6 +25,8 @@ export interface FloorRoute {
 }
 
 type Prepared = Statement & { name: string };
+/** From the last statement's rows, or from those of all of them, in their order. */
+type Shape = (rows: object[], results: object[][]) => unknown;
 
 /** Where the API's statements draw a new message's id. */
 const DRAWS_ID = /^\s*select nextval/i;
@@ -48,19 +50,19 @@ async function authenticate(request: FastifyRequest, lookUp: Prepared): Promise<
   return String(user?.id) === payload.sub ? user.id : undefined;
 }
 
-function readRoute(lookUp: Prepared, statements: Prepared[], shape: (rows: object[]) => unknown) {
+function readRoute(lookUp: Prepared, statements: Prepared[], shape: Shape) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if ((await authenticate(request, lookUp)) === undefined) return reply.code(401).send();
-    let rows: object[] = [];
-    for (const statement of statements) rows = (await pool.query(statement)).rows;
-    return shape(rows);
+    const results: object[][] = [];
+    for (const statement of statements) results.push((await pool.query(statement)).rows);
+    return shape(results.at(-1) ?? [], results);
   };
 }
 
 function writeRoute(
   lookUp: Prepared,
   statements: Prepared[],
-  { shape, recorded }: { shape: (rows: object[]) => unknown; recorded: NonNullable<FloorRoute['recorded']> },
+  { shape, recorded }: { shape: Shape; recorded: NonNullable<FloorRoute['recorded']> },
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if ((await authenticate(request, lookUp)) === undefined) return reply.code(401).send();
@@ -73,7 +75,7 @@ function writeRoute(
         rows = (await client.query({ ...statement, values: values.map((value) => adapt(value, recorded, own)) })).rows;
         if (DRAWS_ID.test(statement.text)) own.messageId = rows[0]?.id ?? 0;
       }
-      return reply.code(201).send(shape(rows));
+      return reply.code(201).send(shape(rows, [rows]));
     } catch (error) {
       await client.query('rollback');
       throw error;

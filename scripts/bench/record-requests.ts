@@ -70,7 +70,7 @@ function floorRoute(
   return { ...route, path: route.path.replace(String(message.chain_id), ':chain_id'), recorded };
 }
 
-/** The floor keeps the users apart by path: each has statements of their own. */
+/** The floor keeps users and queries apart by path: each has statements of its own. */
 export function floorPath(user: BenchUser, path: string): string {
-  return `/${user}${path}`;
+  return `/${user}${path.replaceAll(/[?=&]/g, '/')}`;
 }

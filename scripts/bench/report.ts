@@ -1,5 +1,6 @@
 import { CONNECTIONS, type Comparison, type Figures } from './compare.ts';
 import type { Machine } from './machine.ts';
+import { GROWTH_TARGET, type Growth, LARGE, SMALL } from './measure-growth.ts';
 import type { SignInFigures } from './measure-sign-in.ts';
 import type { Options } from './options.ts';
 
@@ -12,12 +13,13 @@ export interface Report {
   connections: number;
   comparisons: Comparison[];
   signIn: SignInFigures | undefined;
+  growth: Growth[];
   memory: Memory;
 }
 
 const HEADINGS = ['', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs', 'share of the floor', 'by CPU', ''];
 
-export function printReport({ machine, options, comparisons, signIn, memory }: Report): void {
+export function printReport({ machine, options, comparisons, signIn, growth, memory }: Report): void {
   const { node, postgres, cpu, cores } = machine;
   const { messages, rounds, seconds } = options;
   console.log(`\nNode.js ${node}, PostgreSQL ${postgres}, ${cpu}, ${cores} cores`);
@@ -32,6 +34,7 @@ export function printReport({ machine, options, comparisons, signIn, memory }: R
   for (const { label } of stale)
     console.log(`${label}: the floor answers otherwise; adapt scripts/bench/floor-shapes.ts`);
   if (signIn !== undefined) printSignIn(signIn);
+  if (growth.length > 0) printGrowth(growth);
   console.log('');
   const mebibytes = (bytes?: number) => (bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(0));
   const rows = Object.entries(memory).map(([name, { idle, loaded }]) => [name, mebibytes(idle), mebibytes(loaded)]);
@@ -55,6 +58,24 @@ function printSignIn(figures: SignInFigures): void {
       `${met(Math.abs(known_ms / unknown_ms - 1) <= 0.1)} (within 10%)`,
     ],
     ['unread p99 during 100 logins, ms', unread_p99_ms.toFixed(0), `${met(unread_p99_ms < 500)} (500)`],
+  ]);
+}
+
+function printGrowth(growth: Growth[]): void {
+  const size = (messages: number) => `${messages.toLocaleString('en')} messages, p50 ms`;
+  console.log('');
+  printTable([
+    ['a platform that has grown', size(SMALL), size(LARGE), 'p99 ms there', 'cost of a request', '', '', ''],
+    ...growth.map(({ label, small, large, cost }) => [
+      label,
+      small.p50_ms.toFixed(2),
+      large.p50_ms.toFixed(2),
+      large.p99_ms.toFixed(2),
+      `${cost.toFixed(2)} times`,
+      '',
+      '',
+      cost <= GROWTH_TARGET ? `target met (${GROWTH_TARGET})` : `target missed (${GROWTH_TARGET})`,
+    ]),
   ]);
 }
 

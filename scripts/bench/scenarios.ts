@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { LoadRequest } from 'autocannon';
 import { samplePdf } from '../demo/sample-files.ts';
 import type { ShapeName } from './floor-shapes.ts';
+import { FIRST_MESSAGE } from './seed-messages.ts';
 
 /** What is measured. */
 export interface Scenario {
@@ -24,10 +26,13 @@ export const BENCH_USERS = {
 export type BenchUser = keyof typeof BENCH_USERS;
 
 /** The least share of the bare floor's speed that a read may have. */
-const READ_TARGET = 0.5;
+const READ_TARGET = 0.6;
 
 /** What is sent; also how the floor recognises the text among a statement's values. */
 export const SENT_TEXT = 'Thank you, the receipts arrived. The next instalment leaves on Friday.';
+
+/** In one message of the measured parent's, however many there are. */
+const RARE_WORD = createHash('md5').update(String(FIRST_MESSAGE)).digest('hex');
 
 const BOUNDARY = 'case-platform-bench-boundary';
 const FORM_HEADERS = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
@@ -49,6 +54,17 @@ export const SCENARIOS: Scenario[] = [
   },
   { name: 'list', label: 'chain list, parent', user: 'parent', shape: 'chains', ...read('/api/messages') },
   { name: 'list', label: 'chain list, admin', user: 'escrow', shape: 'chains', ...read('/api/messages') },
+  thread('parent'),
+  thread('escrow'),
+  { name: 'search', label: 'search, a rare word, parent', user: 'parent', shape: 'chains', ...read(search(RARE_WORD)) },
+  { name: 'search', label: 'search, a rare word, admin', user: 'escrow', shape: 'chains', ...read(search(RARE_WORD)) },
+  {
+    name: 'search',
+    label: 'search, a common word, admin',
+    user: 'escrow',
+    shape: 'chains',
+    ...read(search('receipt')),
+  },
   {
     name: 'send',
     label: 'send, text only',
@@ -63,6 +79,16 @@ export const SCENARIOS: Scenario[] = [
     requests: (chains) => chains.map((chain) => reply(chain, formBody(samplePdf('A receipt'.padEnd(400, '.'))))),
   },
 ];
+
+function thread(user: BenchUser): Scenario {
+  const requests = ([chain]: number[]) => [{ method: 'GET' as const, path: `/api/messages/${chain}`, headers: {} }];
+  const label = `chain read, ${user === 'parent' ? 'parent' : 'admin'}`;
+  return { name: 'thread', label, user, shape: 'thread', target: READ_TARGET, requests };
+}
+
+function search(words: string): string {
+  return `/api/messages?q=${words}`;
+}
 
 function read(path: string): Pick<Scenario, 'requests' | 'target'> {
   return { target: READ_TARGET, requests: () => [{ method: 'GET', path, headers: {} }] };

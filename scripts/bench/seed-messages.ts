@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** Chains and messages have ids from here on, so that no id of another table is ever mistaken for one of theirs. */
 const FIRST_CHAIN = 1_000_001;
-const FIRST_MESSAGE = 100_000_001;
+export const FIRST_MESSAGE = 100_000_001;
 export const MESSAGES_A_CHAIN = 10;
 /** Chains of case 1, the measured parent's. */
 const CHAINS_OF_CASE_1 = 20;

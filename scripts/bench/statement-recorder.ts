@@ -20,7 +20,9 @@ client.query = function query(...args: unknown[]): unknown {
   const [first, second] = args;
   const config = (typeof first === 'string' ? { text: first, values: second } : first) as Partial<Statement>;
   const values = Array.isArray(config.values) ? config.values : [];
-  if (config.text !== undefined) recorded.push({ text: config.text, values });
+  // Not asked for by a request: the live updates look whether their connection still stands.
+  const ofRequest = config.text !== undefined && config.text !== 'select 1' && !config.text.startsWith('listen');
+  if (ofRequest) recorded.push({ text: config.text ?? '', values });
   return send.apply(this, args);
 };
 
