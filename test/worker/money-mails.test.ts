@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { createECDH, randomBytes } from 'node:crypto';
+import { beforeEach, describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUser } from '@case-platform/modules/accounts';
+import { addMilestone, addScheduledPayment, remindOfClosing } from '@case-platform/modules/cases';
+import { sendBackApprovals } from '@case-platform/modules/disbursements';
+import type { EmailProvider } from '@case-platform/modules/notifications';
+import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { asBank, bringTo, draft, fundCase, move } from '../support/money.ts';
+import { type Client, startApi } from '../support/platform.ts';
+
+const api = await startApi();
+await fundCase(api, CASE_1, 100_000_000);
+const [surrogate, parent, manager] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('manager')]);
+const both = { maker: surrogate, checker: parent };
+const specialist = await findActiveUser(api.db, { email_address: 'escrow@demo.test', user_type: 'admin' });
+assert.ok(specialist);
+const by = { actor: specialist, origin: SYSTEM };
+const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
+
+const sent: Parameters<EmailProvider['send']>[0][] = [];
+const email: EmailProvider = {
+  async send(mail) {
+    sent.push(mail);
+    return `mail-${sent.length}`;
+  },
+};
+const mails = async () => {
+  await api.work({ email });
+  return sent.splice(0);
+};
+const forget = async () => void (await mails());
+beforeEach(forget);
+const receivers = (list: { to: string }[]) => list.map(({ to }) => to).sort();
+
+describe('[Email] mails about requests', () => {
+  test('[Email] DR submitted for approval: an approval request to the designated approver, and nobody else', async () => {
+    const { id } = await draft(surrogate, { amount_cents: 123_456, category: '<b>Food</b>' });
+    assert.deepEqual(await mails(), [], 'a draft tells nobody');
+    await move(surrogate, id, 'submit');
+    const [mail, ...more] = await mails();
+    assert.ok(mail);
+    assert.deepEqual(
+      [mail.to, mail.subject, more.length],
+      ['parent@demo.test', 'A request waits for your approval', 0],
+    );
+    for (const part of [mail.html, mail.text]) {
+      assert.match(part, /\$1,234\.56/);
+      assert.match(part, new RegExp(`http://localhost:3000/disbursements/${id}`));
+      assert.match(part, /Surrogate One/);
+    }
+    assert.match(mail.html, /&lt;b&gt;Food&lt;\/b&gt;/);
+  });
+
+  test('[Email] without a designated approver the admins who may approve are asked', async () => {
+    await api.pool.query("update user_account set status = 'deactivated' where email_address like 'parent%'");
+    const { id } = await draft(surrogate);
+    await move(surrogate, id, 'submit');
+    const asked = await mails();
+    await api.pool.query("update user_account set status = 'active' where email_address like 'parent%'");
+    assert.deepEqual(receivers(asked), ['root@demo.test', 'totp-admin@demo.test']);
+    assert.match(asked[0]?.html ?? '', new RegExp(`http://localhost:4001/disbursements/${id}`));
+    const { approver } = (await surrogate.get(`/api/disbursements/${id}`)).body;
+    assert.equal(approver, null);
+    assert.equal((await move(await api.as('root'), id, 'approve')).status, 'approved');
+  });
+
+  test('[Email] DR approved: confirmation to the surrogate and the parents', async () => {
+    const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+    await forget();
+    await move(parent, id, 'approve');
+    const confirmed = await mails();
+    assert.deepEqual(receivers(confirmed), ['parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test']);
+    assert.ok(confirmed.every(({ subject }) => subject === 'A request was approved'));
+  });
+
+  test('[Email] DR denied: notice with the reason to the submitter and the Escrow Specialist', async () => {
+    const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+    await forget();
+    await move(parent, id, 'deny', { reason: 'Not <covered>' });
+    const notices = await mails();
+    assert.deepEqual(receivers(notices), ['escrow@demo.test', 'manager@demo.test']);
+    for (const { html, text } of notices) {
+      assert.match(html, /Not &lt;covered&gt;/);
+      assert.match(text, /Not <covered>/);
+    }
+  });
+
+  test('a refused command mails nobody, a job that runs again mails nobody twice, a new submission mails anew', async () => {
+    const id = await bringTo(api, both, 'submitted');
+    assert.equal((await mails()).length, 1);
+    await surrogate.post(`/api/disbursements/${id}/submit`);
+    await surrogate.post(`/api/disbursements/${id}/approve`);
+    assert.deepEqual(await mails(), []);
+    const news = { disbursement_id: id, event: 'submitted', at: '2026-01-01T00:00:00.000Z' };
+    for (let run = 0; run < 2; run += 1) {
+      await api.pool.query("select graphile_worker.add_job('mail_disbursement', $1::json)", [JSON.stringify(news)]);
+      assert.equal((await mails()).length, run === 0 ? 1 : 0);
+    }
+    const change = { body: '{"amount_cents":7}', headers: { 'content-type': 'application/json' } };
+    await surrogate.call('PATCH', `/api/disbursements/${id}`, change);
+    await move(surrogate, id, 'submit');
+    assert.deepEqual(receivers(await mails()), ['parent@demo.test']);
+  });
+
+  test('[decisions 8] a changed bank account takes approvals back to drafts, and their maker is told', async () => {
+    const id = await bringTo(api, both, 'approved');
+    const batched = await bringTo(api, both, 'batched');
+    await forget();
+    const count = await asBank(api, (tx) => sendBackApprovals(tx, surrogate.userId, by, new Date()));
+    assert.ok(count >= 1);
+    const [mail] = (await mails()).filter(({ html }) => html.includes(`/disbursements/${id}"`));
+    assert.deepEqual([mail?.to, mail?.subject], ['surrogate@demo.test', 'Your request has to be sent again']);
+    assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'draft');
+    assert.equal((await surrogate.get(`/api/disbursements/${batched}`)).body.status, 'batched');
+  });
+});
+
+describe('[Push notifications] pushes about requests', () => {
+  const keys = {
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+  };
+  const subscribe = (who: Client) =>
+    who.post('/api/notifications/subscribe', { enabled: true, endpoint: 'http://127.0.0.1:9/push', keys });
+  const pushed = async () => {
+    const { rows } = await api.pool.query<{ event: string; payload: { data: { url: string }; body: string } }>(
+      `select d.event, j.payload->'payload' as payload
+         from graphile_worker._private_jobs j join delivery d on d.id = (j.payload->>'delivery_id')::bigint
+        where d.channel = 'push'`,
+    );
+    return rows;
+  };
+
+  test('[Push notifications] DR approvals and payment confirmations, without amounts on the lock screen', async () => {
+    await subscribe(surrogate);
+    const id = await bringTo(api, both, 'paid', { amount_cents: 4711 });
+    await forget();
+    const about = (await pushed()).filter(({ payload }) => payload.data.url === `/disbursements/${id}`);
+    assert.deepEqual(about.map(({ event }) => event).sort(), ['disbursement_approved', 'disbursement_paid']);
+    assert.ok(about.every(({ payload }) => !/47/.test(payload.body)));
+    await surrogate.post('/api/notifications/subscribe', { enabled: false });
+  });
+});
+
+describe('[Email] mails about cases', () => {
+  const context = { db: api.db, now: () => new Date() };
+
+  test('[Email] pregnancy confirmed with a funding requirement: ip_pregnancy_funding.html to the parents', async () => {
+    const milestone = {
+      kind: 'pregnancy_confirmed',
+      happened_on: '2026-05-01',
+      funding_required_cents: 6_500_000,
+    } as const;
+    await addMilestone(context, CASE_1, milestone, by);
+    const asked = await mails();
+    assert.deepEqual(receivers(asked), ['parent2@demo.test', 'parent@demo.test']);
+    for (const { html } of asked) {
+      assert.match(html, /\$65,000\.00/);
+      assert.match(html, /http:\/\/localhost:3000\/cases\/1/);
+    }
+  });
+
+  test('[Email] without a funding requirement, or another milestone: no mail', async () => {
+    await addMilestone(context, CASE_1, { kind: 'pregnancy_confirmed', happened_on: '2026-05-02' }, by);
+    await addMilestone(context, CASE_1, { kind: 'birth', happened_on: '2026-05-03' }, by);
+    assert.deepEqual(await mails(), []);
+  });
+
+  test('[Email] last SPC in a category paid: notification to the admins of the case, once', async () => {
+    const plan = (category: string) =>
+      addScheduledPayment(
+        api.db,
+        CASE_1,
+        { category, description: '', due_date: '2026-12-01', amount_cents: 100, payee_id: null },
+        by,
+      );
+    const [first, last, other] = [await plan('Clothing'), await plan('Clothing'), await plan('Travel')];
+    assert.ok(other.id > 0);
+    const about = async () => (await mails()).filter(({ subject }) => /last payment/.test(subject));
+    await bringTo(api, both, 'paid', { scheduled_payment_id: first.id });
+    assert.deepEqual(await about(), []);
+    await bringTo(api, both, 'paid', { scheduled_payment_id: last.id });
+    const told = await about();
+    assert.deepEqual(receivers(told), ['escrow@demo.test']);
+    assert.equal(told[0]?.subject, 'Clothing: the last payment is made');
+  });
+
+  test('[Email] case close reminder: to the Escrow Specialist, from a week before, once for each due date', async () => {
+    const remind = async (day: string) => {
+      await Promise.all([1, 2].map(() => remindOfClosing({ db: api.db, ...urls }, new Date(`${day}T07:00:00Z`))));
+      return (await mails()).map(({ to, subject }) => [to, subject]);
+    };
+    const due = (id: number, day: string | null) =>
+      api.pool.query('update case_file set close_due_on = $2 where id = $1', [id, day]);
+    await due(CASE_2, '2026-06-20');
+    await due(CASE_3, '2026-06-20');
+    assert.deepEqual(await remind('2026-06-12'), []);
+    const reminder = ['escrow@demo.test', 'Case 2 is to be closed by 2026-06-20'];
+    assert.deepEqual(await remind('2026-06-13'), [reminder], 'case 3 has no Escrow Specialist');
+    assert.deepEqual(await remind('2026-06-14'), []);
+    await due(CASE_2, '2026-06-25');
+    assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 is to be closed by 2026-06-25']]);
+    await due(CASE_2, '2026-06-26');
+    await api.pool.query("update case_file set status = 'closed' where id = $1", [CASE_2]);
+    assert.deepEqual(await remind('2026-07-01'), []);
+  });
+});
