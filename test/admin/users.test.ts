@@ -49,13 +49,16 @@ describe('finding people', () => {
     const full = await root.get(`/users/${id}`);
     assert.match(full.text, /surrogate@demo\.test/);
     assert.match(full.text, /Sent to them/);
+    assert.match(full.text, />Changes</);
     assert.match(full.text, new RegExp(`/users/${id}/deactivate`));
     const reading = (await escrow?.get(`/users/${id}`))?.text ?? '';
     assert.match(reading, /href="\/cases\/1"/, 'a case that both are on');
-    assert.doesNotMatch(reading, /\/deactivate|\/edit/);
+    assert.doesNotMatch(reading, /\/deactivate|\/edit|>Changes</);
     const little = (await viewer?.get(`/users/${id}`))?.text ?? '';
     assert.doesNotMatch(little, /href="\/cases\/|Sent to them|\/deactivate/, 'no case that the reader does not see');
     assert.doesNotMatch((await root.get(`/users/${await people.idOf('root')}`)).text, /\/deactivate/);
+    const specialist = (await root.get(`/users/${await people.idOf('escrow')}`)).text;
+    assert.match(specialist, /the escrow specialist of \d+ open cases?: somebody else has to take that over/);
   });
 });
 

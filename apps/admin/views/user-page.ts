@@ -71,7 +71,12 @@ function facts(frame: Frame, user: UserRecord): string {
     agency_id === null ? '' : fact('Agency', html`<a class="link" href="/agencies/${agency_id}">${agency_name}</a>`);
   const role =
     user_type === 'admin'
-      ? fact('Staff role', role_name === null ? '<span class="quiet">None</span>' : html`${role_name}`)
+      ? fact(
+          'Staff role',
+          role_name === null
+            ? '<span class="quiet">None</span>'
+            : html`<a class="link" href="/roles/${user.admin_role_id}">${role_name}</a>`,
+        )
       : '';
   return html`<section aria-labelledby="who"><h2 class="section-title" id="who">Details</h2>
   <dl class="facts">
@@ -142,6 +147,6 @@ function historySection(frame: Frame, { entries, user }: UserView): string {
   const list =
     entries.length === 0
       ? '<p class="quiet">Nothing was changed yet.</p>'
-      : html`<ul class="row-list panel">!${rows}</ul>`;
+      : html`<ul class="row-list panel">!${rows}</ul><p class="account-after"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes of this record</a></p>`;
   return html`<section aria-labelledby="history"><h2 class="section-title" id="history">Changes</h2>!${list}</section>`;
 }
