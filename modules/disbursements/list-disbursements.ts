@@ -49,6 +49,7 @@ export interface DisbursementFilter {
   cursor?: string | undefined;
 }
 
+type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
 type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date'> & {
   status_since: Date;
   bank_date: string | null;
@@ -73,12 +74,24 @@ const WAITS_FOR_ME = `and d.status = 'submitted' and (d.approver_id = $1 or (d.a
 /** The requests that a user sees, the newest first, one keyset page. */
 export async function listDisbursements(
   db: Executor,
-  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
+  user: Viewer,
   filter: DisbursementFilter = {},
   now = new Date(),
 ): Promise<{ data: Disbursement[]; next_cursor: string | null }> {
   const { limit = 25 } = filter;
-  const parameters = [...caseAccessParameters(user), limit + 1];
+  const { text, parameters } = listDisbursementsStatement(user, { ...filter, limit: limit + 1 });
+  const rows = await run<Row>(db, text, parameters);
+  const data = rows.slice(0, limit).map((row) => toDisbursement(row, now));
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
+}
+
+/** The statement of `listDisbursements`, for the test that looks at its plan. */
+export function listDisbursementsStatement(
+  user: Viewer,
+  filter: DisbursementFilter & { limit: number },
+): { text: string; parameters: unknown[] } {
+  const parameters = [...caseAccessParameters(user), filter.limit];
   const place = (value: unknown) => `$${parameters.push(value)}`;
   let conditions = '';
   if (filter.status !== undefined) conditions += ` and d.status = ${place(filter.status)}`;
@@ -90,20 +103,14 @@ export async function listDisbursements(
       ? visibleDisbursements(conditions, order)
       : `select d.id from disbursement_request d join case_file c on c.id = d.case_id
           where d.case_id = ${place(filter.case_id)} and ${DISBURSEMENT_IS_VISIBLE} ${conditions} ${order}`;
-  const rows = await run<Row>(
-    db,
-    `${SELECT} from (${page}) page join disbursement_request d on d.id = page.id ${JOINS} ${order}`,
-    parameters,
-  );
-  const data = rows.slice(0, limit).map((row) => toDisbursement(row, now));
-  const last = rows.length > limit ? data.at(-1) : undefined;
-  return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
+  const text = `${SELECT} from (${page}) page join disbursement_request d on d.id = page.id ${JOINS} ${order}`;
+  return { text, parameters };
 }
 
 /** One request, or null when this user does not see it. */
 export async function findDisbursement(
   db: Executor,
-  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
+  user: Viewer,
   id: number,
   now = new Date(),
 ): Promise<Disbursement | null> {
@@ -116,12 +123,7 @@ export async function findDisbursement(
 }
 
 /** @throws {NotFoundError} when there is none, or this user does not see it. */
-export async function getDisbursement(
-  db: Executor,
-  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
-  id: number,
-  now = new Date(),
-): Promise<Disbursement> {
+export async function getDisbursement(db: Executor, user: Viewer, id: number, now = new Date()): Promise<Disbursement> {
   const found = await findDisbursement(db, user, id, now);
   if (found === null) throw new NotFoundError();
   return found;

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPool, run } from '@case-platform/lib/database';
+import { findActiveUser, type User, type UserType } from '@case-platform/modules/accounts';
+import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
+import { type DisbursementFilter, listDisbursements, listDisbursementsStatement } from './list-disbursements.ts';
+
+const { db, url } = await createTestDatabase();
+const person = async (email_address: string, user_type: UserType): Promise<User> => {
+  const found = await findActiveUser(db, { email_address, user_type });
+  assert.ok(found);
+  return found;
+};
+const root = await person('root@demo.test', 'admin');
+const finance = await person('finance@demo.test', 'admin');
+const escrow = await person('escrow@demo.test', 'admin');
+const viewer = await person('viewer@demo.test', 'admin');
+const parent = await person('parent@demo.test', 'ip');
+const owner = await person('owner@demo.test', 'owner');
+const surrogate = await person('surrogate@demo.test', 'surrogate');
+
+/** Requests as a large platform has them: most are paid, few wait; every 100th case is looked after by the same admin. */
+const superuser = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
+await superuser.query("set session_replication_role = 'replica'");
+await superuser.query(
+  `insert into case_file (name, status, escrow_specialist_id)
+   select 'Family ' || n, 'active', case when n % 100 = 0 then ${escrow.id} end from generate_series(1, 2000) n`,
+);
+await superuser.query(
+  `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by,
+                                     submitted_by, submitted_at, approver_id, decided_at, paid_at)
+   select 1 + n % 2000, status, n, 'Travel', 'Train', ${surrogate.id}, ${surrogate.id}, ${surrogate.id}, now(), ${parent.id},
+          now(), case when status = 'paid' then now() end
+     from generate_series(1, 20000) n, lateral (select case when n % 50 = 0 then 'submitted' else 'paid' end as status) s`,
+);
+await superuser.query('vacuum analyze');
+await superuser.end();
+
+async function planOf(user: User, filter: DisbursementFilter): Promise<string> {
+  const { text, parameters } = listDisbursementsStatement(user, { ...filter, limit: 26 });
+  const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+const FILTERS: DisbursementFilter[] = [
+  {},
+  { status: 'submitted' },
+  { status: 'denied' },
+  { waiting_for_me: true },
+  { case_id: 1 },
+  { case_id: 1, status: 'paid' },
+];
+
+for (const [name, user] of Object.entries({ root, finance, escrow, viewer, parent, owner })) {
+  test(`the list of ${name} walks indexes, whatever it is narrowed by`, async () => {
+    for (const filter of FILTERS) {
+      const plan = await planOf(user, filter);
+      assert.doesNotMatch(plan, /Seq Scan on (disbursement_request|case_file)/, `${JSON.stringify(filter)}\n${plan}`);
+    }
+  });
+}
+
+test('each sees the requests of their cases, and admins with view_drs all of them', async () => {
+  const countOf = async (user: User) => {
+    let count = 0;
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof listDisbursements>> = await listDisbursements(db, user, {
+        limit: 100,
+        cursor: cursor ?? undefined,
+      });
+      count += page.data.length;
+      cursor = page.next_cursor;
+    } while (cursor !== null && count < 1000);
+    return count;
+  };
+  assert.deepEqual(await Promise.all([parent, owner, viewer].map(countOf)), [10, 10, 0]);
+  assert.deepEqual(await Promise.all([root, finance, escrow].map(countOf)), [1000, 1000, 1000]);
+});
