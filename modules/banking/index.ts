@@ -28,6 +28,7 @@ export {
   type PaymentState,
   type ReadyRequest,
 } from './list-payments.ts';
+export { listWaitingBatches, type WaitingBatch } from './list-waiting-batches.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
 export { type ReturnFileEntry, readReturnFile } from './nacha/read-return-file.ts';
 export { reasonInWords } from './nacha/reason-codes.ts';

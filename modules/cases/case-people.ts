@@ -1,6 +1,7 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { displayName, type User, type UserType } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, CASE_IS_VISIBLE, type CaseSummary, caseAccessParameters } from './case-access.ts';
+import { listCases } from './list-cases.ts';
 
 export interface CasePerson {
   user_id: number;
@@ -28,9 +29,12 @@ export async function listSharedCases(
   peopleIds: readonly number[],
   limit: number,
 ): Promise<CaseSummary[]> {
+  if (peopleIds.length === 0) return (await listCases(db, user, { limit })).data;
   return run<CaseSummary>(
     db,
-    `select ${CASE_COLUMNS} from case_file c
+    `select ${CASE_COLUMNS} from (
+         select f.case_id from case_participant f where f.user_id = ($4::bigint[])[1] and f.left_at is null) one
+       cross join lateral (select f.* from case_file f where f.id = one.case_id offset 0) c
       where ${CASE_IS_VISIBLE}
         and not exists (
           select from unnest($4::bigint[]) person

@@ -1,8 +1,8 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { toPrefixQuery } from '@case-platform/lib/prefix-query';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseStatus, type CaseSummary } from './case-access.ts';
+import { caseHasWords, findCaseMatches } from './find-case-matches.ts';
 import { VISIBLE_CASES } from './visible-cases.ts';
 
 /** A minus in front: descending. */
@@ -16,6 +16,8 @@ export interface CaseFilter {
   agency_id?: number | undefined;
   /** `none`: the cases that have no Escrow Specialist. */
   escrow_specialist_id?: number | 'none' | undefined;
+  /** Only those that are to be closed by this day (`YYYY-MM-DD`) and are not yet. */
+  close_due_by?: string | undefined;
   /** For admins: only those they are the Escrow Specialist of or on the team of, whatever else they may see. */
   mine?: boolean | undefined;
   sort?: CaseSort | undefined;
@@ -24,7 +26,6 @@ export interface CaseFilter {
 }
 
 const SORT_TYPES = { updated_at: 'timestamptz', name: 'text', created_at: 'timestamptz' } as const;
-const NUMBER = /^#?([1-9]\d{0,14})$/;
 
 /** The cases that a user may see, one keyset page. */
 export async function listCases(
@@ -39,17 +40,13 @@ export async function listCases(
   const parameters: unknown[] = [user.id, limit + 1];
   const place = (value: unknown) => `$${parameters.push(value)}`;
   const conditions = conditionsOf(filter, sort, place);
-  const matches = filter.q === undefined ? [] : matchesOf(user, filter.q, place);
   const reasons = VISIBLE_CASES[user.user_type](filter.mine === true, place, user.agency_id);
-  const branches = reasons.flatMap((reason) =>
-    (matches.length === 0 ? ['true'] : matches).map(
-      (match) => `(select c.id from case_file c where ${[reason, match, ...conditions].join(' and ')} ${order})`,
-    ),
-  );
+  const page =
+    (await searchPage(db, user, { filter, reasons, conditions, order, place })) ?? union(reasons, conditions, order);
   const rows = await run<CaseSummary & { sort_key: string }>(
     db,
     `select ${CASE_COLUMNS}, c.${column}::text as sort_key
-       from (${branches.join(' union ')}) page join case_file c on c.id = page.id ${order}`,
+       from (${page}) page join case_file c on c.id = page.id ${order}`,
     parameters,
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
@@ -61,13 +58,16 @@ export async function listCases(
 
 type Place = (value: unknown) => string;
 
-function conditionsOf({ status, agency_id, escrow_specialist_id, cursor }: CaseFilter, sort: CaseSort, place: Place) {
+function conditionsOf(filter: CaseFilter, sort: CaseSort, place: Place): string[] {
+  const { status, agency_id, escrow_specialist_id, close_due_by, cursor } = filter;
   const conditions: string[] = [];
   if (status !== undefined) conditions.push(`c.status = ${place(status)}`);
   if (agency_id !== undefined) conditions.push(`c.agency_id = ${place(agency_id)}`);
   if (escrow_specialist_id === 'none') conditions.push('c.escrow_specialist_id is null');
   else if (escrow_specialist_id !== undefined)
     conditions.push(`c.escrow_specialist_id = ${place(escrow_specialist_id)}`);
+  if (close_due_by !== undefined)
+    conditions.push(`c.close_due_on <= ${place(close_due_by)}::date and c.status not in ('closed', 'cancelled')`);
   if (cursor !== undefined) {
     const [key, id] = readCursor(cursor, sort);
     const column = sort.replace('-', '') as keyof typeof SORT_TYPES;
@@ -77,23 +77,38 @@ function conditionsOf({ status, agency_id, escrow_specialist_id, cursor }: CaseF
   return conditions;
 }
 
-/** What a search finds, one condition a way, so that each can use its index. */
-function matchesOf(user: Pick<User, 'user_type'>, q: string, place: Place): string[] {
-  const text = q.trim();
-  if (text === '') return [];
+/** One branch a reason, each of which walks its own index and stops early. */
+function union(reasons: string[], conditions: string[], order: string): string {
+  return reasons
+    .map((reason) => `(select c.id from case_file c where ${[reason, ...conditions].join(' and ')} ${order})`)
+    .join(' union ');
+}
+
+interface Search {
+  filter: CaseFilter;
+  reasons: string[];
+  conditions: string[];
+  order: string;
+  place: Place;
+}
+
+/** The ids of what is searched for, or null where nothing is. */
+async function searchPage(
+  db: Executor,
+  { user_type }: Pick<User, 'user_type'>,
+  { filter, reasons, conditions, order, place }: Search,
+): Promise<string | null> {
+  const text = filter.q?.trim() ?? '';
+  if (text === '') return null;
   // Everyone else has few cases: looking at each of them costs nothing.
-  if (user.user_type !== 'admin') return [`position(lower(${place(text)}) in lower(c.name)) > 0`];
-  const words = toPrefixQuery(text);
-  const number = NUMBER.exec(text)?.[1];
-  const byNumber = number === undefined ? [] : [`c.id = ${place(number)}`];
-  if (words === null) return byNumber.length === 0 ? ['false'] : byNumber;
-  const query = `to_tsquery('simple', ${place(words)})`;
-  return [
-    `c.search @@ ${query}`,
-    `c.id in (select p.case_id from user_account u join case_participant p on p.user_id = u.id and p.left_at is null
-               where u.search @@ ${query})`,
-    ...byNumber,
-  ];
+  if (user_type !== 'admin')
+    return union(reasons, [...conditions, `position(lower(${place(text)}) in lower(c.name)) > 0`], order);
+  const found = await findCaseMatches(db, text);
+  if ('words' in found) return union(reasons, [...conditions, caseHasWords(place(found.words))], order);
+  // `offset 0` keeps PostgreSQL from turning the few look-ups into one look at every case.
+  return `select c.id from unnest(${place(found.ids)}::bigint[]) m (id)
+      cross join lateral (select f.* from case_file f where f.id = m.id offset 0) c
+     where ${[`(${reasons.join(' or ')})`, ...conditions].join(' and ')} ${order}`;
 }
 
 function makeCursor(sort: CaseSort, key: string, id: number): string {

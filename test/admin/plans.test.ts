@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { listAgencies, listAgencyPeople, listStaff, listUsers, type User } from '@case-platform/modules/accounts';
+import { listBatches, listDuePayments, listReadyRequests, listWaitingBatches } from '@case-platform/modules/banking';
+import {
+  CASE_SORTS,
+  canAccessCase,
+  findCaseOutline,
+  listCasePeople,
+  listCases,
+  listCasesOf,
+  listCaseTeam,
+  listClosingCases,
+  listMilestones,
+  listPeopleOfCases,
+  listScheduledPayments,
+  listSharedCases,
+} from '@case-platform/modules/cases';
+import { findCaseBalance, listDisbursements } from '@case-platform/modules/disbursements';
+import {
+  countUnassigned,
+  countUnread,
+  listCaseActivity,
+  listChains,
+  listRecipients,
+} from '@case-platform/modules/messaging';
+import { countFailedDeliveries, listDeliveries, listDeliveryEvents } from '@case-platform/modules/notifications';
+import { listAudit, listAuditActions, listRoles } from '@case-platform/modules/permissions';
+import { createTestDatabase } from '../support/database.ts';
+import { MANY, seedMany } from '../support/seed-many.ts';
+import { watchPlans } from '../support/watch-plans.ts';
+
+const BIG = [
+  ...['user_account', 'case_file', 'case_participant', 'case_admin', 'case_milestone', 'scheduled_payment'],
+  ...['message_chain', 'message_chain_group', 'message', 'message_recipient', 'disbursement_request'],
+  ...['ledger_transaction', 'ledger_posting', 'banking_batch', 'delivery', 'audit_entry'],
+];
+/** More than any page needs, and a fraction of what there is. */
+const MOST_ROWS = MANY / 10;
+
+const { url, pool } = await createTestDatabase();
+const { caseId, adminId, parentId, surrogateId } = await seedMany(url);
+const { db, statements, faults } = watchPlans(url, BIG, MOST_ROWS);
+after(() => db.destroy());
+
+async function person(column: 'id' | 'email_address', value: number | string): Promise<User> {
+  return (await pool.query(`select * from user_account where ${column} = $1 order by id limit 1`, [value])).rows[0];
+}
+const root = await person('email_address', 'root@demo.test');
+const finance = await person('email_address', 'finance@demo.test');
+const specialist = await person('id', adminId);
+const parent = await person('id', parentId);
+const owner = await person('email_address', 'many-owner-7@demo.test');
+const agency_id = owner.agency_id ?? 0;
+const day = new Date().toISOString().slice(0, 10);
+
+/** The address of the second page, so that a list is asked for what lies beyond its first. */
+async function second<Page extends { next_cursor: string | null }>(
+  list: (cursor?: string) => Promise<Page>,
+): Promise<void> {
+  const { next_cursor } = await list();
+  if (next_cursor !== null) await list(next_cursor);
+}
+
+/** Every list, with each of its filters: one line a list. */
+const LISTS: Record<string, () => Promise<unknown>> = {
+  ...Object.fromEntries(
+    CASE_SORTS.flatMap((sort) => [
+      [`cases by ${sort}`, () => second((cursor) => listCases(db, root, { sort, cursor }))],
+      [
+        `cases of a common state by ${sort}`,
+        () => second((cursor) => listCases(db, root, { sort, cursor, status: 'active' })),
+      ],
+      [`cases of a rare state by ${sort}`, () => listCases(db, root, { sort, status: 'cancelled' })],
+      [`cases of a specialist by ${sort}`, () => listCases(db, root, { sort, escrow_specialist_id: adminId })],
+      [`cases without one by ${sort}`, () => listCases(db, root, { sort, escrow_specialist_id: 'none' })],
+      [`cases of an agency by ${sort}`, () => listCases(db, root, { sort, agency_id })],
+      [`my cases by ${sort}`, () => listCases(db, specialist, { sort, mine: true })],
+      [`a parent's cases by ${sort}`, () => listCases(db, parent, { sort, q: 'many' })],
+      [`an owner's cases by ${sort}`, () => listCases(db, owner, { sort })],
+    ]),
+  ),
+  'cases by words of their name': () => listCases(db, root, { q: '73be53' }),
+  'cases by a person': () => listCases(db, root, { q: 'number4444' }),
+  'cases by number': () => listCases(db, root, { q: String(caseId) }),
+  'cases to be closed soon': () => listCases(db, root, { close_due_by: day, escrow_specialist_id: adminId }),
+  'closing cases of a specialist': () => listClosingCases(db, adminId, { by: day, limit: 5 }),
+  'cases of a person': () => listCasesOf(db, root, surrogateId, 20),
+  'cases that people share': () => listSharedCases(db, parent, [surrogateId], 5),
+  'people of cases': () => listPeopleOfCases(db, [caseId, caseId + 1]),
+  'people of a case': () => listCasePeople(db, caseId),
+  'team of a case': () => listCaseTeam(db, caseId),
+  'a case': () => Promise.all([findCaseOutline(db, caseId), canAccessCase(db, specialist, caseId)]),
+  'milestones of a case': () => listMilestones(db, caseId),
+  'payments of a case': () => listScheduledPayments(db, caseId),
+  'balance of a case': () => findCaseBalance(db, caseId),
+
+  'chains of an admin': () => second((cursor) => listChains(db, specialist, { cursor })),
+  'chains of an admin on no case': () => listChains(db, root, {}),
+  'unread chains': () => listChains(db, specialist, { unread: true }),
+  'open chains': () => listChains(db, specialist, { status: 'open' }),
+  'my chains': () => listChains(db, specialist, { assigned: 'me' }),
+  "chains of nobody's": () => listChains(db, specialist, { assigned: 'nobody' }),
+  'chains of a case': () => listChains(db, specialist, { case_id: caseId }),
+  'chains by words': () => listChains(db, specialist, { q: '73be53' }),
+  "a parent's chains": () => listChains(db, parent, {}),
+  "a parent's unread chains": () => listChains(db, parent, { unread: true }),
+  "a parent's chains by words": () => listChains(db, parent, { q: 'words' }),
+  'unread of an admin': () => countUnread(db, specialist),
+  'unread of a parent': () => countUnread(db, parent),
+  'what waits in cases': () => listCaseActivity(db, specialist, [caseId, caseId + 100]),
+  'chains of nobody, counted': () => countUnassigned(db),
+  'people to write to': () => listRecipients(db, parent, caseId),
+
+  'requests of everybody': () => second((cursor) => listDisbursements(db, finance, { cursor })),
+  'requests of a common state': () => listDisbursements(db, finance, { status: 'paid' }),
+  'requests of a rare state': () => listDisbursements(db, finance, { status: 'denied' }),
+  'requests that wait for staff': () => listDisbursements(db, root, { waiting_for_me: true }),
+  'requests that wait for a parent': () => listDisbursements(db, parent, { waiting_for_me: true }),
+  'requests of a case': () => listDisbursements(db, specialist, { case_id: caseId }),
+  'requests of a specialist': () => listDisbursements(db, specialist, {}),
+  'requests ready for a batch': () => listReadyRequests(db, new Date(), 100),
+  'payments that are open': () => second((cursor) => listDuePayments(db, { cursor })),
+  'payments that are done': () => listDuePayments(db, { state: 'paid' }),
+  batches: () => second((cursor) => listBatches(db, { cursor })),
+  'batches of a rare state': () => listBatches(db, { status: 'settled' }),
+  'batches that wait': () => listWaitingBatches(db, root.id, { approves: true, signs: true, limit: 5 }),
+
+  deliveries: () => listDeliveries(db, { before: 10_000 }),
+  'deliveries that failed': () => listDeliveries(db, { state: 'failed' }),
+  'deliveries that failed, counted': () => countFailedDeliveries(db),
+  'deliveries of a rare channel': () => listDeliveries(db, { channel: 'sms' }),
+  'deliveries of an event': () => listDeliveries(db, { event: 'new_message' }),
+  'deliveries to somebody': () => listDeliveries(db, { user_id: parentId }),
+  'deliveries by name': () => listDeliveries(db, { person: 'number4444', state: 'sent' }),
+  'reasons of deliveries': () => listDeliveryEvents(db),
+
+  people: () => listUsers(db, {}),
+  'people of a type': () => listUsers(db, { user_type: 'admin' }),
+  'people of a state': () => listUsers(db, { status: 'deactivated' }),
+  'people of an agency': () => listUsers(db, { agency_id }),
+  'people by name': () => listUsers(db, { q: 'number4444' }),
+  'people by address': () => listUsers(db, { q: 'many-ip-4444@demo.test' }),
+  'people at an agency': () => listAgencyPeople(db, agency_id),
+  agencies: () => listAgencies(db, { after: agency_id }),
+  staff: () => listStaff(db),
+  roles: () => listRoles(db),
+
+  'audit log': () => listAudit(db, {}),
+  'audit log of somebody': () => listAudit(db, { actor_ids: [adminId] }),
+  'audit log of an action': () => listAudit(db, { action: 'role.rename' }),
+  'audit log of a case': () => listAudit(db, { case_id: caseId }),
+  'audit log of a day': () => listAudit(db, { from: new Date(Date.now() - 86_400_000), until: new Date() }),
+  'actions of the audit log': () => listAuditActions(db),
+};
+
+for (const [name, list] of Object.entries(LISTS)) {
+  test(`[decisions 9] ${name}: by an index, whatever the size of the tables`, async () => {
+    statements.length = 0;
+    faults.length = 0;
+    await list();
+    assert.ok(statements.length > 0, 'something was asked');
+    assert.deepEqual(faults, [], statements.join('\n'));
+  });
+}
+
+test('a plan that reads a whole table is told from one that does not', async () => {
+  faults.length = 0;
+  await db.selectFrom('delivery').select('id').where('recipient', '=', 'nobody').execute();
+  await db.selectFrom('case_file').select('id').orderBy('id').execute();
+  assert.match(faults.join(), /Seq Scan of delivery reads all of it[\s\S]*case_file/);
+});

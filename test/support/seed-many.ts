@@ -1,0 +1,106 @@
+import pg from 'pg';
+import { serverUrl } from './database.ts';
+
+/** Rows of each of the big tables; enough that a plan which looks at all of them is told from one that does not. */
+export const MANY = 10_000;
+
+/**
+ * Fills a test's database as a platform of some years is filled: cases of a hundred specialists and two thousand agencies,
+ * with people, chains, messages, requests, payments, batches, deliveries and audit entries. Some states are rare.
+ */
+const STATEMENTS = [
+  `insert into agency (name) select 'Many agency ' || n from generate_series(1, 2000) n`,
+  `insert into user_account (email_address, user_type, first_name, last_name, status, agency_id, admin_role_id)
+   select 'many-' || type || '-' || n || '@demo.test', type, initcap(type), 'Number' || n,
+          case when n % 500 = 0 then 'deactivated' else 'active' end,
+          case when type in ('cm', 'owner') then (select min(id) from agency where name like 'Many%') + n % 2000 end,
+          case when type = 'admin' then (select admin_role_id from user_account where email_address = 'escrow@demo.test') end
+     from (values ('ip', $1::int), ('surrogate', $1), ('cm', 500), ('owner', 500), ('admin', 100)) wanted (type, count),
+          generate_series(1, count) n`,
+  `create temp table many_person as
+   select id, user_type, row_number() over (partition by user_type order by id) as n
+     from user_account where email_address like 'many-%'`,
+  `create index on many_person (user_type, n)`,
+  `analyze many_person`,
+  `create temp table many_case as
+   select nextval('case_file_id_seq') as id, g.n, a.id as admin_id, p.id as parent_id, s.id as surrogate_id
+     from generate_series(1, $1::int) g (n)
+     join many_person p on p.user_type = 'ip' and p.n = g.n
+     join many_person s on s.user_type = 'surrogate' and s.n = g.n
+     join many_person a on a.user_type = 'admin' and a.n = g.n % 100 + 1`,
+  `insert into case_file (id, name, status, agency_id, escrow_specialist_id, close_due_on, created_at, updated_at)
+   overriding system value
+   select id, 'Many ' || md5(n::text), case when n % 2000 = 0 then 'cancelled' when n % 3 = 0 then 'closed' else 'active' end,
+          (select min(id) from agency where name like 'Many%') + n % 2000, case when n % 10 > 0 then admin_id end,
+          case when n % 20 = 0 then current_date + n % 365 end,
+          now() - n * interval '1 hour', now() - (n * 7919 % 20000) * interval '1 minute'
+     from many_case`,
+  `insert into case_admin (case_id, user_id) select id, admin_id from many_case where n % 4 = 0`,
+  `insert into case_participant (case_id, user_id, position)
+   select id, parent_id, 1 from many_case union all select id, surrogate_id, 2 from many_case`,
+  `insert into message_chain (id, subject, case_id, assigned_admin_id, created_by, created_at, last_message_id, last_message_at)
+   select 1000000 + n, 'About ' || md5(n::text), id, case when n % 1000 > 0 then admin_id end, parent_id,
+          now() - n * interval '1 minute', 2000000 + n * 2 + 1, now() - n * interval '1 minute'
+     from many_case`,
+  `insert into message_chain_group (chain_id, user_id, last_message_id)
+   select 1000000 + n, parent_id, 2000000 + n * 2 + 1 from many_case`,
+  `insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, admin_viewed)
+   select 2000000 + n * 2 + m, 1000000 + n, case m when 0 then parent_id else admin_id end, case m when 0 then 'ip' else 'admin' end,
+          case m when 1 then parent_id end, case m when 1 then 'ip' end, m = 0, 'Words ' || md5((n * 2 + m)::text),
+          case when m = 0 and n % 50 > 0 then now() end
+     from many_case, generate_series(0, 1) m`,
+  `insert into message_recipient (message_id, user_id, chain_id, viewed)
+   select 2000000 + n * 2 + 1, parent_id, 1000000 + n, case when n % 5 > 0 then now() end from many_case`,
+  `insert into case_milestone (case_id, kind, happened_on, created_by)
+   select id, 'matched', current_date - n % 900, admin_id from many_case`,
+  `insert into scheduled_payment (case_id, category, due_date, amount_cents, status, paid_at)
+   select id, 'allowance', current_date + (n % 600 - 300), 10000 + n, case when n % 2 = 0 then 'paid' else 'planned' end,
+          case when n % 2 = 0 then now() end from many_case`,
+  `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+                                     submitted_at, approver_id, decided_at, paid_at)
+   select id, status, 100 + n, 'travel', 'Many ' || n, surrogate_id, surrogate_id, surrogate_id, now(),
+          case when status <> 'submitted' or n % 400 > 0 then parent_id end,
+          case when status <> 'submitted' then now() end, case when status = 'paid' then now() end
+     from (select *, case when n % 200 = 0 then 'submitted' when n % 100 = 1 then 'approved' else 'paid' end as status
+             from many_case) c`,
+  `insert into ledger_transaction (case_id, kind) select id, 'deposit' from many_case where n % 4 = 0`,
+  `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
+   select t.id, t.case_id, account, cents from ledger_transaction t, (values ('cash', 500), ('funds', -500)) p (account, cents)
+    where not exists (select from ledger_posting q where q.transaction_id = t.id)`,
+  `insert into banking_batch (status, created_by, entry_count, total_cents)
+   select case when n % 1000 = 0 then 'draft' else 'cancelled' end, (select id from many_person where user_type = 'admin' limit 1), 1, n
+     from generate_series(1, $1::int) n`,
+  `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state)
+   select 'many-' || n, (array['email', 'sms', 'push'])[case when n % 1000 = 0 then 2 else n % 2 * 2 + 1 end],
+          (array['new_message', 'sign_in_code', 'disbursement_paid'])[n % 3 + 1], parent_id, 'somebody', 'Delivery ' || n,
+          case when n % 400 = 0 then 'failed' else 'sent' end
+     from many_case`,
+  `insert into audit_entry (actor_id, actor_type, layer, action, subject_id, subject_label, case_id, happened_at)
+   select admin_id, 'admin', 'admin', (array['case.update', 'case.assign', 'role.rename'])[n % 3 + 1], id, 'Many', id,
+          now() - n * interval '1 minute' from many_case`,
+];
+
+/** @returns what the lists are asked with: a case and its people. */
+export async function seedMany(databaseUrl: string) {
+  const client = new pg.Client({ connectionString: serverUrl(new URL(databaseUrl).pathname.slice(1)) });
+  await client.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    // What is written here is whole: neither references nor the ledger's sums are looked up for each row.
+    await client.query(`set session_replication_role = 'replica'`);
+    for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [MANY] : []);
+    await client.query('vacuum analyze');
+    const { rows } = await client.query<Record<'id' | 'admin_id' | 'parent_id' | 'surrogate_id', string>>(
+      'select id, admin_id, parent_id, surrogate_id from many_case where n = 4444',
+    );
+    const [found] = rows;
+    return {
+      caseId: Number(found?.id),
+      adminId: Number(found?.admin_id),
+      parentId: Number(found?.parent_id),
+      surrogateId: Number(found?.surrogate_id),
+    };
+  } finally {
+    await client.end();
+  }
+}

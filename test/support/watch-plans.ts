@@ -1,0 +1,66 @@
+import type { Database, Schema } from '@case-platform/db';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import type pg from 'pg';
+
+/** A step of a plan as PostgreSQL explains it after it has run; counts of rows are of one loop. */
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+/** A database whose every question is explained, too; `faults` are the steps that grow with the tables. */
+export interface WatchedDatabase {
+  db: Database;
+  /** What was asked, since it was last emptied. */
+  statements: string[];
+  faults: string[];
+}
+
+/**
+ * Opens a database that runs each `select` once more under EXPLAIN ANALYZE, and notes steps that read a big table from end
+ * to end, or look at more rows than a list has any use for.
+ * @param mostRows that one step may look at.
+ */
+export function watchPlans(url: string, bigTables: readonly string[], mostRows: number): WatchedDatabase {
+  const pool = createPool({ url, name: 'plans', max: 1 });
+  const statements: string[] = [];
+  const faults: string[] = [];
+  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
+  const watched = Object.assign(Object.create(pool) as pg.Pool, {
+    end: () => pool.end(),
+    async connect() {
+      const client = await connect();
+      return Object.assign(Object.create(client) as pg.PoolClient, {
+        release: (error?: Error | boolean) => client.release(error),
+        async query(text: string, values: unknown[]) {
+          if (/^\s*(select|with|\()/i.test(text)) {
+            statements.push(text);
+            const explain = `explain (analyze, timing off, buffers off, format json) ${text}`;
+            const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain, values);
+            const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+            if (plan !== undefined) faults.push(...faultsOf(plan, bigTables, mostRows));
+          }
+          return client.query(text, values);
+        },
+      });
+    },
+  });
+  return { db: createDatabase<Schema>(watched), statements, faults };
+}
+
+function faultsOf(node: PlanNode, bigTables: readonly string[], mostRows: number): string[] {
+  const below = (node.Plans ?? []).flatMap((plan) => faultsOf(plan, bigTables, mostRows));
+  const { 'Node Type': type, 'Relation Name': table = '', 'Actual Loops': loops } = node;
+  if (loops === 0) return below;
+  const removed = ['Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck'] as const;
+  const rows = removed.reduce((sum, name) => sum + (node[name] ?? 0), node['Actual Rows']) * loops;
+  const step = `${type}${table === '' ? '' : ` of ${table}`}`;
+  if (type === 'Seq Scan' && bigTables.includes(table)) return [`${step} reads all of it`, ...below];
+  return rows > mostRows ? [`${step} looks at ${Math.round(rows)} rows`, ...below] : below;
+}
