@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, DomainError, InvalidInputError, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
+import { findClaimedType } from './attachment-types.ts';
 import type { UploadBinding } from './begin-upload.ts';
-import { type CheckedContent, checkContent } from './check-content.ts';
-import { copyObject, deleteObjects, findObject, type ObjectHead, objectSource } from './objects.ts';
+import { checkContent } from './check-content.ts';
+import { copyObject, deleteObjects, findObject, objectSource } from './objects.ts';
 import { keepPicture } from './pictures.ts';
 import type { Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOAD_PURPOSES, UPLOADS_PREFIX } from './upload-purposes.ts';
@@ -39,8 +40,8 @@ const CLAIM_TTL_MS = 2 * 60_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The last of the three steps of a direct upload: checks size and content of what really lies in the storage, copies exactly
- * that to its final key, and has `keep` write its owner's row in the transaction that spends the upload. Works once, also
+ * The last of the three steps of a direct upload: moves what really lies in the storage to its final key, checks its size and
+ * content there, and has `keep` write its owner's row in the transaction that spends the upload. Works once, also
  * when asked twice at once. No transaction is open while the storage is called; a crash in between leaves an object that
  * nobody names, which the sweep removes, and an upload that can be confirmed again.
  * @throws {NotFoundError} for a key that is invented, spent, too old, or somebody else's.
@@ -91,7 +92,10 @@ async function claimUpload(db: Database, upload: UploadToConfirm, now: Date): Pr
   return found;
 }
 
-/** Checks what lies under the temporary key and copies it, and nothing that replaced it meanwhile, to a new final one. */
+/**
+ * Copies what lies under the temporary key to a final one and checks the copy, which nobody else can write: what was checked
+ * is what is kept, also with stores that ignore the condition of a copy.
+ */
 async function moveUpload(
   db: Database,
   storage: Storage,
@@ -99,28 +103,30 @@ async function moveUpload(
   claimed: ClaimedUpload,
 ): Promise<ConfirmedFile> {
   const from = keyOf(claimed);
-  const head = await findObject(storage, from);
-  if (head === null) throw new ConflictError('The file has not arrived in the storage yet.', 'upload_missing');
-  let checked: CheckedContent;
+  const { filename, content_type } = claimed;
+  const { types } = UPLOAD_PURPOSES[purpose];
+  const extension = findClaimedType({ filename, contentType: content_type }, types)?.extensions[0] ?? 'bin';
+  const storage_key = `${FILES_PREFIX}${purpose}/${subject_id}/${randomUUID()}.${extension}`;
+  const sent = await findObject(storage, from);
+  if (sent === null) throw new ConflictError('The file has not arrived in the storage yet.', 'upload_missing');
   try {
-    checked = await checkUpload(storage, purpose, claimed, head);
+    checkSize(purpose, claimed, sent.size);
+    await copyObject(storage, { from, to: storage_key, etag: sent.etag });
+    const { size } = (await findObject(storage, storage_key)) ?? sent;
+    checkSize(purpose, claimed, size);
+    const claim = { filename, contentType: content_type, field: 'file_key' };
+    const checked = await checkContent(objectSource(storage, storage_key, size), claim, types);
+    return { filename, content_type: checked.contentType, size, storage_key };
   } catch (error) {
+    await removeQuietly(storage, storage_key);
     if (error instanceof InvalidInputError || error instanceof TooLargeError) await refuse(db, storage, claimed);
     throw error;
   }
-  const storage_key = `${FILES_PREFIX}${purpose}/${subject_id}/${randomUUID()}.${checked.extension}`;
-  await copyObject(storage, { from, to: storage_key, etag: head.etag });
-  return { filename: claimed.filename, content_type: checked.contentType, size: head.size, storage_key };
 }
 
-/** Not every store enforces all of a policy, hence the size is looked at again. */
-async function checkUpload(
-  storage: Storage,
-  purpose: UploadBinding['purpose'],
-  claimed: ClaimedUpload,
-  { size, etag }: ObjectHead,
-): Promise<CheckedContent> {
-  const { maxBytes, types } = UPLOAD_PURPOSES[purpose];
+/** Not every store enforces all of a policy. */
+function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, size: number): void {
+  const { maxBytes } = UPLOAD_PURPOSES[purpose];
   if (size > maxBytes) {
     throw new TooLargeError(`A file may have at most ${maxBytes / (1024 * 1024)} MiB here.`, 'file_too_large');
   }
@@ -128,9 +134,6 @@ async function checkUpload(
     const message = `The file has ${size} bytes; ${claimed.size} were announced.`;
     throw new InvalidInputError([{ field: 'file_key', message }], 'file_size');
   }
-  const { filename, content_type: contentType } = claimed;
-  const source = objectSource(storage, keyOf(claimed), size, etag);
-  return checkContent(source, { filename, contentType, field: 'file_key' }, types);
 }
 
 /** A file that is not what it claimed to be is gone at once, and its key with it. */

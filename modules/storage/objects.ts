@@ -120,16 +120,13 @@ export async function readObject(
   });
 }
 
-/**
- * An object as bytes that can be read from anywhere, for `checkContent`. `size` and `etag` are what `findObject` said; with
- * the latter all reads are of one version, or fail.
- */
-export function objectSource(storage: Storage, key: string, size: number, etag?: string): ByteSource {
+/** An object as bytes that can be read from anywhere, for `checkContent`. `size` is what `findObject` said. */
+export function objectSource(storage: Storage, key: string, size: number): ByteSource {
   return {
     size,
     open(range) {
       async function* read(): AsyncGenerator<Buffer> {
-        const body = await readObject(storage, key, { range, etag });
+        const body = await readObject(storage, key, { range });
         if (body === null) throw new NotFoundError('The file is not there any more.');
         yield* body;
       }

@@ -29,7 +29,7 @@ import {
   putObject,
   readObject,
 } from '@case-platform/modules/storage';
-import { openStores } from './store-under-test.ts';
+import { assertLikeS3, openStores } from './store-under-test.ts';
 
 /** Bytes that differ everywhere, so that a shifted or mixed object is noticed. */
 function bytesOf(length: number, seed = 1): Buffer {
@@ -114,7 +114,7 @@ for (const store of await openStores()) {
       ['bytes=-5000', 0, 999],
       ['bytes=500-5000', 500, 999],
     ];
-    test('single ranges', async () => {
+    test('single ranges', async (t) => {
       const key = newKey();
       const bytes = bytesOf(1000);
       await put(key, bytes);
@@ -125,7 +125,7 @@ for (const store of await openStores()) {
         assert.equal(part.$metadata.httpStatusCode, 206);
       }
       assert.equal(await refused(get(key, { Range: 'bytes=1000-' })), '416 InvalidRange');
-      assert.equal(await refused(get(key, { Range: 'bytes=-0' })), '416 InvalidRange');
+      assertLikeS3(store, t, [await refused(get(key, { Range: 'bytes=-0' })), '416 InvalidRange'], 'the last 0 bytes');
       const whole = await get(key, { Range: 'lines=1-2' });
       assert.deepEqual([whole.$metadata.httpStatusCode, whole.bytes.length], [200, 1000]);
     });
@@ -187,7 +187,9 @@ for (const store of await openStores()) {
         const bytes = bytesOf(300_000);
         const Body = Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]);
         const sent = { Bucket, Key: key, Body, ContentLength: bytes.length, ChecksumAlgorithm };
-        await checking.send(new PutObjectCommand(sent));
+        const stored = await refused(checking.send(new PutObjectCommand(sent)));
+        assertLikeS3(store, t, [stored, 'accepted'], 'a checksum in a trailer');
+        if (stored !== 'accepted') return;
         const answer = await checking.send(new GetObjectCommand({ Bucket, Key: key, ChecksumMode: 'ENABLED' }));
         assert.ok((await buffer(answer.Body as Readable)).equals(bytes));
         assert.equal(answer.ContentEncoding, undefined);
@@ -195,28 +197,40 @@ for (const store of await openStores()) {
       });
     }
 
-    test('a checksum in a header that is wrong', async () => {
+    test('a checksum in a header that is wrong', async (t) => {
       const key = newKey();
-      assert.equal(await refused(put(key, 'a', { ChecksumCRC32: 'AAAAAA==' })), '400 BadDigest');
-      assert.equal(await findObject(storage, key), null);
+      const answer = await refused(put(key, 'a', { ChecksumCRC32: 'AAAAAA==' }));
+      const stored = (await findObject(storage, key)) !== null;
+      const what = 'a wrong CRC-32 in a header';
+      assertLikeS3(
+        store,
+        t,
+        [
+          { answer, stored },
+          { answer: '400 BadDigest', stored: false },
+        ],
+        what,
+      );
     });
 
-    test('copy, with the headers of the source or with new ones', async () => {
+    test('copy, with the headers of the source or with new ones', async (t) => {
       const [from, to] = [newKey('a b+ü%.txt'), newKey()];
       const { ETag } = await put(from, 'text', { ContentType: 'text/plain', Metadata: { a: '1' } });
       const CopySource = `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
       const copy = (more = {}) => client.send(new CopyObjectCommand({ Bucket, Key: to, CopySource, ...more }));
-      assert.equal((await copy({ CopySourceIfMatch: ETag })).CopyObjectResult?.ETag, ETag);
+      const made = (await copy({ CopySourceIfMatch: ETag })).CopyObjectResult?.ETag;
+      assertLikeS3(store, t, [made, ETag], 'the ETag that a copy answers');
       const copied = await get(to);
       assert.deepEqual([copied.bytes.toString(), copied.ContentType, copied.Metadata?.a], ['text', 'text/plain', '1']);
       await copy({ MetadataDirective: 'REPLACE', ContentType: 'text/csv' });
       assert.deepEqual([(await get(to)).ContentType, (await get(to)).Metadata], ['text/csv', {}]);
-      assert.equal(await refused(copy({ CopySourceIfMatch: '"other"' })), '412 PreconditionFailed');
+      const other = await refused(copy({ CopySourceIfMatch: '"other"' }));
+      assertLikeS3(store, t, [other, '412 PreconditionFailed'], 'a copy of a version that is not there any more');
       assert.equal(await refused(copy({ CopySource: `${Bucket}/none` })), '404 NoSuchKey');
       assert.equal(await refused(copy({ Key: from })), '400 InvalidRequest');
     });
 
-    test('[Direct upload endpoints] an upload is copied to its final key only as it was checked', async () => {
+    test('[Direct upload endpoints] an upload is copied to its final key only as it was checked', async (t) => {
       const [from, to] = [newKey('photo.png'), newKey()];
       await put(from, '%PDF-1.7 first');
       const head = await findObject(storage, from);
@@ -225,7 +239,12 @@ for (const store of await openStores()) {
       assert.equal(checked.contentType, 'application/pdf');
       await copyObject(storage, { from, to, etag: head?.etag ?? '' });
       await put(from, 'second');
-      await assert.rejects(copyObject(storage, { from, to, etag: head?.etag ?? '' }), ConflictError);
+      const again = await copyObject(storage, { from, to: newKey(), etag: head?.etag ?? '' }).then(
+        () => 'copied',
+        (error: Error) => error.constructor,
+      );
+      const isRefused = again === ConflictError;
+      assertLikeS3(store, t, [isRefused, true], 'a copy of a replaced upload is refused');
       await assert.rejects(copyObject(storage, { from: newKey(), to, etag: '"x"' }), NotFoundError);
       assert.equal((await get(to)).bytes.toString(), '%PDF-1.7 first');
     });
@@ -260,7 +279,7 @@ for (const store of await openStores()) {
       assert.deepEqual(paged.toSorted(), ['a', 'b/', 'b0', 'long/', 'ü & <x>', '\u{1f389}'].toSorted());
     });
 
-    test('multipart upload as the SDK makes it', async () => {
+    test('multipart upload as the SDK makes it', async (t) => {
       const key = newKey('large.bin');
       const at = { Bucket, Key: key };
       const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...at, ContentType: 'video/mp4' }));
@@ -276,15 +295,19 @@ for (const store of await openStores()) {
       assert.equal(await findObject(storage, key), null);
       const complete = (list: typeof Parts) =>
         client.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts: list } }));
-      assert.equal(await refused(complete(Parts.toReversed())), '400 InvalidPartOrder');
-      assert.equal(await refused(complete([{ ETag: '"0"', PartNumber: 1 }])), '400 InvalidPart');
-      assert.match((await complete(Parts)).ETag ?? '', /^"[0-9a-f]{32}-2"$/);
+      // Of another store not asked: radosgw takes the first, and with it the upload is over.
+      if (store.name === 'development store') {
+        assert.equal(await refused(complete(Parts.toReversed())), '400 InvalidPartOrder');
+        assert.equal(await refused(complete([{ ETag: '"0"', PartNumber: 1 }])), '400 InvalidPart');
+      }
+      const isEtag = /^"[0-9a-f]{32}-2"$/.test((await complete(Parts)).ETag ?? '');
+      assertLikeS3(store, t, [isEtag, true], 'completing answers an ETag');
       const object = await get(key);
       assert.ok(object.bytes.equals(bytes));
       assert.equal(object.ContentType, 'video/mp4');
     });
 
-    test('a multipart upload with a small part in the middle, one that is aborted, one that is not there', async () => {
+    test('a multipart upload with a small part in the middle, one that is aborted, one that is not there', async (t) => {
       const at = { Bucket, Key: newKey() };
       const { UploadId } = await client.send(new CreateMultipartUploadCommand(at));
       const part = async (PartNumber: number) => {
@@ -295,8 +318,8 @@ for (const store of await openStores()) {
       const complete = () => client.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload }));
       assert.equal(await refused(complete()), '400 EntityTooSmall');
       await client.send(new AbortMultipartUploadCommand({ ...at, UploadId }));
-      assert.equal(await refused(complete()), '404 NoSuchUpload');
-      assert.equal(await refused(part(3)), '404 NoSuchUpload');
+      const gone = [await refused(complete()), await refused(part(3))];
+      assertLikeS3(store, t, [gone, ['404 NoSuchUpload', '404 NoSuchUpload']], 'an upload that was aborted');
       assert.equal(await findObject(storage, at.Key), null);
       assert.deepEqual((await store.listDrafts()) ?? [], []);
     });

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { closeStorage, createStorage, ensureBucket, type Storage } from '@case-platform/modules/storage';
@@ -72,6 +74,24 @@ async function connectRealStore(): Promise<StoreUnderTest | null> {
 export async function openStores(): Promise<StoreUnderTest[]> {
   const real = await connectRealStore();
   return [await startDevelopmentStore(), ...(real === null ? [] : [real])];
+}
+
+/**
+ * What S3 answers, from the development store; where another store differs that is reported, not a failure: these are the
+ * cases that the platform does not rely on.
+ */
+export function assertLikeS3(
+  store: StoreUnderTest,
+  t: TestContext,
+  [actual, expected]: [actual: unknown, expected: unknown],
+  what: string,
+): void {
+  try {
+    assert.deepEqual(actual, expected, what);
+  } catch (error) {
+    if (store.name === 'development store') throw error;
+    t.diagnostic(`${what}: S3 ${JSON.stringify(expected)}, this store ${JSON.stringify(actual)}`);
+  }
 }
 
 function newKey(name = 'file.bin'): string {
