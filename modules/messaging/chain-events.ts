@@ -1,18 +1,22 @@
 import { type Executor, run } from '@case-platform/lib/database';
 
+/** What an admin is writing in a chain. */
+export type WritingKind = 'reply' | 'note';
+
 /** The channel on which the database says that something happened in a chain. */
 export const CHAIN_EVENTS = 'chain_event';
 
 /**
  * What happened: a message was written; marks were set or taken away (by one person, or for all of staff); the chain
- * itself changed (assigned, closed, a message retracted, someone left); a note among staff was written.
+ * itself changed (assigned, closed, a message retracted, someone left); a note among staff was written; an admin is writing.
  */
 export type ChainEvent =
   | { kind: 'message'; chain_id: number; message_id: number }
   | { kind: 'marks'; chain_id: number; user_id: number | null }
   /** `no_longer`: those who have just lost sight of it, and are told so. */
   | { kind: 'chain'; chain_id: number; no_longer?: number[] }
-  | { kind: 'note'; chain_id: number };
+  | { kind: 'note'; chain_id: number }
+  | { kind: 'writing'; chain_id: number; user_id: number; name: string; writing: WritingKind };
 
 /** As it arrives; every transaction before `since` was over when this one looked, and has been announced before it. */
 export type ChainAnnouncement = ChainEvent & { since: string };

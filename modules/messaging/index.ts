@@ -3,6 +3,7 @@ export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';
 export { countUnread, type UnreadCount } from './count-unread.ts';
+export { findSnippets, type SnippetPart } from './find-snippets.ts';
 export { leaveChainsOfCase, removeFromChain } from './leave-chains.ts';
 export {
   type Chain,
@@ -20,6 +21,7 @@ export { emailMessage, pushMessage } from './notify-message.ts';
 export { removeFromCase } from './remove-from-case.ts';
 export { retractMessage } from './retract-message.ts';
 export { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
+export { sayWriting } from './say-writing.ts';
 export {
   type MessagingContext,
   type NewChain,

@@ -4,7 +4,7 @@ import { type Listening, listenTo } from '@case-platform/lib/listen';
 import type { Log } from '@case-platform/lib/log';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import type { Storage } from '@case-platform/modules/storage';
-import { CHAIN_EVENTS, type ChainAnnouncement } from './chain-events.ts';
+import { CHAIN_EVENTS, type ChainAnnouncement, type WritingKind } from './chain-events.ts';
 import { countUnread, type UnreadCount } from './count-unread.ts';
 import { findAudience } from './find-audience.ts';
 import { getMessage, type Message } from './list-messages.ts';
@@ -12,12 +12,14 @@ import { findPlace, isPlace, listMissed } from './missed-messages.ts';
 
 /**
  * What a reader is told. `message`: one that they may read. `unread`: their count. `chain`: this chain has changed, read it
- * again. `resync`: too much was missed, read everything again. `id` is where to go on from.
+ * again. `writing`, for staff: a colleague is writing there just now. `resync`: too much was missed, read everything again.
+ * `id` is where to go on from.
  */
 export type LiveEvent =
   | { event: 'message'; id: string; data: { chain_id: number; message: Message } }
   | { event: 'unread'; id: string; data: UnreadCount }
   | { event: 'chain'; id: string; data: { chain_id: number } }
+  | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
   | { event: 'resync'; id: string; data: Record<string, never> };
 
 export interface ReaderOptions {
@@ -200,6 +202,12 @@ export class LiveUpdates {
     if (kind === 'chain') for (const { send } of audience) send({ event: 'chain', id: since, data: { chain_id } });
     if (kind === 'note') {
       for (const { send } of audience.filter(isStaff)) send({ event: 'chain', id: since, data: { chain_id } });
+      return [];
+    }
+    if (kind === 'writing') {
+      const { name, writing } = event;
+      const others = audience.filter((reader) => isStaff(reader) && reader.user.id !== event.user_id);
+      for (const { send } of others) send({ event: 'writing', id: since, data: { chain_id, name, writing } });
       return [];
     }
     return kind === 'marks' ? audience.filter(isStaff) : audience;

@@ -1,0 +1,52 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User } from '@case-platform/modules/accounts';
+import { chainIsVisible } from './chain-access.ts';
+
+/** A piece of text, and whether it is one of the words that were looked for. */
+export interface SnippetPart {
+  text: string;
+  found: boolean;
+}
+
+/** Around what was found: control codes, which are taken out of the text itself. */
+const FROM = '\u0002';
+const TO = '\u0003';
+/** Only the beginning of a very long message is looked through for the words to show. */
+const LOOKED_THROUGH = 4000;
+
+/**
+ * Where the words of a search stand in these chains: of each, the newest message that holds them, cut to a line around
+ * them. Chains without such a message (the words are in the subject) are left out, as are those that the user does not see.
+ */
+export async function findSnippets(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type'>,
+  chainIds: readonly number[],
+  q: string | undefined,
+): Promise<ReadonlyMap<number, SnippetPart[]>> {
+  const words = q?.trim() ?? '';
+  if (words === '' || chainIds.length === 0) return new Map();
+  const rows = await run<{ chain_id: number; line: string }>(
+    db,
+    `select c.id as chain_id, ts_headline('simple', translate(left(m.message, ${LOOKED_THROUGH}), $4, ''),
+            search_words($3), 'MaxFragments=1, MaxWords=12, MinWords=5, StartSel="${FROM}", StopSel="${TO}"') as line
+       from message_chain c
+       cross join lateral (select m.message from message m
+                            where m.chain_id = c.id and m.search @@ search_words($3) order by m.id desc limit 1) m
+      where c.id = any($2::bigint[]) and ${chainIsVisible(user)}`,
+    [user.id, chainIds, words, FROM + TO],
+  );
+  return new Map(rows.map(({ chain_id, line }) => [chain_id, splitLine(line)]));
+}
+
+function splitLine(line: string): SnippetPart[] {
+  const [before = '', ...rest] = line.replaceAll(/\s+/g, ' ').split(FROM);
+  const parts = rest.flatMap((piece) => {
+    const [found = '', after = ''] = piece.split(TO);
+    return [
+      { text: found, found: true },
+      { text: after, found: false },
+    ];
+  });
+  return [{ text: before, found: false }, ...parts].filter(({ text }) => text !== '');
+}
