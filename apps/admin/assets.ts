@@ -15,17 +15,25 @@ export type AssetName = keyof typeof SOURCES;
 
 const require = createRequire(import.meta.url);
 const own = (name: string) => new URL(`./public/${name}`, import.meta.url);
+const script = (name: string) => ({ contentType: 'text/javascript; charset=utf-8', source: own(name) });
 const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.resolve('geist/font')}`);
 
 /**
  * Everything that pages load, from this host alone. A fixed list held in memory: no path of a request reaches the disk.
- * The fonts come first, because the style sheet is given their addresses.
+ * What others name comes first, because they are given its address: the fonts, and the module that modules import.
  */
 const SOURCES = {
   'geist.woff2': { contentType: 'font/woff2', source: geist('geist-sans/Geist-Variable.woff2') },
   'geist-mono.woff2': { contentType: 'font/woff2', source: geist('geist-mono/GeistMono-Variable.woff2') },
   'app.css': { contentType: 'text/css; charset=utf-8', source: own('app.css') },
-  'app.js': { contentType: 'text/javascript; charset=utf-8', source: own('app.js') },
+  'app.js': script('app.js'),
+  'page-parts.js': script('page-parts.js'),
+  'live.js': script('live.js'),
+  'keys.js': script('keys.js'),
+  'compose.js': script('compose.js'),
+  'pictures.js': script('pictures.js'),
+  'chain.js': script('chain.js'),
+  'inbox.js': script('inbox.js'),
   'htmx.js': { contentType: 'text/javascript; charset=utf-8', source: require.resolve('htmx.org/dist/htmx.min.js') },
   'favicon.svg': { contentType: 'image/svg+xml', source: own('favicon.svg') },
 } as const;
@@ -35,15 +43,21 @@ const assets = new Map<string, Asset>();
 
 for (const [name, { contentType, source }] of Object.entries(SOURCES)) {
   const content = readFileSync(source);
-  const body = name === 'app.css' ? Buffer.from(placeFonts(content.toString())) : content;
+  const body = isOwnText(name) ? Buffer.from(placeAddresses(content.toString())) : content;
   const url = `/public/${createHash('sha256').update(body).digest('hex').slice(0, 16)}/${name}`;
   urls.set(name, url);
   assets.set(url, { contentType, body, brotli: contentType === 'font/woff2' ? undefined : brotliCompressSync(body) });
 }
 
-/** The style sheet names its fonts plainly; here they get the addresses that may be kept for ever. */
-function placeFonts(css: string): string {
-  return css.replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`);
+function isOwnText(name: string): boolean {
+  return name === 'app.css' || (name.endsWith('.js') && name !== 'htmx.js');
+}
+
+/** The style sheet names its fonts plainly, a module what it imports; here they get the addresses that may be kept for ever. */
+function placeAddresses(text: string): string {
+  return text
+    .replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`)
+    .replaceAll(/ from '\.\/([\w-]+\.js)';/g, (_, name: AssetName) => ` from '${assetUrl(name)}';`);
 }
 
 /** The address of a file, with its content's hash in it. */

@@ -1,12 +1,22 @@
 import { html } from '@case-platform/lib/html';
-import { assetUrl } from '../assets.ts';
+import { type AssetName, assetUrl } from '../assets.ts';
 import type { Preferences } from '../preferences.ts';
 
 /** Live parts ask for fragments of this application alone; a failed one leaves the page as it is. */
 const HTMX_CONFIG = '{"includeIndicatorCSS":false,"history":false,"noSwap":[204,304,"4xx","5xx"]}';
 
-/** A whole HTML document. `body` is markup. */
-export function htmlDocument({ title, preferences, body }: { title: string; preferences: Preferences; body: string }) {
+interface Document {
+  title: string;
+  preferences: Preferences;
+  /** Markup. */
+  body: string;
+  /** What this page does beyond what every page does. */
+  scripts?: readonly AssetName[];
+}
+
+/** A whole HTML document. */
+export function htmlDocument({ title, preferences, body, scripts = [] }: Document): string {
+  const modules = scripts.map((name) => html`<script src="${assetUrl(name)}" type="module"></script>`);
   const theme = preferences.theme === undefined ? '' : html`data-theme="${preferences.theme}"`;
   return html`<!doctype html>
 <html lang="en" !${theme}>
@@ -22,6 +32,7 @@ export function htmlDocument({ title, preferences, body }: { title: string; pref
     <link rel="stylesheet" href="${assetUrl('app.css')}">
     <script src="${assetUrl('app.js')}" defer></script>
     <script src="${assetUrl('htmx.js')}" defer></script>
+    !${modules}
   </head>
   <body>
 !${body}

@@ -32,7 +32,7 @@ export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, failed }
   !${cases.length === 0 ? emptyState('briefcase-medical', 'You are on no case yet', 'Messages go to the people of a case. Ask to be added to one.') : caseForm(cases, chosen?.id)}
   !${chosen === undefined ? '' : messageForm(frame, chosen, failed)}
 </div>`;
-  return shellPage(frame, { title: 'Write a message', content });
+  return shellPage(frame, { title: 'Write a message', content, scripts: ['compose.js'] });
 }
 
 function caseForm(cases: CaseSummary[], chosenId: number | undefined): string {

@@ -1,13 +1,13 @@
 import { html } from '@case-platform/lib/html';
 
 /**
- * The number of unread messages. It asks for itself every twenty seconds, which does not keep the session alive, and at
- * once when something was viewed.
+ * The number of unread messages. It asks for itself whenever `live.js` says so, which does not keep the session alive, and
+ * at once when something was viewed.
  */
 export function unreadBadge(count: number): string {
   const shown = count > 99 ? '99+' : `${count}`;
   const look = count === 0 ? 'hidden' : 'class="unread-badge"';
   return html`<span id="unread-badge" !${look} data-count="${count}" hx-get="/messages/unread-badge"
-    hx-trigger="every 20s, viewed from:body" hx-headers='{"x-background":"1"}' hx-swap="outerHTML"
+    hx-trigger="count-unread from:body, viewed from:body" hx-headers='{"x-background":"1"}' hx-swap="outerHTML"
     ><span aria-hidden="true">${shown}</span><span class="sr-only">${count} unread</span></span>`;
 }

@@ -1,0 +1,21 @@
+// Single keys that press a button, follow a link or enter a field: those with `data-key`. Only while no field has the
+// focus and nothing is open over the page.
+
+const FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
+
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
+  if (target.matches(FIELDS)) {
+    if (key === 'Escape') target.blur();
+    return;
+  }
+  const open = document.querySelector('.confirm-dialog:popover-open');
+  if (open !== null && !(key === '?' && open.id === 'keys')) return;
+  const pressed = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (pressed === null) return;
+  event.preventDefault();
+  if (!pressed.matches(FIELDS)) return pressed.click();
+  pressed.focus();
+  pressed.select();
+});
