@@ -47,6 +47,10 @@ const NAMES = [
   'circle-x',
   'landmark',
   'user-plus',
+  'chevron-right',
+  'keyboard',
+  'lock',
+  'rotate-ccw',
 ] as const;
 
 export type IconName = (typeof NAMES)[number];

@@ -1,0 +1,41 @@
+import { html } from '@case-platform/lib/html';
+import { icon } from './icons.ts';
+
+/** Keys of a page and what they do, as they are listed. */
+type Keys = readonly (readonly [keys: readonly string[], words: string])[];
+
+export const INBOX_KEYS: Keys = [
+  [['j', '↓'], 'Next conversation'],
+  [['k', '↑'], 'Conversation before'],
+  [['Enter'], 'Open it'],
+  [['r'], 'Open it and reply'],
+  [['e'], 'Close it, or open it again'],
+  [['u'], 'Mark it as unread, or as read'],
+  [['/'], 'Search'],
+  [['?'], 'Show this list'],
+];
+
+export const CHAIN_KEYS: Keys = [
+  [['r'], 'Write a reply'],
+  [['n'], 'Write an internal note'],
+  [['Ctrl', 'Enter'], 'Send what is written'],
+  [['Esc'], 'Leave the text'],
+  [['e'], 'Close the conversation, or open it again'],
+  [['u'], 'Mark as unread and go back'],
+  [['b'], 'Back to the inbox'],
+  [['?'], 'Show this list'],
+];
+
+/** A button that shows the keys of this page. They work only while no field has the focus. */
+export function keysHelp(keys: Keys): string {
+  const rows = keys.map(
+    ([names, words]) =>
+      html`<div><dt>!${names.map((name) => html`<kbd class="key">${name}</kbd>`).join(' ')}</dt><dd>${words}</dd></div>`,
+  );
+  return html`<button class="btn btn-ghost btn-sm keys-button" type="button" popovertarget="keys" data-key="?" aria-label="Keyboard" title="Keyboard">!${icon('keyboard')}</button>
+<div class="confirm-dialog keys-help" id="keys" popover role="dialog" aria-labelledby="keys-title">
+  <h2 class="confirm-title" id="keys-title">Keyboard</h2>
+  <dl class="keys-list">!${rows}</dl>
+  <div class="confirm-actions"><button class="btn btn-sm" type="button" popovertarget="keys" popovertargetaction="hide">Close</button></div>
+</div>`;
+}
