@@ -11,6 +11,7 @@ import { accountRoutes } from './routes/account.ts';
 import { agencyRoutes } from './routes/agencies.ts';
 import { agencyChangeRoutes } from './routes/agency-changes.ts';
 import { assetRoutes } from './routes/assets.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { bankAccountRoutes } from './routes/bank-accounts.ts';
 import { bankReturnRoutes } from './routes/bank-returns.ts';
 import { batchChangeRoutes } from './routes/batch-changes.ts';
@@ -19,14 +20,15 @@ import { caseChangeRoutes } from './routes/case-changes.ts';
 import { caseFormRoutes } from './routes/case-forms.ts';
 import { caseMilestoneRoutes } from './routes/case-milestones.ts';
 import { caseRoutes } from './routes/cases.ts';
+import { chainChangeRoutes } from './routes/chain-changes.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { homeRoutes } from './routes/home.ts';
 import { liveRoutes } from './routes/live.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { newChainRoutes } from './routes/new-chain.ts';
+import { paymentRoutes } from './routes/payments.ts';
 import { roleChangeRoutes } from './routes/role-changes.ts';
 import { roleRoutes } from './routes/roles.ts';
-import { paymentRoutes } from './routes/payments.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { signInCodeRoutes } from './routes/sign-in-code.ts';
 import { twoFactorRoutes } from './routes/two-factor.ts';
@@ -81,6 +83,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   liveRoutes(server);
   newChainRoutes(server);
   messageRoutes(server);
+  chainChangeRoutes(server);
   caseRoutes(server);
   caseFormRoutes(server);
   caseChangeRoutes(server);
@@ -98,6 +101,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   userChangeRoutes(server);
   roleRoutes(server);
   roleChangeRoutes(server);
+  auditRoutes(server);
   return app;
 }
 

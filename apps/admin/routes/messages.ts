@@ -1,74 +1,126 @@
-import { NotFoundError } from '@case-platform/lib/errors';
-import { listCaseNames } from '@case-platform/modules/cases';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { listCaseNames, listCases } from '@case-platform/modules/cases';
 import {
   countUnread,
   findChain,
+  findSnippets,
   listChains,
   listMessages,
   markViewed,
   replyToChain,
 } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { drawChain } from '../draw-chain.ts';
 import { readFrame } from '../frame.ts';
 import { isInFlight, problemToMend } from '../problem-to-mend.ts';
 import { readFormWithFiles, uploadedFiles } from '../read-form.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
-import { type ChainListQuery, chainListPage } from '../views/chain-list.ts';
-import { chainPage, newerMessages } from '../views/chain-page.ts';
+import { chainListPage } from '../views/chain-list.ts';
+import type { ComposeMode } from '../views/composer.ts';
 import { unreadBadge } from '../views/unread-badge.ts';
 import type { StaffActor } from '../visitors.ts';
 
-const MESSAGES_A_PAGE = 50;
+/** Cases that the list offers to be narrowed to: the newest. A case's own page leads here for any other. */
+const CASES_OFFERED = 100;
 
+/** What the list says about what has just been done. */
+const DONE = new Map([
+  ['assigned', 'The conversation has a new owner. You no longer see it here.'],
+  ['unread', 'The conversation is marked as unread.'],
+]);
+
+const oneOf = <const Words extends string[]>(...words: Words) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: words });
 const ChainId = Type.Object({ chain_id: Id });
+const MessageId = Type.String({ pattern: '^[0-9]{1,15}$' });
 const ListQuery = Type.Object({
   show: Type.Unsafe<'all' | 'unread'>({ type: 'string', enum: ['all', 'unread'], default: 'all' }),
-  status: Type.Optional(Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] })),
+  status: Type.Optional(oneOf('open', 'closed')),
+  assigned: Type.Optional(oneOf('me', 'nobody')),
   q: Type.Optional(Type.String({ maxLength: 200 })),
   case_id: Type.Optional(Id),
   cursor: Type.Optional(Cursor),
+  done: Type.Optional(Type.String({ maxLength: 40 })),
+});
+const ChainQuery = Type.Object({
+  cursor: Type.Optional(Cursor),
+  write: Type.Optional(oneOf('reply', 'note') as ReturnType<typeof Type.Unsafe<ComposeMode>>),
+});
+const ReplyForm = Type.Object({
+  message: MessageText,
+  idempotency_key: IdempotencyKey,
+  seen_message_id: Type.Optional(MessageId),
 });
 
 /** The inbox and its chains (decisions, section 9). */
 export function messageRoutes(server: AdminServer): void {
   readingRoutes(server);
-  fragmentRoutes(server);
-  writingRoutes(server);
+  markRoutes(server);
+  replyRoute(server);
 }
 
 function readingRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
-  const { db } = context;
+  const { app, guards } = server;
   const guard = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_messages' });
   const config = { guard };
 
-  app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) => {
-    const actor = guard.actor(request);
-    const query: ChainListQuery = request.query;
-    const { show, ...filter } = query;
-    const unread = show === 'unread' ? true : undefined;
-    const { data, next_cursor } = await listChains(db, actor.user, { ...filter, unread });
-    const caseIds = [...data.map((chain) => chain.case_id), query.case_id ?? null].filter((id) => id !== null);
-    const caseNames = await listCaseNames(db, caseIds);
-    const frame = await readFrame(context, request, actor);
-    return sendPage(reply, chainListPage(frame, { chains: data, next_cursor, caseNames, query }));
-  });
+  app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) =>
+    sendPage(reply, await drawInbox(server, request, guard.actor(request), request.query)),
+  );
 
   app.get(
     '/messages/:chain_id',
-    { config, schema: { params: ChainId, querystring: Type.Object({ cursor: Type.Optional(Cursor) }) } },
+    { config, schema: { params: ChainId, querystring: ChainQuery } },
     async (request, reply) => {
-      const { params, query } = request;
-      return sendPage(reply, await drawChain(server, request, guard.actor(request), { ...params, ...query }));
+      const { chain_id } = request.params;
+      const { cursor, write: mode } = request.query;
+      return sendPage(reply, await drawChain(server, request, guard.actor(request), { chain_id, cursor, mode }));
     },
   );
 }
 
-/** What an open page asks for by itself. */
-function fragmentRoutes({ app, context, guards }: AdminServer): void {
+async function drawInbox(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { done, ...query }: Static<typeof ListQuery>,
+): Promise<string> {
+  const { db } = context;
+  const { show, ...filter } = query;
+  const [{ data, next_cursor }, offered, frame] = await Promise.all([
+    listChains(db, actor.user, { ...filter, unread: show === 'unread' ? true : undefined }),
+    listCases(db, actor.user, { limit: CASES_OFFERED, sort: 'name' }),
+    readFrame(context, request, actor),
+  ]);
+  const ids = [...data.map((chain) => chain.case_id), query.case_id ?? null].filter((id) => id !== null);
+  const [caseNames, snippets] = await Promise.all([
+    listCaseNames(db, ids),
+    findSnippets(
+      db,
+      actor.user,
+      data.map((chain) => chain.id),
+      query.q,
+    ),
+  ]);
+  const chosen = query.case_id;
+  const isOffered = chosen === undefined || offered.data.some(({ id }) => id === chosen);
+  const others = isOffered ? [] : [{ id: chosen, name: caseNames.get(chosen) ?? `Case ${chosen}` }];
+  return chainListPage(frame, {
+    chains: data,
+    next_cursor,
+    caseNames,
+    query,
+    cases: [...others, ...offered.data],
+    search: query.q === undefined ? undefined : { q: query.q, snippets },
+    done: DONE.get(done ?? ''),
+  });
+}
+
+/** Unread and viewed: also what an open page asks for by itself. */
+function markRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const forStaff = guards.apiGuard({ user_types: ['admin'] });
   const forReaders = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
@@ -78,25 +130,11 @@ function fragmentRoutes({ app, context, guards }: AdminServer): void {
     return sendPage(reply, unreadBadge(unread_count));
   });
 
-  app.get(
-    '/messages/:chain_id/newer',
-    { config: { guard: forReaders }, schema: { params: ChainId, querystring: Type.Object({ after: Id }) } },
-    async (request, reply) => {
-      const { user } = forReaders.actor(request);
-      const chain = await findChain(db, user, request.params.chain_id);
-      if (chain === null) throw new NotFoundError();
-      const { after } = request.query;
-      const [newest] = (await listMessages(context, user, chain.id, { limit: 1 })).data;
-      const from = newest !== undefined && newest.id > after ? newest.from_name : undefined;
-      return sendPage(reply, newerMessages(chain.id, after, from));
-    },
-  );
-
   app.post(
     '/messages/:chain_id/viewed',
     {
       config: { guard: forReaders },
-      schema: { params: ChainId, body: Type.Object({ up_to_message_id: Type.String({ pattern: '^[0-9]{1,15}$' }) }) },
+      schema: { params: ChainId, body: Type.Object({ up_to_message_id: MessageId }) },
     },
     async (request, reply) => {
       const { chain_id } = request.params;
@@ -107,56 +145,57 @@ function fragmentRoutes({ app, context, guards }: AdminServer): void {
   );
 }
 
-function writingRoutes(server: AdminServer): void {
+function replyRoute(server: AdminServer): void {
   const { app, context, guards } = server;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
-  const config = { guard };
 
   app.post(
     '/messages/:chain_id',
     {
-      config,
+      config: { guard },
       preValidation: readFormWithFiles({ csrfToken: (request) => guard.actor(request).session.csrf_token }),
-      schema: { params: ChainId, body: Type.Object({ message: MessageText, idempotency_key: IdempotencyKey }) },
+      schema: { params: ChainId, body: ReplyForm },
     },
     async (request, reply) => {
       const actor = guard.actor(request);
       const { chain_id } = request.params;
-      const { message, idempotency_key: idempotencyKey } = request.body;
+      const { message, idempotency_key: idempotencyKey, seen_message_id } = request.body;
       await using upload = uploadedFiles(request);
       try {
         if (upload.problem !== undefined) throw upload.problem;
-        const sent = await replyToChain(context, actor.user, chain_id, {
-          message,
-          files: upload.files,
-          idempotencyKey,
-        });
+        if (seen_message_id !== undefined) await checkNobodyAnswered(server, actor, chain_id, Number(seen_message_id));
+        const outgoing = { message, files: upload.files, idempotencyKey };
+        const sent = await replyToChain(context, actor.user, chain_id, outgoing);
         return reply.redirect(`/messages/${chain_id}#message-${sent.message_id}`, 303);
       } catch (error) {
         if (isInFlight(error)) return reply.redirect(`/messages/${chain_id}`, 303);
         const { status, words } = problemToMend(error, upload);
-        const failed = { text: message, problem: words };
+        const failed = { mode: 'reply' as const, text: message, problem: words };
         return sendPage(reply.code(status), await drawChain(server, request, actor, { chain_id, failed }));
       }
     },
   );
 }
 
-interface ChainToDraw {
-  chain_id: number;
-  cursor?: string | undefined;
-  failed?: { text: string; problem: string } | undefined;
-}
+/** More than are ever written between two looks at a page. */
+const LOOKED_BACK = 25;
 
-/** @throws {NotFoundError} for a chain that the reader does not see. */
-async function drawChain({ context }: AdminServer, request: FastifyRequest, actor: StaffActor, wanted: ChainToDraw) {
-  const { db } = context;
-  const chain = await findChain(db, actor.user, wanted.chain_id);
-  if (chain === null) throw new NotFoundError();
-  const { cursor, failed } = wanted;
-  const { data, next_cursor } = await listMessages(context, actor.user, chain.id, { limit: MESSAGES_A_PAGE, cursor });
-  const names = await listCaseNames(db, chain.case_id === null ? [] : [chain.case_id]);
-  const caseName = chain.case_id === null ? undefined : names.get(chain.case_id);
-  const frame = await readFrame(context, request, actor);
-  return chainPage(frame, { chain, messages: data, next_cursor, newest: cursor === undefined, caseName, failed });
+/**
+ * A reply that crosses a colleague's comes back to its writer once, so that nobody is answered twice by accident. It takes
+ * no lock: two who send in the same instant both get through.
+ * @throws {ConflictError} when another admin has written after what the writer had seen.
+ * @throws {NotFoundError} for a chain that the writer does not see.
+ */
+async function checkNobodyAnswered(
+  { context }: AdminServer,
+  { user }: StaffActor,
+  chainId: number,
+  seen: number,
+): Promise<void> {
+  if ((await findChain(context.db, user, chainId)) === null) throw new NotFoundError();
+  const { data } = await listMessages(context, user, chainId, { limit: LOOKED_BACK });
+  const crossing = data.find((m) => m.id > seen && m.from_type === 'admin' && m.from_id !== user.id);
+  if (crossing === undefined) return;
+  const words = `${crossing.from_name} has answered while you were writing. Read that first; your reply is kept and was not sent yet.`;
+  throw new ConflictError(words, 'answered_meanwhile');
 }

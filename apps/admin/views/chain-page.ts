@@ -1,97 +1,82 @@
 import { html } from '@case-platform/lib/html';
-import { userTypeInWords } from '@case-platform/modules/accounts';
-import type { Chain, Message } from '@case-platform/modules/messaging';
+import type { StaffMember } from '@case-platform/modules/accounts';
+import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
 import type { Frame } from '../frame.ts';
-import { composer } from './composer.ts';
+import type { StaffActor } from '../visitors.ts';
+import { chainFacts } from './chain-facts.ts';
+import { type ComposeMode, composer, type FailedText } from './composer.ts';
 import { icon } from './icons.ts';
-import { personLine } from './person.ts';
+import { CHAIN_KEYS, keysHelp } from './keys-help.ts';
+import { notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
 import { thread } from './thread.ts';
-import { timeElement } from './times.ts';
-import { chainTitle, chainWith, outsiders } from './words.ts';
+import { chainTitle, chainWith } from './words.ts';
 
 export interface ChainView {
   chain: Chain;
   /** Newest first, as they are read. */
   messages: Message[];
+  /** What staff noted among these messages, oldest first. */
+  notes: ChainNote[];
   next_cursor: string | null;
-  /** Whether these are the newest messages: then they are viewed, and new ones are looked for. */
+  /** Whether these are the newest messages: then they are viewed. */
   newest: boolean;
   caseName: string | undefined;
-  /** A reply that could not be sent, and why. */
-  failed?: { text: string; problem: string } | undefined;
+  /** Who may own the chain; null for a reader who may not assign it. */
+  staff: StaffMember[] | null;
+  mode: ComposeMode;
+  failed?: FailedText | undefined;
+  /** What was refused, or has been done, besides writing. */
+  said?: { kind: 'error' | 'done'; words: string } | undefined;
 }
 
-/** A chain: what was said, the form to reply, and at the side whose it is and whom it is with. */
-export function chainPage(frame: Frame, view: ChainView): string {
-  const { chain, messages, next_cursor, newest, failed } = view;
+/** A chain: what was said, what to write, and at the side whose it is and whom it is with. */
+export function chainPage(frame: Frame<StaffActor>, view: ChainView): string {
+  const { chain, messages, notes, next_cursor, newest, failed, mode, said } = view;
   const earlier =
     next_cursor === null
       ? ''
       : html`<p class="thread-more"><a class="btn btn-sm" href="/messages/${chain.id}?cursor=${next_cursor}">Earlier messages</a></p>`;
   const later = newest
-    ? newerMessages(chain.id, messages[0]?.id ?? 0)
+    ? ''
     : html`<p class="thread-more"><a class="btn btn-sm" href="/messages/${chain.id}">Newest messages</a></p>`;
-  const content = html`<div class="chain-view is-focus">
+  const upTo = messages[0]?.id ?? 0;
+  const content = html`<div class="chain-view is-focus" data-chain-id="${chain.id}">
   <section class="chain-talk" aria-label="Conversation">
-    <header class="pane-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/messages" aria-label="Back to all messages" title="Back to all messages">!${icon('arrow-left')}</a>
-      <hgroup><h1 class="pane-title">${chainTitle(chain)}</h1><p class="pane-note">${paneNote(view)}</p></hgroup>
-      <button type="button" class="btn btn-ghost btn-sm chain-facts-button xl:hidden" popovertarget="facts">!${icon('info')}Details</button>
-    </header>
-    <div class="pane-scroll thread-scroll" tabindex="-1"><div>!${earlier}!${thread(frame, chain, [...messages].reverse())}!${later}</div></div>
-    !${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, messages[0]?.id ?? 0) : ''}
-    !${composer(frame, { action: `/messages/${chain.id}`, text: failed?.text ?? '', problem: failed?.problem, draft: `${frame.actor.user.id}-chain-${chain.id}` })}
+    !${header(frame, view)}
+    !${said === undefined ? '' : html`<div class="chain-said">!${notice(said.kind, said.words)}</div>`}
+    <div class="pane-scroll thread-scroll" tabindex="-1"><div><div id="earlier" data-live>!${earlier}</div>!${thread(frame, chain, [...messages].reverse(), notes)}!${later}</div></div>
+    <div class="chain-new"><button class="btn btn-primary btn-sm" id="show-new" type="button" hidden>!${icon('arrow-down')}<span>New message</span></button></div>
+    <div id="chain-unread" data-live>!${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
+    !${composer(frame, { chain, mode, seen: upTo, failed })}
   </section>
-  !${facts(frame, view)}
+  !${chainFacts(frame, view)}
 </div>`;
-  return shellPage(frame, { title: chainTitle(chain), content, flush: true });
+  const scripts = ['keys.js', 'compose.js', 'pictures.js', 'chain.js'] as const;
+  return shellPage(frame, { title: chainTitle(chain), content, flush: true, scripts });
 }
 
-function paneNote({ chain, caseName }: ChainView): string {
+function header(frame: Frame, { chain, caseName }: ChainView): string {
   const people = chain.subject === '' ? [] : [chainWith(chain)];
-  return [...people, caseName ?? 'No case'].join(' · ');
+  const isOpen = chain.status === 'open';
+  const change = (action: string, fields: string, key: string, mark: string, words: string) =>
+    html`<li><form method="post" action="/messages/${chain.id}/!${action}">!${csrfField(frame)}!${fields}<button class="btn btn-sm" type="submit" data-key="${key}" title="${words}">!${mark}<span>${words}</span></button></form></li>`;
+  const status = html`<input type="hidden" name="status" value="${isOpen ? 'closed' : 'open'}">`;
+  return html`<header class="pane-header chain-header">
+  <a class="btn btn-ghost btn-sm btn-square" id="back" href="/messages" data-key="b" aria-label="Back to all messages" title="Back to all messages">!${icon('arrow-left')}</a>
+  <hgroup id="chain-title" data-live><h1 class="pane-title" title="${chainTitle(chain)}">${chainTitle(chain)}</h1><p class="pane-note">!${isOpen ? '' : html`<span class="state-pill">Closed</span> `}${[...people, caseName ?? 'No case'].join(' · ')}</p></hgroup>
+  <ul class="chain-actions" id="chain-actions" data-live>
+    !${change('unread', '', 'u', icon('mail'), 'Mark as unread')}
+    !${isOpen ? change('status', status, 'e', icon('circle-check'), 'Close') : change('status', status, 'e', icon('rotate-ccw'), 'Reopen')}
+  </ul>
+  <span class="chain-tools">!${keysHelp(CHAIN_KEYS)}<button type="button" class="btn btn-ghost btn-sm chain-facts-button xl:hidden" popovertarget="facts" title="Details">!${icon('info')}<span>Details</span></button></span>
+</header>`;
 }
 
 /** Marks what the reader sees as viewed, by itself where scripts run, by a button elsewhere: opening a page changes nothing. */
 function viewedForm(frame: Frame, chainId: number, upToMessageId: number): string {
-  const action = `/messages/${chainId}/viewed`;
-  return html`<form class="viewed-form" method="post" action="${action}" hx-post="${action}" hx-trigger="load" hx-swap="none">
+  return html`<form class="viewed-form" id="viewed-form" method="post" action="/messages/${chainId}/viewed">
   !${csrfField(frame)}<input type="hidden" name="up_to_message_id" value="${upToMessageId}">
   <noscript><button class="btn btn-sm" type="submit">Mark as read</button></noscript>
 </form>`;
-}
-
-/** Looks for what came after a message; a link appears when there is something. */
-export function newerMessages(chainId: number, afterId: number, from?: string): string {
-  if (from !== undefined) {
-    return html`<p class="thread-more" role="status"><a class="btn btn-sm btn-primary" href="/messages/${chainId}">${from} wrote. Show the new message</a></p>`;
-  }
-  return html`<div hx-get="/messages/${chainId}/newer?after=${afterId}" hx-trigger="every 20s" hx-headers='{"x-background":"1"}' hx-swap="outerHTML"></div>`;
-}
-
-/** Beside the talk on a desk; on a phone it opens over it. */
-function facts(frame: Frame, { chain, caseName }: ChainView): string {
-  const owner = chain.participants.find((person) => person.user_id === chain.assigned_admin_id);
-  const people = outsiders(chain).map(
-    (person) => html`<li>!${personLine(person.name, userTypeInWords(person.user_type), { small: true })}</li>`,
-  );
-  const state =
-    chain.status === 'open'
-      ? html`<span class="state-pill is-active">Open</span>`
-      : html`<span class="state-pill">Closed</span>`;
-  const ownerLine =
-    owner === undefined
-      ? html`<p><span class="state-pill is-waiting">Nobody yet</span></p><p class="quiet">It waits in the queue of those who may assign conversations.</p>`
-      : personLine(owner.name, owner.user_id === frame.actor.user.id ? 'You' : 'Escrow specialist', {
-          staff: true,
-          small: true,
-        });
-  return html`<aside class="chain-facts" id="facts" popover aria-label="About this conversation">
-  <h2>State</h2><p>!${state}</p>
-  <h2>Owner</h2>!${ownerLine}
-  <h2>Case</h2><p>!${chain.case_id === null ? html`<span class="quiet">Not about a case</span>` : html`<a class="link" href="/cases/${chain.case_id}">${caseName}</a>`}</p>
-  <h2>With</h2><ul class="people">!${people}</ul>
-  <h2>Started</h2><p>!${timeElement(chain.created_at, frame.clock)}</p>
-</aside>`;
 }

@@ -18,15 +18,17 @@ interface Confirmation {
   isLoss?: boolean;
   /** What the form says besides. */
   fields?: Record<string, string>;
+  /** How the button that asks looks. */
+  look?: string;
 }
 
 /** A button that asks once, and names what it changes, before it does. */
 export function confirmDialog(frame: Frame, confirmation: Confirmation): string {
-  const { id, button, title, text, action, yes, no, isLoss = true, fields = {} } = confirmation;
+  const { id, button, title, text, action, yes, no, isLoss = true, fields = {}, look = 'btn btn-sm' } = confirmation;
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<button class="btn btn-sm" type="button" popovertarget="${id}">${button}</button>
+  return html`<button class="${look}" type="button" popovertarget="${id}">${button}</button>
   <div class="confirm-dialog" id="${id}" popover role="alertdialog" aria-labelledby="${id}-title" aria-describedby="${id}-text">
     <h3 class="confirm-title" id="${id}-title">${title}</h3>
     <p class="confirm-text" id="${id}-text">${text}</p>
