@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '@case-platform/db';
-import { type User, userTypeInWords } from '@case-platform/modules/accounts';
+import { toApiUserType, type User, userTypeInWords } from '@case-platform/modules/accounts';
 import { queueEmail } from './deliveries.ts';
 
 /** Mails about what staff did to an account, each in the transaction of what it tells. */
@@ -27,10 +27,15 @@ export async function mailInvitation(
       first_name: user.first_name,
       invited_by,
       role: userTypeInWords(user.user_type),
-      url: `${webUrl}/password-reset/confirm?token=${token}&invitation=${user.user_type === 'admin' ? 'staff' : '1'}`,
+      url: `${webUrl}/password-reset/confirm?${new URLSearchParams({ token, ...whoIsInvited(user) })}`,
       sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login`,
     },
   });
+}
+
+/** What the page needs to know to welcome them, and to have their role chosen where they sign in. */
+function whoIsInvited({ user_type }: User): Record<string, string> {
+  return user_type === 'admin' ? { invitation: 'staff' } : { invitation: '1', role: toApiUserType(user_type) };
 }
 
 /** Tells the owner at both addresses that their account has another one now. */

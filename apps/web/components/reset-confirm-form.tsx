@@ -7,6 +7,8 @@ import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../lib/account-words.ts';
 import { apiBrowser } from '../lib/api-browser.ts';
 import { type Invitation, passwordWords } from '../lib/invitation-words.ts';
+import { setPreference } from '../lib/preferences.ts';
+import type { ApiUserType } from '../lib/user-types.ts';
 import { Field } from './field.tsx';
 import { Notice } from './notice.tsx';
 import { PasswordInput } from './password-input.tsx';
@@ -30,8 +32,14 @@ function takeToken(): string {
   return taken ?? '';
 }
 
+interface Props {
+  invitation: Invitation | null;
+  /** Whom an invitation is for: chosen already where they sign in next. */
+  role: ApiUserType | undefined;
+}
+
 /** The new password, or an invited person's first one. Only sending it spends the link. */
-export function ResetConfirmForm({ invitation }: { invitation: Invitation | null }) {
+export function ResetConfirmForm({ invitation, role }: Props) {
   const id = useId();
   const words = passwordWords(invitation);
   const [token, setToken] = useState<string | null>(null);
@@ -47,6 +55,7 @@ export function ResetConfirmForm({ invitation }: { invitation: Invitation | null
     try {
       await apiBrowser('/api/user/auth/password-reset/confirm', { method: 'POST', body: { token, pass_hash } });
       setDone(true);
+      if (role !== undefined) setPreference('role', role);
       taken = undefined;
       if (invitation !== 'staff') location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}`);
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { DoorFrame } from '../../../components/door-frame.tsx';
 import { ResetConfirmForm } from '../../../components/reset-confirm-form.tsx';
 import { invitationOf } from '../../../lib/invitation-words.ts';
+import { knownRole } from '../../../lib/user-types.ts';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -14,9 +15,13 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 /** Where the link of a reset mail and of an invitation leads. Opening it spends nothing: mail scanners open links too. */
 export default async function PasswordResetConfirmPage({ searchParams }: Props) {
+  const { invitation, role } = await searchParams;
   return (
     <DoorFrame>
-      <ResetConfirmForm invitation={invitationOf((await searchParams).invitation)} />
+      <ResetConfirmForm
+        invitation={invitationOf(invitation)}
+        role={typeof role === 'string' ? knownRole(role) : undefined}
+      />
     </DoorFrame>
   );
 }
