@@ -72,6 +72,11 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
   const guardedRoutes: { method: string; url: string; guard: string }[] = [];
   app.decorate('guardedRoutes', guardedRoutes);
   await app.register(cookie);
+  // Clients name JSON by default, also where they send none.
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parseJson(request, body, done),
+  );
 
   app.addHook('onRoute', (route) => {
     const guard = route.config?.guard;

@@ -180,6 +180,17 @@ describe('the life of a request', () => {
     assert.match(String(request.expected_bank_date), /^\d{4}-\d\d-\d\d$/);
   });
 
+  test('[Web frontend 4] clients that name JSON by default need not send any with a command', async () => {
+    const { id } = await draft(surrogate);
+    const headers = { 'content-type': 'application/json' };
+    assert.equal(
+      (await surrogate.call('POST', `/api/disbursements/${id}/submit`, { headers })).body.status,
+      'submitted',
+    );
+    assert.equal((await parent.call('POST', `/api/disbursements/${id}/deny`, { headers })).status, 422);
+    assert.equal((await parent.post(`/api/disbursements/${id}/approve`, {})).body.status, 'approved');
+  });
+
   const outcomes: Record<string, Partial<Record<DisbursementStatus, DisbursementStatus>>> = {
     submit: { draft: 'submitted' },
     approve: { submitted: 'approved' },
