@@ -108,6 +108,7 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
   );
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** Days before the due date on which the Escrow Specialist is reminded. */
 export const REMIND_DAYS_BEFORE = 7;
 
@@ -129,13 +130,14 @@ export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date):
       const reminder = await claimReminder(tx, id, today);
       if (reminder === undefined) return;
       const { case_name, close_due_on, ...to } = reminder;
+      const day = DAY.format(new Date(`${close_due_on}T00:00:00Z`));
       await queueEmail(tx, {
         key: `case:${id}:close:${close_due_on}`,
         event: 'case_close_reminder',
         to,
-        subject: `${case_name} is to be closed by ${close_due_on}`,
+        subject: `${case_name} is to be closed by ${day}`,
         template_name: 'case_close_reminder.html',
-        template_context: { first_name: to.first_name, case_name, close_due_on, url: `${adminUrl}/cases/${id}` },
+        template_context: { first_name: to.first_name, case_name, close_due_on: day, url: `${adminUrl}/cases/${id}` },
       });
     });
   }

@@ -197,11 +197,11 @@ describe('[Email] mails about cases', () => {
     await due(CASE_2, '2026-06-20');
     await due(CASE_3, '2026-06-20');
     assert.deepEqual(await remind('2026-06-12'), []);
-    const reminder = ['escrow@demo.test', 'Case 2 is to be closed by 2026-06-20'];
+    const reminder = ['escrow@demo.test', 'Case 2 is to be closed by 20 June 2026'];
     assert.deepEqual(await remind('2026-06-13'), [reminder], 'case 3 has no Escrow Specialist');
     assert.deepEqual(await remind('2026-06-14'), []);
     await due(CASE_2, '2026-06-25');
-    assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 is to be closed by 2026-06-25']]);
+    assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 is to be closed by 25 June 2026']]);
     await due(CASE_2, '2026-06-26');
     await api.pool.query("update case_file set status = 'closed' where id = $1", [CASE_2]);
     assert.deepEqual(await remind('2026-07-01'), []);
