@@ -11,6 +11,7 @@ import { listCaseActivity } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { closingSoon } from '../closing-soon.ts';
 import { drawCase } from '../draw-case.ts';
 import { readFrame } from '../frame.ts';
 import { Cursor, Id } from '../schemas.ts';
@@ -24,6 +25,7 @@ const ListQuery = Type.Object({
   agency_id: Type.Optional(Id),
   /** A number, or `none`. */
   specialist: Type.Optional(Type.String({ pattern: '^(none|[1-9][0-9]{0,14})$' })),
+  due: Type.Optional(Type.Unsafe<'soon'>({ type: 'string', enum: ['soon'] })),
   q: Type.Optional(Type.String({ maxLength: 200 })),
   sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS] })),
   cursor: Type.Optional(Cursor),
@@ -61,10 +63,16 @@ async function drawList(
   actor: StaffActor,
   query: Static<typeof ListQuery>,
 ): Promise<string> {
-  const { show, specialist, ...rest } = query;
+  const { show, specialist, due, ...rest } = query;
+  const { now = () => new Date() } = context;
   const escrow_specialist_id = specialist === undefined || specialist === 'none' ? specialist : Number(specialist);
   const [page, agencies, staff, frame] = await Promise.all([
-    listCases(db, actor.user, { ...rest, escrow_specialist_id, mine: show === 'mine' }),
+    listCases(db, actor.user, {
+      ...rest,
+      escrow_specialist_id,
+      mine: show === 'mine',
+      close_due_by: due === undefined ? undefined : closingSoon(now()),
+    }),
     listAgencyNames(db),
     listStaff(db),
     readFrame({ db, ...context }, request, actor),

@@ -8,6 +8,7 @@ import {
   type PeopleOfCase,
 } from '@case-platform/modules/cases';
 import type { CaseActivity } from '@case-platform/modules/messaging';
+import { CLOSING_SOON_DAYS } from '../closing-soon.ts';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { icon } from './icons.ts';
@@ -22,6 +23,8 @@ export interface CaseListQuery {
   status?: CaseStatus | undefined;
   agency_id?: number | undefined;
   specialist?: string | undefined;
+  /** Those that are to be closed soon. */
+  due?: 'soon' | undefined;
   q?: string | undefined;
   sort?: CaseSort | undefined;
   cursor?: string | undefined;
@@ -55,6 +58,7 @@ export function caseListPage(frame: Frame<StaffActor>, list: CaseList): string {
   const content = html`<div class="page is-wide">
   <header class="page-header"><h1 class="page-title">Cases</h1>!${admin.can('create_case') ? open : ''}</header>
   !${filters(list, admin.can('view_all_cases'))}
+  !${query.due === undefined ? '' : html`<p class="filter-note">Only those to be closed within ${CLOSING_SOON_DAYS} days. <a class="link" href="${listPath({ ...query, due: undefined, cursor: undefined })}">Show all</a></p>`}
   !${cases.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, list)}
   !${pager(query, next_cursor)}
 </div>`;
@@ -102,29 +106,29 @@ function heading(query: CaseListQuery, words: string, column: 'name' | 'created_
 }
 
 function filters({ query, agencies, staff }: CaseList, seesAll: boolean): string {
-  const { status, agency_id, specialist, q, sort = NEWEST, show } = query;
+  const { status, agency_id, specialist, due, q, sort = NEWEST, show } = query;
   const option = (value: string | number, words: string, chosen: unknown) =>
     html`<option value="${value}" !${String(value) === String(chosen ?? '') ? 'selected' : ''}>${words}</option>`;
-  const choice = (name: string, label: string, options: string[]) =>
-    html`<label><span class="sr-only">${label}</span><select class="select select-sm" name="${name}" data-submit-on-change>!${options}</select></label>`;
+  const choice = (name: string, label: string, options: string[], mark = '') =>
+    html`<label class="${mark}"><span class="sr-only">${label}</span><select class="select select-sm" name="${name}" data-submit-on-change>!${options}</select></label>`;
   const tab = (words: string, value: 'all' | 'mine') =>
     html`<a href="${listPath({ ...query, cursor: undefined, show: value })}" !${show === value ? 'aria-current="true"' : ''}>${words}</a>`;
   const tabs = html`<nav class="view-tabs" aria-label="Whose cases">!${tab('All', 'all')}!${tab('Mine', 'mine')}</nav>`;
   const states = CASE_STATUSES.map((value) => option(value, caseStateWords(value), status));
   const sorts = Object.entries(SORT_WORDS).map(([value, words]) => option(value, words, sort));
   return html`<div class="filter-bar">!${seesAll ? tabs : ''}<form class="filter-bar is-inner" method="get" action="/cases" role="search">
-  !${show === 'mine' ? '<input type="hidden" name="show" value="mine">' : ''}
+  !${show === 'mine' ? '<input type="hidden" name="show" value="mine">' : ''}!${due === undefined ? '' : '<input type="hidden" name="due" value="soon">'}
   !${choice('status', 'State', [option('', 'All states', status), ...states])}
   !${choice('specialist', 'Escrow specialist', [option('', 'Any escrow specialist', specialist), option('none', 'Without a specialist', specialist), ...staff.map(({ id, name }) => option(id, name, specialist))])}
   !${agencies.length === 0 ? '' : choice('agency_id', 'Agency', [option('', 'All agencies', agency_id), ...agencies.map(({ id, name }) => option(id, name, agency_id))])}
-  !${choice('sort', 'Order', sorts)}
+  !${choice('sort', 'Order', sorts, 'is-phone-only')}
   <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by case, person or number</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="200" placeholder="Case, person or number"></label></div>
   <button class="btn btn-sm" type="submit" data-without-script>Show</button>
 </form></div>`;
 }
 
-function nothing({ q, status, agency_id, specialist, show }: CaseListQuery): string {
-  const isNarrowed = (q ?? '') !== '' || [status, agency_id, specialist].some((value) => value !== undefined);
+function nothing({ q, status, agency_id, specialist, due, show }: CaseListQuery): string {
+  const isNarrowed = (q ?? '') !== '' || [status, agency_id, specialist, due].some((value) => value !== undefined);
   const all = '<a class="btn btn-sm" href="/cases">Show all cases</a>';
   if (isNarrowed || show === 'mine')
     return emptyState('search', 'No case matches', 'Try fewer or other words, or other filters.', all);

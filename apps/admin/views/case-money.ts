@@ -5,7 +5,7 @@ import type { Frame } from '../frame.ts';
 import { disbursementState } from './disbursement-state.ts';
 import { money, moneyWords } from './money.ts';
 import { emptyState } from './notice.ts';
-import { dayElement, timeElement } from './times.ts';
+import { dayElement, dayOf, timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';
 
 export interface CaseMoney {
@@ -59,14 +59,19 @@ function calendar(frame: Frame, payments: ScheduledPayment[]): string {
     const live = lines.filter(({ status }) => status !== 'cancelled');
     const paid = live.filter(({ status }) => status === 'paid');
     const next = live.find(({ status }) => status !== 'paid');
-    const comes =
-      next === undefined
-        ? 'All paid'
-        : html`Next ${moneyWords(next.amount_cents)}, !${dayElement(next.due_date, frame.clock)}`;
-    return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${paid.length} of ${counted(live.length, 'payment')} made</span><span class="fold-end">!${comes}</span></summary>
+    const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
+    const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
+    return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">!${comes}</span></summary>
     <ul class="row-list">!${lines.map((line) => paymentRow(frame, line))}</ul></details>`;
   });
   return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel folds">!${folds}</div></section>`;
+}
+
+function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {
+  const isLate = due_date < dayOf(frame.clock.now, frame.clock.zone);
+  const day = dayElement(due_date, frame.clock);
+  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${moneyWords(amount_cents)}, !${day}`;
+  return html`Next ${moneyWords(amount_cents)}, !${day}`;
 }
 
 function paymentRow(

@@ -5,7 +5,7 @@ import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { caseMilestones } from './case-milestones.ts';
 import { type CaseMoney, caseMoney } from './case-money.ts';
-import { casePeople } from './case-people.ts';
+import { caseFacts, casePeople } from './case-people.ts';
 import { chainRows } from './chain-list.ts';
 import { icon } from './icons.ts';
 import { emptyState, notice } from './notice.ts';
@@ -46,6 +46,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
   !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
   !${onCase ? '' : notice('info', 'You are not on the team of this case. You see its outline, and no conversations.')}
+  !${caseFacts(frame, view)}
   <div class="case-columns">
     <div>
       !${talk(frame, view)}

@@ -8,7 +8,12 @@ import { dayElement } from './times.ts';
 
 type CaseOfPeople = Pick<CaseView, 'outline' | 'people' | 'team'>;
 
-/** Who looks after a case, who decides, when it is to be closed; then everyone on it. */
+/** In one line: who looks after a case, who decides, through which agency it comes, when it is to be closed. */
+export function caseFacts(frame: Frame<StaffActor>, view: CaseOfPeople): string {
+  return html`<dl class="fact-strip">!${facts(frame, view)}</dl>`;
+}
+
+/** Everyone on a case, and the staff who work on it. */
 export function casePeople(frame: Frame<StaffActor>, view: CaseOfPeople): string {
   const { people, team, outline } = view;
   const someone = (id: number, name: string, role: string, staff = false) =>
@@ -16,16 +21,14 @@ export function casePeople(frame: Frame<StaffActor>, view: CaseOfPeople): string
   const parties = people.map(({ user_id, name, user_type }) => someone(user_id, name, userTypeInWords(user_type)));
   const others = team.filter(({ user_id }) => user_id !== outline.escrow_specialist_id);
   const staff = others.map(({ user_id, name, role_name }) => someone(user_id, name, role_name ?? 'No role', true));
-  return html`<section aria-labelledby="facts"><h2 class="section-title" id="facts">At a glance</h2>
-  <dl class="facts is-narrow">!${facts(frame, view)}</dl></section>
-  <section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
+  return html`<section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
   !${parties.length === 0 ? '<p class="quiet">Nobody yet.</p>' : html`<ul class="people panel">!${parties}</ul>`}</section>
   !${staff.length === 0 ? '' : html`<section aria-labelledby="team"><h2 class="section-title" id="team">Team</h2><ul class="people panel">!${staff}</ul></section>`}`;
 }
 
 function facts(frame: Frame<StaffActor>, { outline, people }: CaseOfPeople): string[] {
   const { agency_id, agency_name, escrow_specialist_id, escrow_specialist_name, approver_name, close_due_on } = outline;
-  const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
+  const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>`;
   const specialist =
     escrow_specialist_id === null || escrow_specialist_name === null
       ? '<span class="state-pill is-waiting">Nobody</span>'

@@ -1,0 +1,180 @@
+import { html } from '@case-platform/lib/html';
+import { displayName } from '@case-platform/modules/accounts';
+import type { WaitingBatch } from '@case-platform/modules/banking';
+import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
+import type { Disbursement } from '@case-platform/modules/disbursements';
+import type { Chain } from '@case-platform/modules/messaging';
+import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import { chainRows } from './chain-row.ts';
+import { type IconName, icon } from './icons.ts';
+import { money } from './money.ts';
+import { shellPage } from './shell.ts';
+import { dayElement, greetingWords, timeElement } from './times.ts';
+import { caseState, counted, sentence } from './words.ts';
+
+interface Dashboard {
+  /** The newest. */
+  unreadChains: Chain[];
+  unreadChainCount: number;
+  caseNames: ReadonlyMap<number, string>;
+  /** Requests that the reader is to decide. */
+  approvals: { data: Disbursement[]; next_cursor: string | null };
+  /** Batches to approve or to sign; null for those who have no part in batches. */
+  batches: WaitingBatch[] | null;
+  /** Those the reader works on, last changed first. */
+  cases: CaseSummary[];
+  /** Those the reader has to close soon. */
+  closing: ClosingCase[];
+  /** Chains that nobody owns, 100 for that many or more; null for those who do not assign them. */
+  unassigned: number | null;
+  /** Deliveries that have failed, likewise. */
+  failed: number | null;
+}
+
+/** What waits for an admin, each part with the way to all of it. */
+export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): string {
+  const { admin, user } = frame.actor;
+  const write = html`<a class="btn btn-primary page-action" href="/messages/new">!${icon('plus')}Write a message</a>`;
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
+    !${admin.can('view_messages') ? write : ''}
+    <p class="page-lead">${leadWords(frame, dashboard)}</p>
+  </header>
+  !${desk(dashboard)}
+  <div class="home-columns">
+    <div>!${unread(frame, dashboard)}!${approvals(frame, dashboard)}!${batches(frame, dashboard)}</div>
+    <div>!${closing(frame, dashboard)}!${cases(frame, dashboard)}</div>
+  </div>
+</div>`;
+  return shellPage(frame, { title: 'Dashboard', content });
+}
+
+function leadWords({ unread: messages }: Frame, { unreadChainCount, approvals: { data }, batches }: Dashboard): string {
+  const waiting = [
+    ...(messages === 0
+      ? []
+      : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
+    ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
+    ...((batches ?? []).length === 0 ? [] : [counted(batches?.length ?? 0, 'batch', 'batches')]),
+  ];
+  return waiting.length === 0 ? 'Nothing waits for an answer from you.' : `${waiting.join(', ')}.`;
+}
+
+const upTo100 = (count: number) => (count >= 100 ? '100 or more' : String(count));
+
+/** What waits for anyone of the desk; it is named while there is some. */
+function desk({ unassigned, failed }: Dashboard): string {
+  const line = (mark: IconName, href: string, words: string) =>
+    html`<a class="desk-line" href="${href}">!${icon(mark)}<span>${words}</span>!${icon('chevron-right')}</a>`;
+  const lines = [
+    ...((unassigned ?? 0) === 0
+      ? []
+      : [
+          line(
+            'inbox',
+            '/messages?assigned=nobody',
+            `${upTo100(unassigned ?? 0)} ${unassigned === 1 ? 'conversation belongs' : 'conversations belong'} to nobody yet`,
+          ),
+        ]),
+    ...((failed ?? 0) === 0
+      ? []
+      : [
+          line(
+            'circle-alert',
+            '/deliveries?state=failed',
+            `${upTo100(failed ?? 0)} ${failed === 1 ? 'delivery has' : 'deliveries have'} failed`,
+          ),
+        ]),
+  ];
+  return lines.length === 0 ? '' : html`<nav class="desk" aria-label="Waiting for anyone">!${lines}</nav>`;
+}
+
+function part(id: string, title: string, all: { href: string; words: string } | null, content: string): string {
+  const link = all === null ? '' : html`<a class="link" href="${all.href}">${all.words}</a>`;
+  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title} !${link}</h2><div class="panel">!${content}</div></section>`;
+}
+
+/** What a part says while nothing is in it. */
+function nothing(words: string): string {
+  return html`<p class="empty-line">!${icon('circle-check')}<span>${words}</span></p>`;
+}
+
+function unread(frame: Frame<StaffActor>, { unreadChains, caseNames }: Dashboard): string {
+  const all = frame.actor.admin.can('view_messages') ? { href: '/messages?show=unread', words: 'All unread' } : null;
+  const rows =
+    unreadChains.length === 0
+      ? nothing('You have read everything. New messages from parents, surrogates and agencies appear here.')
+      : chainRows(frame, unreadChains, caseNames);
+  return part('unread', 'Unread', all, rows);
+}
+
+function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } }: Dashboard): string {
+  if (data.length === 0 && !frame.actor.admin.can('approve_drs')) return '';
+  const rows = data.map(
+    ({
+      id,
+      description,
+      category,
+      case_name,
+      amount_cents,
+      submitted_by,
+      submitted_at,
+    }) => html`<li><a class="list-row" href="/disbursements/${id}">
+      <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+      <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
+      <span class="row-note">Asked for by ${submitted_by.name}!${submitted_at === null ? '' : html`, !${timeElement(submitted_at, frame.clock)}`}</span>
+    </a></li>`,
+  );
+  const list =
+    rows.length === 0 ? nothing('No request waits for your decision.') : html`<ul class="row-list">!${rows}</ul>`;
+  const words = next_cursor === null ? 'All requests' : 'All that wait';
+  return part('approvals', 'To approve', { href: '/disbursements?waiting_for_me=true', words }, list);
+}
+
+const BATCH_STEPS = { draft: 'Waits for your approval', generated: 'Waits for your signature' };
+
+function batches(frame: Frame, { batches: waiting }: Dashboard): string {
+  if (waiting === null) return '';
+  const rows = waiting.map(
+    ({ id, status, entry_count, total_cents, created_at }) => html`<li><a class="list-row" href="/batches/${id}">
+      <span class="row-who">Batch ${id}</span><span class="row-when">!${money(total_cents)}</span>
+      <span class="row-what quiet">${counted(entry_count, 'payment')}, made !${timeElement(created_at, frame.clock)}</span>
+      <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
+    </a></li>`,
+  );
+  const list = rows.length === 0 ? nothing('No batch waits for you.') : html`<ul class="row-list">!${rows}</ul>`;
+  const [first] = waiting;
+  const one = first !== undefined && waiting.every(({ status }) => status === first.status);
+  const all = one
+    ? { href: `/batches?status=${first.status}`, words: 'All that wait' }
+    : { href: '/batches', words: 'All batches' };
+  return part('batches', 'Batches', all, list);
+}
+
+function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string {
+  if (due.length === 0) return '';
+  const rows = due.map(
+    ({ id, name, status, close_due_on }) => html`<li><a class="list-row" href="/cases/${id}">
+      <span class="row-who">${name}</span><span class="row-when">!${dayElement(close_due_on, frame.clock)}</span>
+      <span class="row-what quiet">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
+    </a></li>`,
+  );
+  const href = `/cases?specialist=${frame.actor.user.id}&due=soon`;
+  return part('closing', 'To be closed soon', { href, words: 'All of them' }, html`<ul class="row-list">!${rows}</ul>`);
+}
+
+function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): string {
+  const rows = mine.map(
+    ({ id, name, status, updated_at }) => html`<li><a class="list-row" href="/cases/${id}">
+      <span class="row-who">${name}</span><span class="row-when">!${timeElement(updated_at, frame.clock)}</span>
+      <span class="row-what quiet">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
+    </a></li>`,
+  );
+  const list =
+    rows.length === 0
+      ? nothing('You are on no case. Those you look after or are on the team of appear here.')
+      : html`<ul class="row-list">!${rows}</ul>`;
+  return part('cases', 'Your cases', { href: '/cases?show=mine', words: 'All your cases' }, list);
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApi } from '../support/platform.ts';
+import { startAdmin, type Visitor } from './start-admin.ts';
+
+const api = await startApi();
+const admin = await startAdmin({ database: api });
+const [root, escrow, viewer] = (await Promise.all(
+  (['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
+)) as [Visitor, Visitor, Visitor];
+const idOf = async (email: string) =>
+  Number(
+    (await api.pool.query('select id from user_account where email_address = $1 order by id', [email])).rows[0].id,
+  );
+/** What stands in one part of a page. */
+const partOf = (text: string, id: string) =>
+  new RegExp(`aria-labelledby="${id}"[\\s\\S]*?</section>`).exec(text)?.[0] ?? '';
+
+test('[decisions 9] with nothing to do the dashboard says so, in each part that the role works with', async () => {
+  const { text } = await root.get('/');
+  assert.match(text, /Nothing waits for an answer from you/);
+  assert.match(partOf(text, 'unread'), /You have read everything[\s\S]*|href="\/messages\?show/);
+  assert.match(partOf(text, 'approvals'), /No request waits for your decision/);
+  assert.match(partOf(text, 'cases'), /You are on no case/);
+  assert.equal(partOf(text, 'closing'), '');
+  assert.doesNotMatch(text, /class="desk"/);
+  assert.equal(partOf((await viewer.get('/')).text, 'approvals'), '', 'a role without approve_drs');
+});
+
+test('[decisions 9] the newest unread chains wait on the dashboard, with the way to all of them', async () => {
+  const parent = await api.as('parent');
+  await parent.form('/api/messages', { message: 'When does it begin?', subject: 'The beginning', case_id: '1' });
+  const { text } = await escrow.get('/');
+  assert.match(text, /1 unread message in 1 conversation\./);
+  assert.match(partOf(text, 'unread'), /The beginning/);
+  assert.match((await escrow.get('/messages?show=unread')).text, /The beginning/);
+  assert.doesNotMatch((await viewer.get('/')).text, /The beginning/);
+});
+
+test('[decisions 9] requests wait for those who are to decide them, never for their maker', async () => {
+  const [surrogate, rootId] = [await idOf('surrogate@demo.test'), await idOf('root@demo.test')];
+  await api.pool.query(
+    `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+                                       submitted_at, approver_id)
+     values (1, 'submitted', 12345, 'travel', 'A flight home', $1, $1, $1, now(), null),
+            (1, 'submitted', 500, 'travel', 'A taxi of our own', $1, $2, $2, now(), null)`,
+    [surrogate, rootId],
+  );
+  const { text } = await root.get('/');
+  assert.match(partOf(text, 'approvals'), /A flight home[\s\S]*\$123\.45[\s\S]*Surrogate One/);
+  assert.doesNotMatch(partOf(text, 'approvals'), /A taxi of our own/);
+  assert.match(text, /1 request to approve/);
+  assert.doesNotMatch((await escrow.get('/')).text, /A flight home/);
+});
+
+test('[Email] cases that are to be closed soon wait for their escrow specialist, and lead to the list of them', async () => {
+  await api.pool.query(`update case_file set close_due_on = current_date + 5 where id = 2`);
+  await api.pool.query(`update case_file set close_due_on = current_date + 60 where id = 1`);
+  const part = partOf((await escrow.get('/')).text, 'closing');
+  assert.match(part, /href="\/cases\/2"[\s\S]*In 5 days/);
+  assert.doesNotMatch(part, /href="\/cases\/1"/);
+  const list = await escrow.get(`/cases?specialist=${await idOf('escrow@demo.test')}&due=soon`);
+  assert.match(list.text, /Only those to be closed within 14 days[\s\S]*href="\/cases\/2"/);
+  assert.doesNotMatch(list.text, /href="\/cases\/1"/);
+  assert.equal(partOf((await root.get('/')).text, 'closing'), '');
+  await api.pool.query(`update case_file set status = 'closed' where id = 2`);
+  assert.equal(partOf((await escrow.get('/')).text, 'closing'), '');
+});
+
+test('[decisions 6] the unassigned queue and failed deliveries are named for those who work on them', async () => {
+  const stranger = await api.as('totp');
+  await stranger.form('/api/messages', { message: 'Is anybody there?', subject: 'Hello', case_id: '3' });
+  await api.pool.query(
+    `insert into delivery (delivery_key, channel, event, recipient, state) values ('x', 'sms', 'two_factor_code', '+1', 'failed')`,
+  );
+  for (const visitor of [root, escrow]) {
+    const { text } = await visitor.get('/');
+    assert.match(text, /href="\/messages\?assigned(=|&#61;)nobody"[\s\S]*1 conversation belongs to nobody yet/);
+    assert.match(text, /href="\/deliveries\?state(=|&#61;)failed"[\s\S]*1 delivery has failed/);
+  }
+  assert.match((await escrow.get('/messages?assigned=nobody')).text, /Hello/);
+  assert.doesNotMatch((await viewer.get('/')).text, /belongs to nobody|has failed/);
+});
+
+test('[Server-rendered application 6] everyone else finds the way to their own place', async () => {
+  const page = await (await admin.as('surrogate')).get('/');
+  assert.match(page.text, /This is the place of the escrow company[\s\S]*href="http:\/\/localhost:3000\/messages"/);
+  assert.doesNotMatch(page.text, /href="\/cases"/);
+});
