@@ -142,10 +142,3 @@ test('[Messaging] the inbox is narrowed and paged by its address', async () => {
   assert.match((await escrow.get('/messages?q=nothinglikethis')).text, /No conversation matches/);
   assert.match((await escrow.get('/messages?status=closed')).text, /No conversations here/);
 });
-
-test('[Messaging] an open chain says when something came', async () => {
-  const chain = await receive('First');
-  const quiet = await escrow.get(`/messages/${chain}/newer?after=999999999`);
-  assert.match(quiet.text, /hx-get="\/messages\/\d+\/newer\?after/);
-  assert.match((await escrow.get(`/messages/${chain}/newer?after=1`)).text, /Parent One wrote/);
-});
