@@ -1,13 +1,21 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 
-/** Words that are in fewer places than this are found by the words, others by walking the newest chains. */
+/** The newest messages, which show whether a word is common, and how many of them must hold it for that: one in a hundred. */
+const SAMPLE = 1000;
+const COMMON_IN_SAMPLE = 10;
+/** Places that are looked up at most; words that are in more are common after all. */
 const RARE_MAX = 1000;
 
-/** The condition that chain `c` holds the words, in its subject or one of its messages. */
+/**
+ * The condition that chain `c` holds the words, in its subject or one of its messages, for walking chains one by one. The
+ * words are read once; the limit and the function, which is what `@@` calls, keep PostgreSQL from looking all messages that
+ * hold them up first (measured with 100,000 messages and a word that is in all: 10 seconds, against 5 milliseconds).
+ */
 export function matchesWords(placeholder: string): string {
-  return `(c.search @@ search_words(${placeholder}) or exists (
-    select from message m where m.chain_id = c.id and m.search @@ search_words(${placeholder})))`;
+  const query = `(select search_words(${placeholder}))`;
+  return `(ts_match_vq(c.search, ${query}) or (
+    select true from message m where m.chain_id = c.id and ts_match_vq(m.search, ${query}) limit 1))`;
 }
 
 /**
@@ -24,11 +32,17 @@ export async function findMatches(
   const words = q?.trim() ?? '';
   if (words === '') return {};
   if (user.user_type !== 'admin') return { words };
-  const rows = await run<{ chain_id: number }>(
-    db,
-    `(select m.chain_id from message m where m.search @@ search_words($1) limit $2)
-     union all (select c.id from message_chain c where c.search @@ search_words($1) limit $2)`,
-    [words, RARE_MAX + 1],
-  );
-  return rows.length > RARE_MAX ? { words } : { ids: [...new Set(rows.map((row) => row.chain_id))] };
+  const [found] = await run<{ ids: number[] | null }>(db, LOOK_UP, [words]);
+  const ids = found?.ids ?? null;
+  return ids === null || ids.length > RARE_MAX ? { words } : { ids: [...new Set(ids.map(Number))] };
 }
+
+const LOOK_UP = `
+  with query as materialized (select search_words($1) as words),
+       sample as materialized (
+         select count(*) filter (where ts_match_vq(newest.search, (select words from query))) as hits
+           from (select search from message order by id desc limit ${SAMPLE}) newest)
+  select case when (select hits from sample) < ${COMMON_IN_SAMPLE} then array(
+           (select m.chain_id from message m where m.search @@ (select words from query) limit ${RARE_MAX + 1})
+           union all (select c.id from message_chain c where c.search @@ (select words from query) limit ${RARE_MAX + 1}))
+         end as ids`;

@@ -5,6 +5,7 @@ import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { step } from '../terminal.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
 import { describeMachine } from './machine.ts';
+import { type AttachmentFigures, measureAttachments } from './measure-attachments.ts';
 import { type Growth, LARGE, measureGrowth, seedLarge } from './measure-growth.ts';
 import { measureSignIn } from './measure-sign-in.ts';
 import { HELP, type Options, readOptions } from './options.ts';
@@ -55,6 +56,7 @@ async function runBench(options: Options): Promise<void> {
   const signIn = options.only.includes('login')
     ? await step('Measuring sign-in', () => measureSignIn(env, api, { url, seconds: options.seconds }))
     : undefined;
+  const attachments = options.only.includes('attachments') ? await sendAttachments(env, api, chains) : undefined;
   await noteMemory(memory, [api, storage], 'loaded');
   const growth = options.only.includes('growth') ? await compareSizes(env, { api, url, encryptionKey, options }) : [];
   const report: Report = {
@@ -64,6 +66,7 @@ async function runBench(options: Options): Promise<void> {
     comparisons,
     signIn,
     growth,
+    attachments,
     memory,
   };
   printReport(report);
@@ -140,6 +143,20 @@ async function compareAll(
     comparisons.push(await step(title, () => compare({ api, floor, load, seconds, rounds }, one)));
   }
   return comparisons;
+}
+
+async function sendAttachments(
+  env: Record<string, string>,
+  api: Process,
+  chains: number[],
+): Promise<AttachmentFigures> {
+  const [send] = await record(
+    env,
+    SCENARIOS.filter(({ label }) => label === 'send, text only'),
+    chains,
+  );
+  if (send === undefined) throw new Error('there is no scenario that sends');
+  return step('Sending attachments of 25 MiB', () => measureAttachments(api, send));
 }
 
 /** Reads and sends on ten thousand messages and on a million, beside each other. */

@@ -1,5 +1,6 @@
 import { CONNECTIONS, type Comparison, type Figures } from './compare.ts';
 import type { Machine } from './machine.ts';
+import { ATTACHMENTS_TARGET, type AttachmentFigures } from './measure-attachments.ts';
 import { GROWTH_TARGET, type Growth, LARGE, SMALL } from './measure-growth.ts';
 import type { SignInFigures } from './measure-sign-in.ts';
 import type { Options } from './options.ts';
@@ -14,12 +15,13 @@ export interface Report {
   comparisons: Comparison[];
   signIn: SignInFigures | undefined;
   growth: Growth[];
+  attachments: AttachmentFigures | undefined;
   memory: Memory;
 }
 
 const HEADINGS = ['', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs', 'share of the floor', 'by CPU', ''];
 
-export function printReport({ machine, options, comparisons, signIn, growth, memory }: Report): void {
+export function printReport({ machine, options, comparisons, signIn, growth, attachments, memory }: Report): void {
   const { node, postgres, cpu, cores } = machine;
   const { messages, rounds, seconds } = options;
   console.log(`\nNode.js ${node}, PostgreSQL ${postgres}, ${cpu}, ${cores} cores`);
@@ -35,6 +37,7 @@ export function printReport({ machine, options, comparisons, signIn, growth, mem
     console.log(`${label}: the floor answers otherwise; adapt scripts/bench/floor-shapes.ts`);
   if (signIn !== undefined) printSignIn(signIn);
   if (growth.length > 0) printGrowth(growth);
+  if (attachments !== undefined) printAttachments(attachments);
   console.log('');
   const mebibytes = (bytes?: number) => (bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(0));
   const rows = Object.entries(memory).map(([name, { idle, loaded }]) => [name, mebibytes(idle), mebibytes(loaded)]);
@@ -77,6 +80,15 @@ function printGrowth(growth: Growth[]): void {
       cost <= GROWTH_TARGET ? `target met (${GROWTH_TARGET})` : `target missed (${GROWTH_TARGET})`,
     ]),
   ]);
+}
+
+function printAttachments({ one, ten }: AttachmentFigures): void {
+  const row = (label: string, bytes: number) => {
+    const verdict = bytes <= ATTACHMENTS_TARGET ? 'target met' : 'target missed';
+    return [label, `${(bytes / 2 ** 20).toFixed(0)} MiB`, `${verdict} (${ATTACHMENTS_TARGET / 2 ** 20})`];
+  };
+  console.log('');
+  printTable([['memory that attachments of 25 MiB add to the API', '', ''], row('one', one), row('ten at once', ten)]);
 }
 
 function rowsOf({ label, api, floor, ratio, cpu_ratio, target }: Comparison): string[][] {
