@@ -19,6 +19,7 @@ export interface LockedBatch {
   id: number;
   status: BatchStatus;
   created_by: number;
+  handed_out_by: number | null;
   same_day: boolean;
   /** YYYY-MM-DD; null before there is a file. */
   effective_date: string | null;
@@ -45,7 +46,7 @@ export async function lockBatch(tx: Executor, batchId: number, statuses: readonl
   await lockBanking(tx);
   const [batch] = await run<LockedBatch>(
     tx,
-    `select id, status, created_by, same_day, effective_date::text as effective_date,
+    `select id, status, created_by, handed_out_by, same_day, effective_date::text as effective_date,
             encode(file_sha256, 'hex') as file_sha256, total_cents
        from banking_batch where id = $1 for update`,
     [batchId],

@@ -1,7 +1,7 @@
 import type { Database } from '@case-platform/db';
-import type { ChangedBy } from '@case-platform/lib/audit';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
-import { ConflictError } from '@case-platform/lib/errors';
+import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
 import { checkNote } from './decide-batch.ts';
@@ -10,18 +10,17 @@ import { refuseChangedAccounts } from './refuse-changed-accounts.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
 
 /**
- * Hands out a signed file, to be sent to the bank by the person who asks. From now on nobody knows whether the bank has it,
- * until somebody says so (`confirmOutcome`): it does not go out a second time by itself.
- * @returns the file's name and its text.
+ * Hands a signed file to the person who asks, to be sent to the bank by them. From now on nobody knows whether the bank has
+ * it, until somebody says so (`confirmOutcome`): it does not go out a second time by itself.
  * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {ConflictError} for a file that is
  * not waiting, lacks a signature, names a day that has come, or pays an account that was changed.
  */
 export async function handOutFile(
-  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  db: Database,
   batchId: number,
   { by, now }: { by: ChangedBy; now: Date },
-): Promise<{ filename: string; text: string }> {
-  return db.transaction().execute(async (tx) => {
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     refuseMaker(batch, by, 'send it');
     const signers = await run(tx, 'select 1 from batch_signature where batch_id = $1', [batchId]);
@@ -30,9 +29,33 @@ export async function handOutFile(
     if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
       throw new ConflictError('The day that this file names is here. Cancel the batch and gather again.', 'too_late');
     await refuseChangedAccounts(tx, batchId, now);
-    const text = (await readBatchFile(tx, encryptionKey, batchId)) ?? '';
     await run(tx, 'update banking_batch set handed_out_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
     await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
+  });
+}
+
+/**
+ * The file, for the person it was handed to, until its outcome is known.
+ * @returns the file's name and its text, account numbers included.
+ * @throws {NotFoundError} @throws {ForbiddenError} `not_yours` for anyone else. @throws {ConflictError} at any other time.
+ */
+export async function downloadFile(
+  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  batchId: number,
+  by: ChangedBy,
+): Promise<{ filename: string; text: string }> {
+  return db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
+    if (batch.handed_out_by !== by.actor?.id)
+      throw new ForbiddenError('The file was handed to somebody else.', 'not_yours');
+    const text = (await readBatchFile(tx, encryptionKey, batchId)) ?? '';
+    await recordAudit(tx, {
+      ...by,
+      action: 'banking_batch.download',
+      subject_id: batchId,
+      subject_label: `Batch ${batchId}`,
+      after: { sha256: batch.file_sha256 },
+    });
     return { filename: `batch-${batchId}-${batch.effective_date}.ach`, text };
   });
 }

@@ -8,7 +8,7 @@ export { approveBatch, cancelBatch, removeFromBatch } from './decide-batch.ts';
 export { canStillSettle, effectiveDate } from './effective-date.ts';
 export { GATHER_MAX, gatherBatch } from './gather-batch.ts';
 export { generateFile } from './generate-file.ts';
-export { confirmOutcome, handOutFile } from './hand-out-file.ts';
+export { confirmOutcome, downloadFile, handOutFile } from './hand-out-file.ts';
 export {
   type BatchDetails,
   type BatchEntry,

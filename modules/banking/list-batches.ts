@@ -14,6 +14,8 @@ export interface BatchSummary {
   file_sha256: string | null;
   created_by: number;
   created_by_name: string;
+  /** Who was given the file to send. */
+  handed_out_by: number | null;
   created_at: Date;
   signatures: number;
 }
@@ -52,7 +54,7 @@ const NAME = (alias: string) =>
   `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
 
 const SUMMARY = `select b.id, b.status, b.entry_count, b.total_cents, b.same_day, b.effective_date::text as effective_date,
-    encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${NAME('u')} as created_by_name, b.created_at,
+    encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${NAME('u')} as created_by_name, b.handed_out_by, b.created_at,
     (select count(*)::int from batch_signature s where s.batch_id = b.id) as signatures
   from banking_batch b join user_account u on u.id = b.created_by`;
 

@@ -1,4 +1,3 @@
-import { InvalidInputError, UnauthenticatedError } from '@case-platform/lib/errors';
 import {
   beginTwoFactor,
   changePassword,
@@ -11,6 +10,7 @@ import { announcePasswordChange, announceTwoFactorChange } from '@case-platform/
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
 import { Profile, profileOf } from '../profile.ts';
+import { refusedAsInput } from '../refused-as-input.ts';
 import { Confirmation, Id, Password, Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 
@@ -177,17 +177,4 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       return { enabled: false as const };
     },
   );
-}
-
-/**
- * A wrong password or code of someone who is signed in is wrong input (422), not a lost session: clients sign out on a 401
- * (specification, 'Errors').
- */
-async function refusedAsInput<Result>(field: string, work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof UnauthenticatedError) || error.code === 'not_authenticated') throw error;
-    throw new InvalidInputError([{ field, message: error.message }], error.code);
-  }
 }

@@ -24,9 +24,10 @@ export interface ExplainedRecord {
 
 /**
  * A NACHA file record by record, in words, account numbers masked; lines of nines are one.
+ * @param options.last_four false: nothing at all is shown of account numbers.
  * @throws {InvalidInputError} for what is not such a file.
  */
-export function explainNachaFile(text: string): ExplainedRecord[] {
+export function explainNachaFile(text: string, { last_four = true } = {}): ExplainedRecord[] {
   const records = splitRecords(text);
   const padding = records.findIndex((record, index) => index > 0 && record === PADDING);
   const shown = padding < 0 ? records : records.slice(0, padding + 1);
@@ -42,7 +43,7 @@ export function explainNachaFile(text: string): ExplainedRecord[] {
         text: record,
       };
     }
-    return { line, ...explain(record) };
+    return { line, ...explain(last_four ? record : mask(record, 0)) };
   });
 }
 
@@ -114,14 +115,11 @@ function dateInWords(digits: string): string {
   return Number.isNaN(at.getTime()) ? digits : at.toLocaleDateString('en-US', { dateStyle: 'full', timeZone: 'UTC' });
 }
 
-/** Account numbers stand in entries, and in what is to be corrected of them. */
-function mask(record: string): string {
-  if (record.startsWith('6')) return record.slice(0, 12) + maskField(record.slice(12, 29)) + record.slice(29);
-  if (record.startsWith('798')) return record.slice(0, 35) + maskField(record.slice(35, 64)) + record.slice(64);
-  return record;
-}
-
-function maskField(field: string): string {
+/** Account numbers stand in entries, and in what is to be corrected of them: all but their last `kept` signs go. */
+function mask(record: string, kept = 4): string {
+  const [start, end] = record.startsWith('6') ? [12, 29] : record.startsWith('798') ? [35, 64] : [0, 0];
+  const field = record.slice(start, end);
   const value = field.trimEnd();
-  return `${value.slice(0, -4).replaceAll(/[^ ]/g, '*')}${value.slice(-4)}`.padEnd(field.length, ' ');
+  const hidden = value.slice(0, Math.max(0, value.length - kept)).replaceAll(/[^ ]/g, '*');
+  return record.slice(0, start) + (hidden + value.slice(hidden.length)).padEnd(field.length, ' ') + record.slice(end);
 }

@@ -183,4 +183,7 @@ test('[decisions 8] a file is told record by record, account numbers masked', ()
   assert.match(told[5]?.words ?? '', /\$2,623\.45 paid out, \$2,623\.45 collected/);
   assert.ok(told.every(({ text }) => text.length === 94 && !/5550001112|021100001 /.test(text)));
   assert.match(explainNachaFile(golden('unbalanced'))[1]?.words ?? '', /on the same day/);
+  const hidden = JSON.stringify(explainNachaFile(golden('balanced'), { last_four: false }));
+  assert.doesNotMatch(hidden, /1112 |\b0002 at|100002 /);
+  assert.match(hidden, /ending in \*\*\*\*/);
 });

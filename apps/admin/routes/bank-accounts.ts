@@ -1,0 +1,161 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { findActiveUserById } from '@case-platform/modules/accounts';
+import {
+  type BankAccountInput,
+  type BankProfileInput,
+  findBankAccount,
+  findBankProfile,
+  setBankAccount,
+  setBankProfile,
+  useCorrection,
+} from '@case-platform/modules/banking';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { changedBy } from '../changed-by.ts';
+import { readFrame } from '../frame.ts';
+import { markRefused, refusalOf } from '../refusal.ts';
+import { Id } from '../schemas.ts';
+import { sendPage } from '../send-page.ts';
+import { bankAccountPage } from '../views/bank-account-page.ts';
+import { bankProfilePage } from '../views/bank-profile-page.ts';
+import type { StaffActor } from '../visitors.ts';
+
+const params = Type.Object({ user_id: Id });
+const querystring = Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) });
+const Line = Type.String({ maxLength: 200, default: '' });
+const Kind = Type.Unsafe<'checking' | 'savings'>({
+  type: 'string',
+  enum: ['checking', 'savings'],
+  default: 'checking',
+});
+const Ticked = Type.Optional(Type.Literal('yes'));
+const AccountForm = Type.Object({ holder_name: Line, routing_number: Line, account_number: Line, account_kind: Kind });
+const ProfileForm = Type.Object({
+  ...{ routing_number: Line, bank_name: Line, immediate_origin: Line, company_name: Line, company_id: Line },
+  ...{ entry_description: Line, same_day: Ticked, with_notes: Ticked, balanced: Ticked },
+  ...{ offset_routing_number: Line, offset_account_number: Line, offset_account_kind: Kind },
+});
+const DONE = new Map([
+  ['set', 'The account is noted. When it is a change, the owner was told, and it is used after 48 hours.'],
+  ['bank', 'Our bank is noted.'],
+]);
+
+/** Bank accounts: of the people who are paid, and our own bank. */
+export function bankAccountRoutes(server: AdminServer): void {
+  personRoutes(server);
+  profileRoutes(server);
+}
+
+function personRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { now = () => new Date() } = context;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: ['view_bank_accounts', 'edit_bank_accounts'] });
+  const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
+
+  app.get(
+    '/bank-accounts/:user_id',
+    { config: { guard: reading }, schema: { params, querystring } },
+    async (request, reply) => {
+      const said = { done: DONE.get(request.query.done ?? '') };
+      return sendPage(
+        reply,
+        await drawAccount(server, request, reading.actor(request), { ...request.params, ...said }),
+      );
+    },
+  );
+
+  app.post(
+    '/bank-accounts/:user_id',
+    { config: { guard: editing }, schema: { params, body: AccountForm } },
+    (request, reply) => {
+      const step = { request, reply, actor: editing.actor(request), ...request.params, values: request.body };
+      const how = { by: changedBy(request, step.actor), now: now() };
+      return change(server, step, () => setBankAccount(context, step.user_id, request.body, how));
+    },
+  );
+
+  app.post(
+    '/bank-accounts/:user_id/correction',
+    { config: { guard: editing }, schema: { params } },
+    (request, reply) => {
+      const step = { request, reply, actor: editing.actor(request), ...request.params };
+      const how = { by: changedBy(request, step.actor), now: now() };
+      return change(server, step, () => useCorrection(context, step.user_id, how));
+    },
+  );
+}
+
+interface Step {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  actor: StaffActor;
+  user_id: number;
+  values?: BankAccountInput;
+}
+
+async function change(server: AdminServer, step: Step, work: () => Promise<unknown>): Promise<FastifyReply> {
+  const { request, reply, actor, user_id, values } = step;
+  try {
+    await work();
+    return reply.redirect(`/bank-accounts/${user_id}?done=set`, 303);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const page = await drawAccount(server, request, actor, { user_id, values, problem: refusal.words });
+    return sendPage(markRefused(reply, refusal), page);
+  }
+}
+
+/** @throws {NotFoundError} for nobody who is paid. */
+async function drawAccount(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  {
+    user_id,
+    ...said
+  }: { user_id: number; values?: BankAccountInput | undefined; problem?: string; done?: string | undefined },
+): Promise<string> {
+  const { db } = context;
+  const [owner, account, frame] = await Promise.all([
+    findActiveUserById(db, user_id),
+    findBankAccount(db, user_id),
+    readFrame(context, request, actor),
+  ]);
+  if (owner === null || owner.user_type === 'admin') throw new NotFoundError();
+  return bankAccountPage(frame, { owner, account, ...said });
+}
+
+function profileRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
+  const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
+  const draw = async (
+    request: FastifyRequest,
+    actor: StaffActor,
+    said: { values?: BankProfileInput; problem?: string; done?: string | undefined },
+  ) => {
+    const [profile, frame] = await Promise.all([findBankProfile(context.db), readFrame(context, request, actor)]);
+    return bankProfilePage(frame, { profile, ...said });
+  };
+
+  app.get('/batches/bank', { config: { guard: reading }, schema: { querystring } }, async (request, reply) =>
+    sendPage(reply, await draw(request, reading.actor(request), { done: DONE.get(request.query.done ?? '') })),
+  );
+
+  app.post('/batches/bank', { config: { guard: editing }, schema: { body: ProfileForm } }, async (request, reply) => {
+    const actor = editing.actor(request);
+    const values = readProfile(request.body);
+    try {
+      await setBankProfile(context, values, changedBy(request, actor));
+      return reply.redirect('/batches/bank?done=bank', 303);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      return sendPage(markRefused(reply, refusal), await draw(request, actor, { values, problem: refusal.words }));
+    }
+  });
+}
+
+function readProfile({ same_day, with_notes, balanced, ...rest }: Static<typeof ProfileForm>): BankProfileInput {
+  return { ...rest, same_day: same_day === 'yes', with_notes: with_notes === 'yes', balanced: balanced === 'yes' };
+}

@@ -1,0 +1,116 @@
+import { html } from '@case-platform/lib/html';
+import { type BatchDetails, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
+import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import type { BatchView } from './batch-page.ts';
+import { BATCH_WORKERS } from './batch-words.ts';
+import { confirmDialog } from './confirm-dialog.ts';
+import { icon } from './icons.ts';
+import { moneyWords } from './money.ts';
+import { csrfField } from './shell.ts';
+import { dayElement } from './times.ts';
+import { counted } from './words.ts';
+
+/** What the batch waits for, and the buttons of those who may do it. */
+export function batchActions(frame: Frame<StaffActor>, view: BatchView): string {
+  const { batch } = view;
+  const next = NEXT[batch.status]?.(frame, view) ?? '';
+  const cancel = cancelForm(frame, batch);
+  if (next === '' && cancel === '') return '';
+  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${next}!${cancel}</section>`;
+}
+
+type Draw = (frame: Frame<StaffActor>, view: BatchView) => string;
+
+const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
+  draft: (frame, { batch }) => {
+    const { admin, user } = frame.actor;
+    if (batch.created_by === user.id) return '<p>You have made this batch. Another admin approves it.</p>';
+    const button = admin.can('approve_nacha') ? act(frame, batch, { path: 'approve', words: 'Approve batch' }) : '';
+    return html`<p>Somebody other than ${batch.created_by_name} approves it.</p>!${button}`;
+  },
+  approved: (frame, { batch, hasBank }) => {
+    if (!hasBank)
+      return '<p>No bank is entered yet that a file can be made for. <a class="link" href="/batches/bank">Enter our bank</a></p>';
+    const button = frame.actor.admin.can('create_nacha')
+      ? act(frame, batch, { path: 'generate', words: 'Make the file' })
+      : '';
+    return html`<p>The file for the bank is made, once. It names the day on which the money arrives.</p>!${button}`;
+  },
+  generated: (frame, view) => signatures(frame, view.batch) + handOut(frame, view.batch),
+  outcome_unknown: (frame, { batch }) => outcome(frame, batch),
+  transmitted: (frame, { batch }) => {
+    const day = batch.effective_date === null ? '' : html` on !${dayElement(batch.effective_date, frame.clock)}`;
+    const settle = confirmDialog(frame, {
+      ...{ id: 'settle', button: 'Mark as settled', yes: 'Yes, it is paid', no: 'Not yet', isLoss: false },
+      title: `Has the bank paid ${moneyWords(batch.total_cents)}?`,
+      text: `${counted(batch.entry_count, 'request becomes paid', 'requests become paid')}, the money leaves the cases, and the people are told. Look at the bank statement first: this cannot be undone.`,
+      action: `/batches/${batch.id}/settle`,
+    });
+    return html`<p>The bank has it and pays!${day}. When the statement shows it, mark the batch as settled.</p>!${mayPay(frame, batch) ? settle : makerNote(frame, batch)}`;
+  },
+  settled: (frame) =>
+    frame.actor.admin.can('make_payments')
+      ? '<p>Everything is paid. What comes back, the bank tells in a return file. <a class="link" href="/batches/returns">Read a return file</a></p>'
+      : '<p>Everything is paid.</p>',
+};
+
+/** Whoever has made a batch never pays it. */
+function mayPay({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): boolean {
+  return actor.admin.can('make_payments') && created_by !== actor.user.id;
+}
+
+function makerNote({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): string {
+  const isMaker = actor.admin.can('make_payments') && created_by === actor.user.id;
+  return isMaker ? '<p class="quiet">You have made this batch, so that somebody else pays it.</p>' : '';
+}
+
+function act(frame: Frame, { id }: BatchDetails, { path, words }: { path: string; words: string }): string {
+  return html`<form method="post" action="/batches/${id}/${path}" class="account-after">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('shield-check')}${words}</button></form>`;
+}
+
+function signatures(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  const { admin, user } = frame.actor;
+  const missing = SIGNATURES_NEEDED - batch.signers.length;
+  if (missing <= 0) return html`<p>${batch.signers.map(({ name }) => name).join(' and ')} have signed the file.</p>`;
+  const signed = batch.signers.some(({ user_id }) => user_id === user.id);
+  const mayTakePart = BATCH_WORKERS.some((permission) => admin.can(permission));
+  const form = html`<form method="post" action="/batches/${batch.id}/sign" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Sign the file</button></form>`;
+  const own = signed ? html`<p class="quiet">You have signed it. Somebody else signs, too.</p>` : form;
+  return html`<p>${missing === 2 ? 'Two different people' : 'One more person'} must read the file below and sign it.</p>!${mayTakePart ? own : ''}`;
+}
+
+function handOut(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  if (batch.signers.length < SIGNATURES_NEEDED) return '';
+  if (!mayPay(frame, batch))
+    return html`<p>It waits for somebody who sends it to the bank.</p>!${makerNote(frame, batch)}`;
+  return confirmDialog(frame, {
+    ...{ id: 'hand-out', button: 'Take the file to the bank', yes: 'Give me the file', no: 'Not now', isLoss: false },
+    title: 'Will you send this file to the bank now?',
+    text: 'From then on nobody knows whether the bank has it until you say so here. It is not given to anybody else meanwhile, so that nothing is paid twice.',
+    action: `/batches/${batch.id}/hand-out`,
+  });
+}
+
+function outcome(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  const said = html`<p>The file was handed out, and nobody has said yet whether the bank has it. It is not sent again by itself.</p>`;
+  if (!mayPay(frame, batch)) return said + makerNote(frame, batch);
+  const download =
+    batch.handed_out_by === frame.actor.user.id
+      ? html`<p class="account-after"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
+      : '';
+  return html`!${said}!${download}<form method="post" action="/batches/${batch.id}/outcome" class="account-after">!${csrfField(frame)}
+  <label class="field"><span class="field-label">How do you know?</span><span class="field-hint">The bank’s confirmation number, or whom you have asked.</span><input class="input" name="note" maxlength="300" required></label>
+  <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank does not have it</button></div>
+</form>`;
+}
+
+function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  const { admin } = frame.actor;
+  const isPossible = ['draft', 'approved', 'generated'].includes(batch.status);
+  if (!isPossible || !(admin.can('create_nacha') || admin.can('approve_nacha'))) return '';
+  return html`<details class="more-ways"><summary>Cancel this batch</summary><form method="post" action="/batches/${batch.id}/cancel" class="inline-form">!${csrfField(frame)}
+  <label class="field"><span class="field-label">Why?</span><span class="field-hint">Its requests wait for another batch then.</span><input class="input" name="reason" maxlength="300" required></label>
+  <button class="btn btn-error" type="submit">Cancel batch ${batch.id}</button>
+</form></details>`;
+}

@@ -1,0 +1,17 @@
+import { html } from '@case-platform/lib/html';
+import type { ExplainedRecord } from '@case-platform/modules/banking';
+
+/** A file record by record: what each line says in words, and the line itself, account numbers masked. */
+export function batchFile(records: ExplainedRecord[], sha256: string): string {
+  const rows = records.map(
+    ({ line, title, words, text }) => html`<li class="file-record">
+  <p class="file-record-title"><span class="quiet mono">${line}</span> ${title}</p>
+  <p class="file-record-words">${words}</p>
+  <pre class="file-record-text mono" tabindex="0" aria-label="Line ${line} as it stands in the file">${text}</pre>
+</li>`,
+  );
+  return html`<section aria-labelledby="file"><h2 class="section-title" id="file">The file, record by record</h2>
+  <p class="quiet">Account numbers are hidden here. The file’s SHA-256 is what people sign:</p>
+  <p class="secret-line"><code class="mono" id="sha256">${sha256}</code><button class="btn btn-sm" type="button" data-copy="sha256" hidden>Copy</button></p>
+  <ol class="panel file-records">!${rows}</ol></section>`;
+}

@@ -1,0 +1,26 @@
+import { html } from '@case-platform/lib/html';
+import type { BatchStatus } from '@case-platform/modules/banking';
+import type { Permission } from '@case-platform/modules/permissions';
+
+const LOOKS: Record<BatchStatus, { words: string; look: string }> = {
+  draft: { words: 'Waits for approval', look: 'is-waiting' },
+  approved: { words: 'Approved', look: 'is-active' },
+  generated: { words: 'File made', look: 'is-active' },
+  outcome_unknown: { words: 'Outcome unknown', look: 'is-waiting' },
+  transmitted: { words: 'At the bank', look: 'is-active' },
+  settled: { words: 'Settled', look: 'is-done' },
+  cancelled: { words: 'Cancelled', look: '' },
+};
+
+/** The state of a batch in words. */
+export function batchStateWords(status: BatchStatus): string {
+  return LOOKS[status].words;
+}
+
+/** The state of a batch as a pill. */
+export function batchState(status: BatchStatus): string {
+  return html`<span class="state-pill ${LOOKS[status].look}">${LOOKS[status].words}</span>`;
+}
+
+/** Everyone who has a part in the life of a batch. */
+export const BATCH_WORKERS = ['create_nacha', 'approve_nacha', 'make_payments'] as const satisfies Permission[];

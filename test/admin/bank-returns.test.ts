@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BANK, gather, openDesk, problemOf, sign, step } from './batches-desk.ts';
+
+const desk = await openDesk();
+const { api, surrogate, root, finance, escrow, approved, putAccount, statusOf } = desk;
+await putAccount(surrogate);
+await root.post('/batches/bank', BANK);
+const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+
+/** Brings requests to the bank, and to the end when `settled`. */
+async function transmit(ids: number[], { settled = true } = {}): Promise<string> {
+  const path = await gather(finance, ids);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  await step(root, path, 'hand-out');
+  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  if (settled) await step(root, path, 'settle');
+  return path;
+}
+const traceOf = async (id: number): Promise<string> =>
+  (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [id]))[0].trace_number;
+
+interface Returned {
+  code: string;
+  trace: string;
+  cents: number;
+  corrected?: string;
+}
+
+/** A return file as a bank writes it. */
+function returnFile(entries: Returned[]): string {
+  const lines = [
+    `101 112345678 0910000192611300805A094101${'Case Platform'.padEnd(23)}${'First Example Bank'.padEnd(23)}`.padEnd(
+      94,
+    ),
+  ];
+  lines.push(`5200${'Case Platform'.padEnd(36)}1123456789PPD${'PAYMENT'.padEnd(10)}2611302611303341021000020000001`);
+  let [cents, hash, own] = [0, 0, 1];
+  for (const entry of entries) {
+    const trace = `02100002${String(own).padStart(7, '0')}`;
+    lines.push(
+      `621091000019${'123456789'.padEnd(17)}${String(entry.cents).padStart(10, '0')}${'DR'.padEnd(15)}${'Sam'.padEnd(22)}  1${trace}`,
+    );
+    const kind = entry.code.startsWith('C') ? '798' : '799';
+    lines.push(`${kind}${entry.code}${entry.trace}      02100002${(entry.corrected ?? '').padEnd(44)}${trace}`);
+    cents += entry.cents;
+    hash += 9_100_001;
+    own += 1;
+  }
+  const sums = `${String(hash).padStart(10, '0')}${'0'.repeat(12)}${String(cents).padStart(12, '0')}`;
+  lines.push(`8200${String(entries.length * 2).padStart(6, '0')}${sums}1123456789${' '.repeat(25)}021000020000001`);
+  const blocks = Math.ceil((lines.length + 1) / 10);
+  lines.push(
+    `9000001${String(blocks).padStart(6, '0')}${String(entries.length * 2).padStart(8, '0')}${sums}`.padEnd(94),
+  );
+  while (lines.length % 10 !== 0) lines.push('9'.repeat(94));
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+const send = (text: string, who = root, name = 'returns.ach') =>
+  who.upload('/batches/returns', {}, [{ name, type: 'text/plain', content: Buffer.from(text) }]);
+
+test('[decisions 8] a return sets the request to returned, with its reason, and gives the money back; a file works once', async () => {
+  const [gone, kept] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
+  const path = await transmit([gone, kept]);
+  const before = (
+    await rowsOf(`select coalesce(-sum(amount_cents), 0)::int8 as funds from ledger_posting where account = 'funds'`)
+  )[0].funds;
+  const text = returnFile([{ code: 'R03', trace: await traceOf(gone), cents: 50_000 }]);
+  const read = await send(text);
+  assert.equal(read.status, 200, problemOf(read));
+  assert.match(read.text, /There is no such account/);
+  assert.match(read.text, /Sent back/);
+  const request = (await surrogate.get(`/api/disbursements/${gone}`)).body;
+  assert.deepEqual([request.status, request.return_code], ['returned', 'R03']);
+  assert.equal(await statusOf(kept), 'paid');
+  const after = (
+    await rowsOf(`select coalesce(-sum(amount_cents), 0)::int8 as funds from ledger_posting where account = 'funds'`)
+  )[0].funds;
+  assert.equal(Number(after) - Number(before), 50_000);
+  assert.match((await root.get(path)).text, /Sent back, R03/);
+
+  const again = await send(text);
+  assert.deepEqual([again.status, problemOf(again)], [409, 'This file was read before: nothing was changed.']);
+  const other = await send(
+    returnFile([
+      { code: 'R03', trace: await traceOf(gone), cents: 50_000 },
+      { code: 'R02', trace: '091000019999999', cents: 1 },
+    ]),
+  );
+  assert.match(other.text, /Known already/);
+  assert.match(other.text, /Not ours/);
+  assert.equal(
+    (await rowsOf(`select id from ledger_transaction where kind = 'return' and disbursement_id = $1`, [gone])).length,
+    1,
+  );
+
+  const next = await approved();
+  assert.match((await finance.get('/batches/new')).text, /has to give another bank account/);
+  assert.equal((await finance.post('/batches', { disbursement_ids: String(next) })).status, 409);
+  await putAccount(surrogate, { account_number: '9876501234' });
+  await rowsOf('update payee_bank_account set usable_from = created_at');
+});
+
+test('[decisions 8] a notification of change flags the account; its correction is used when staff say so', async () => {
+  const id = await approved();
+  await transmit([id]);
+  const text = returnFile([{ code: 'C01', trace: await traceOf(id), cents: 0, corrected: '55667788' }]);
+  const read = await send(text);
+  assert.match(read.text, /The account number is to be corrected/);
+  assert.equal(await statusOf(id), 'paid');
+  const path = `/bank-accounts/${surrogate.userId}`;
+  const page = await root.get(path);
+  assert.match(page.text, /The bank says C01/);
+  assert.doesNotMatch(page.text, /55667788|9876501234/);
+  assert.equal((await finance.post(`${path}/correction`)).status, 403);
+  assert.match((await finance.get(path)).text, /Your role does not show bank accounts/);
+  assert.doesNotMatch((await finance.get(path)).text, /\b1234\b/);
+  assert.equal((await root.post(`${path}/correction`)).status, 303);
+  assert.match((await root.get(path)).text, /7788/);
+  assert.match((await root.get(path)).text, /Cooling off/);
+  assert.equal((await root.post(`${path}/correction`)).status, 409, 'it is used already');
+  await rowsOf('update payee_bank_account set usable_from = created_at');
+});
+
+test('[decisions 8] nothing of a file is applied unless all of it can be', async () => {
+  const [settled, waiting] = [await approved(), await approved()];
+  await transmit([settled]);
+  await transmit([waiting], { settled: false });
+  const entries = await Promise.all(
+    [settled, waiting].map(async (id) => ({ code: 'R02', trace: await traceOf(id), cents: 12_500 })),
+  );
+  const refused = await send(returnFile(entries));
+  assert.equal(refused.status, 409);
+  assert.match(problemOf(refused), /not settled yet/);
+  assert.deepEqual([await statusOf(settled), await statusOf(waiting)], ['paid', 'batched']);
+  const whole = returnFile(entries);
+  for (const text of [
+    whole.replace('R02', 'R2x'),
+    whole.split('\r\n').slice(0, -8).join('\r\n'),
+    'hello',
+    '',
+    '\u0000\u0001',
+    '%PDF-1.7',
+  ]) {
+    assert.equal((await send(text)).status, 422, text.slice(0, 20));
+  }
+  assert.equal((await root.upload('/batches/returns', {})).status, 422, 'no file');
+  assert.equal((await send('9'.repeat(11 * 1024 * 1024))).status, 413);
+  assert.equal((await send(whole, finance)).status, 409, 'who may pay may read it');
+  assert.equal((await send(whole, escrow)).status, 403);
+  assert.deepEqual([await statusOf(settled), await statusOf(waiting)], ['paid', 'batched']);
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BANK, gather, MONDAY, openDesk, problemOf, sign, step } from './batches-desk.ts';
+
+let now = MONDAY;
+const desk = await openDesk({ now: () => now });
+const { api, surrogate, root, finance, approved, putAccount, statusOf } = desk;
+await putAccount(surrogate);
+await root.post('/batches/bank', { ...BANK, with_notes: 'yes' });
+const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+let numbers = 100_000;
+const otherAccount = () => putAccount(surrogate, { account_number: String(++numbers) });
+/** A new account is used at once again: the tests do not wait for 48 hours. */
+const coolOff = () => rowsOf('update payee_bank_account set usable_from = created_at where replaced_at is null');
+
+async function signedBatch(ids: number[]): Promise<string> {
+  const path = await gather(finance, ids);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  return path;
+}
+
+test('[decisions 8] a change of account takes its payments out of a batch without a file, and sends them back to draft', async () => {
+  const [own, second] = [await approved(), await approved()];
+  const path = await gather(finance, [own, second]);
+  await step(root, path, 'approve');
+  await otherAccount();
+  assert.deepEqual([await statusOf(own), await statusOf(second)], ['draft', 'draft']);
+  const page = await finance.get(path);
+  assert.match(page.text, /A payee has changed the bank account/);
+  assert.match(page.text, /Cancelled/);
+  const held = await rowsOf(
+    `select coalesce(sum(amount_cents), 0)::int8 as held from ledger_posting where account = 'held'`,
+  );
+  assert.deepEqual(held, [{ held: 0 }]);
+  const waiting = await approved();
+  const refused = await finance.post('/batches', { disbursement_ids: String(waiting) });
+  assert.match(problemOf(refused), /has changed the bank account, which takes 48 hours/);
+  await coolOff();
+});
+
+test('[decisions 8] a change of account after the file was made: it is not handed out, and its requests go back to draft', async () => {
+  const id = await approved();
+  const path = await signedBatch([id]);
+  await otherAccount();
+  assert.equal(await statusOf(id), 'batched');
+  const refused = await root.post(`${path}/hand-out`);
+  assert.equal(refused.status, 409);
+  assert.match(problemOf(refused), /was changed\. Cancel this batch and gather again/);
+  assert.match((await root.get(path)).text, /Account changed/);
+  await step(root, path, 'cancel', { reason: 'The account was changed' });
+  assert.equal(await statusOf(id), 'draft');
+  await coolOff();
+});
+
+test('[decisions 8] a file whose day has come is not handed out', async () => {
+  const path = await signedBatch([await approved()]);
+  now = new Date('2026-11-24T05:30:00Z');
+  const [late] = await Promise.all([desk.admin.as('root')]);
+  const refused = await late.post(`${path}/hand-out`);
+  assert.deepEqual(
+    [refused.status, problemOf(refused)],
+    [409, 'The day that this file names is here. Cancel the batch and gather again.'],
+  );
+  now = MONDAY;
+  await step(root, path, 'cancel', { reason: 'Too late' });
+});
+
+test('[decisions 8] the effective date is a banking day; on the same day it is that day, up to a million dollars', async () => {
+  const dates: [string, boolean, string][] = [
+    ['2026-11-23T16:05:00Z', false, '2026-11-24'],
+    ['2026-11-23T19:05:00Z', false, '2026-11-25'],
+    ['2026-11-23T16:05:00Z', true, '2026-11-23'],
+    ['2026-11-25T20:00:00Z', false, '2026-11-30'],
+    ['2026-11-26T16:05:00Z', true, '2026-11-27'],
+    ['2026-11-28T16:05:00Z', false, '2026-12-01'],
+  ];
+  for (const [at, sameDay, expected] of dates) {
+    now = MONDAY;
+    const id = await approved();
+    now = new Date(at);
+    const [maker, checker] = await Promise.all([desk.admin.as('finance'), desk.admin.as('root')]);
+    const path = await gather(maker, [id], sameDay ? { same_day: 'yes' } : {});
+    await step(checker, path, 'approve');
+    await step(maker, path, 'generate');
+    const [batch] = await rowsOf('select effective_date::text as day from banking_batch where id = $1', [
+      path.split('/')[2],
+    ]);
+    assert.equal(batch.day, expected, at);
+    await step(maker, path, 'cancel', { reason: 'A try' });
+  }
+  now = MONDAY;
+  const large = await approved({ amount_cents: 100_000_001 });
+  assert.equal((await finance.post('/batches', { disbursement_ids: String(large), same_day: 'yes' })).status, 409);
+  await step(finance, await gather(finance, [large]), 'cancel', { reason: 'A try' });
+});
+
+test('[decisions 8] 20 people who press the same button at the same time: one step', async () => {
+  const id = await approved();
+  const path = await gather(finance, [id]);
+  const batch = Number(path.split('/')[2]);
+  const once = async (who: typeof root, name: string, fields: Record<string, string> = {}) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => who.post(`${path}/${name}`, fields)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, ...Array(19).fill(409)], name);
+  };
+  await once(root, 'approve');
+  await once(finance, 'generate');
+  await sign(finance, path);
+  const sha256 = (await rowsOf(`select encode(file_sha256, 'hex') as hex from banking_batch where id = $1`, [batch]))[0]
+    .hex;
+  await once(root, 'sign', { sha256 });
+  await once(root, 'hand-out');
+  await once(root, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await once(root, 'settle');
+  const counts = await rowsOf(
+    `select (select count(*)::int from batch_signature where batch_id = $1) as signatures,
+            (select count(*)::int from ledger_transaction where kind = 'payment' and disbursement_id = $2) as payments,
+            (select count(*)::int from audit_entry where action = 'banking_batch.settle' and subject_id = $1) as audited`,
+    [batch, id],
+  );
+  assert.deepEqual(counts, [{ signatures: 2, payments: 1, audited: 1 }]);
+});
+
+test('[decisions 8] a connection that dies in the middle of settling leaves the batch whole, as it was', async () => {
+  const id = await approved();
+  const path = await signedBatch([id]);
+  await step(root, path, 'hand-out');
+  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 2' });
+  const blocker = await api.pool.connect();
+  await blocker.query('begin');
+  // Settling has paid its requests when it comes to this table.
+  await blocker.query('lock table banking_batch_step in exclusive mode');
+  const settling = root.post(`${path}/settle`);
+  let killed = 0;
+  let isOver = false;
+  void settling.finally(() => {
+    isOver = true;
+  });
+  while (killed === 0 && !isOver) {
+    // Not by the connection that holds the lock: within a transaction this view stands still.
+    const ended = await rowsOf(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into banking_batch_step%'
+          and pid <> pg_backend_pid()`,
+    );
+    killed = ended.length;
+  }
+  const died = await settling;
+  await blocker.query('rollback');
+  blocker.release();
+  assert.ok(died.status >= 500);
+  assert.equal(await statusOf(id), 'batched');
+  assert.deepEqual(
+    await rowsOf(`select id from ledger_transaction where kind = 'payment' and disbursement_id = $1`, [id]),
+    [],
+  );
+  await step(root, path, 'settle');
+  assert.equal(await statusOf(id), 'paid');
+});
+
+test('[decisions 8] a file that cannot be made leaves the batch approved: no trace number, no number used up', async () => {
+  const id = await approved();
+  const path = await gather(finance, [id]);
+  await step(root, path, 'approve');
+  const next = () => rowsOf('select next_trace_sequence from bank_profile');
+  const before = await next();
+  await rowsOf(`update payee_bank_account set routing_number = '021000022' where replaced_at is null`);
+  const refused = await finance.post(`${path}/generate`);
+  assert.equal(refused.status, 422);
+  assert.match((await finance.get(path)).text, /Make the file/);
+  assert.deepEqual(await next(), before);
+  await rowsOf(`update payee_bank_account set routing_number = '021000021' where replaced_at is null`);
+  await step(finance, path, 'generate');
+});

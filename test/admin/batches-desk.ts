@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { CASE_1, DEMO_PASSWORD } from '../support/cast.ts';
+import { bringTo, fundCase } from '../support/money.ts';
+import { type Client, startApi } from '../support/platform.ts';
+import { type Page, startAdmin, type Visitor } from './start-admin.ts';
+
+/** A Monday, late enough that people of New York are at work. */
+export const MONDAY = new Date('2026-11-23T16:05:00Z');
+export const HOLDER = '=HYPERLINK("http://x.test","<b>Sam</b>")';
+export const ACCOUNT = {
+  holder_name: HOLDER,
+  routing_number: '021000021',
+  account_number: '9876501234',
+  account_kind: 'checking',
+};
+export const BANK = {
+  ...{ bank_name: 'First Example Bank', routing_number: '091000019', immediate_origin: '1123456789' },
+  ...{ company_name: 'Case Platform', company_id: '1123456789', entry_description: 'PAYMENT' },
+};
+
+/** Both applications on one database, case 1 with money in it, and those who have a part in batches. */
+export async function openDesk({ now = () => MONDAY }: { now?: () => Date } = {}) {
+  const api = await startApi({ now });
+  const admin = await startAdmin({ database: api, now });
+  await fundCase(api, CASE_1, 900_000_000);
+  const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
+  const [root, finance, escrow, viewer] = await Promise.all([
+    admin.as('root'),
+    admin.as('finance'),
+    admin.as('escrow'),
+    admin.as('viewer'),
+  ]);
+  const putAccount = (who: Client, fields: object = {}) =>
+    who.call('PUT', '/api/user/me/bank-account', {
+      body: JSON.stringify({ pass_hash: DEMO_PASSWORD, ...ACCOUNT, ...fields }),
+      headers: { 'content-type': 'application/json' },
+    });
+  /** A request that waits for a batch. */
+  const approved = (fields: object = {}) => bringTo(api, { maker: surrogate, checker: parent }, 'approved', fields);
+  const statusOf = async (id: number): Promise<string> => (await surrogate.get(`/api/disbursements/${id}`)).body.status;
+  return { api, admin, surrogate, parent, root, finance, escrow, viewer, putAccount, approved, statusOf };
+}
+
+/** Gathers requests by the form, and gives the batch's path. */
+export async function gather(who: Visitor, ids: number[], fields: Record<string, string> = {}): Promise<string> {
+  const made = await who.post('/batches', { disbursement_ids: ids.map(String), ...fields });
+  assert.equal(made.status, 303, made.text.slice(0, 2000));
+  return (made.location ?? '').split('?', 1)[0] ?? '';
+}
+
+/** Takes one step of a batch by its button. */
+export async function step(
+  who: Visitor,
+  path: string,
+  name: string,
+  fields: Record<string, string> = {},
+): Promise<Page> {
+  const done = await who.post(`${path}/${name}`, fields);
+  assert.equal(done.status, 303, `${name}: ${problemOf(done)}`);
+  return who.get(done.location ?? '');
+}
+
+/** What stands over a page that refused something. */
+export function problemOf({ text }: Page): string {
+  return /role="alert"[\s\S]*?<p>([^<]+)<\/p>/.exec(text)?.[1] ?? text.slice(0, 500);
+}
+
+/** Signs the file that the page shows, as a browser would. */
+export async function sign(who: Visitor, path: string): Promise<Page> {
+  const signed = await who.fill(await who.get(path), `${path}/sign`);
+  assert.equal(signed.status, 303, problemOf(signed));
+  return who.get(signed.location ?? '');
+}
