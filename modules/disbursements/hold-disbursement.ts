@@ -32,6 +32,8 @@ const HELD_COLUMNS = `d.id, d.case_id, d.status, d.amount_cents, d.category, d.d
 /** What an admin may do to requests here; nobody else has permissions. */
 export interface Standing {
   sees_case: boolean;
+  /** Has changed its amount or its payee: then it is partly theirs. */
+  has_revised: boolean;
   permissions: ReadonlySet<Permission>;
 }
 
@@ -52,12 +54,16 @@ export async function holdDisbursement(
   );
   const held = seen === undefined ? undefined : await holdCase(tx, seen.case_id);
   if (seen === undefined || held === undefined) throw new NotFoundError();
-  const [request] = await run<Omit<HeldDisbursement, 'case'>>(
+  const [request] = await run<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'has_revised'>>(
     tx,
-    `select ${HELD_COLUMNS}, coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
+    `select ${HELD_COLUMNS}, exists (
+              select from audit_entry a
+               where a.subject_type = 'disbursement' and a.subject_id = d.id and a.actor_id = $2
+                 and a.action = 'disbursement.revise' and a.after ?| array['amount_cents', 'payee_id']) as has_revised,
+            coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
               then ${designatedApprover('c', ['d.created_by'])} end) as approver_id
        from disbursement_request d join case_file c on c.id = d.case_id where d.id = $1 for no key update of d`,
-    [id],
+    [id, user.id],
   );
   if (request === undefined) throw new NotFoundError();
   const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
@@ -95,10 +101,10 @@ export function requireMaker(held: HeldDisbursement & Standing, { id }: User): v
 
 /**
  * Maker is never checker (decisions, section 8).
- * @throws {ForbiddenError} for its maker, and for anyone but the designated approver and admins with `approve_drs` on the case.
+ * @throws {ForbiddenError} for its maker, for whoever has changed its amount or payee, and for anyone but the designated approver and admins with `approve_drs` on the case.
  */
 export function requireChecker(held: HeldDisbursement & Standing, { id }: User): void {
-  if (held.created_by === id || held.submitted_by === id) {
+  if (held.created_by === id || held.submitted_by === id || held.has_revised) {
     throw new ForbiddenError('Nobody decides about a request of their own.', 'maker_is_never_checker');
   }
   const isDesignated = held.sees_case && held.approver_id === id;

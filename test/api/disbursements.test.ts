@@ -277,6 +277,14 @@ describe('who may do what', () => {
     assert.equal((await root.post(`/api/disbursements/${own.id}/approve`)).status, 403);
   });
 
+  test('[decisions 8] who has changed the amount of a request does not approve it either', async () => {
+    const { id } = await draft(surrogate);
+    assert.equal((await patch(root, id, { amount_cents: 99_999 })).status, 200);
+    await move(surrogate, id, 'submit');
+    assert.equal((await root.post(`/api/disbursements/${id}/approve`)).status, 403);
+    assert.equal((await move(parent, id, 'approve')).status, 'approved');
+  });
+
   test('[decisions 8] the approver who is set on the case comes before the first parent', async () => {
     await api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, rep.userId]);
     const id = await bringTo(api, { maker: surrogate, checker: rep }, 'approved');
