@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\n')
-  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith('.d.ts'));
+  // One that is deleted and not yet committed is still listed.
+  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith('.d.ts') && existsSync(join(root, path)));
 
 /** In the order in which they may import each other: each only those before it. */
 const MODULES = [
@@ -114,7 +115,7 @@ describe('who may import whom', () => {
 
   test('a face holds named re-exports only', () => {
     for (const file of files.filter((path) => /^modules\/\w+\/index\.ts$/.test(path))) {
-      const rest = read(file).replaceAll(/export (type )?\{[^}]*\} from '\.\/[\w-]+\.ts';\s*/g, '');
+      const rest = read(file).replaceAll(/export (type )?\{[^}]*\} from '\.\/[\w/-]+\.ts';\s*/g, '');
       assert.equal(rest.trim(), '', file);
     }
   });
@@ -164,7 +165,7 @@ describe('tables', () => {
       'sign_in',
       'agency_event',
     ]),
-    ...owned('permissions', ['admin_permission', 'admin_role', 'admin_role_permission']),
+    ...owned('permissions', ['admin_permission', 'admin_role', 'admin_role_permission', 'permission_catalogue']),
     ...owned('storage', ['pending_upload', 'stored_picture', 'picture_rendition', 'user_file']),
     ...owned('notifications', ['push_subscription', 'delivery']),
     ...owned('cases', [
@@ -176,7 +177,14 @@ describe('tables', () => {
       'scheduled_payment',
     ]),
     ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'ledger_transaction', 'ledger_posting']),
-    ...owned('messaging', ['message_chain', 'message_chain_group', 'message', 'message_recipient', 'message_file']),
+    ...owned('messaging', [
+      'message_chain',
+      'message_chain_group',
+      'message',
+      'message_recipient',
+      'message_file',
+      'chain_note',
+    ]),
     ...owned('banking', [
       'payee_bank_account',
       'bank_profile',
@@ -188,6 +196,7 @@ describe('tables', () => {
       'bank_return_entry',
     ]),
     idempotency_key: 'lib',
+    audit_entry: 'lib',
   };
 
   test('every table has one owner', () => {
