@@ -15,6 +15,7 @@ export { keepRoleManager } from './keep-manage-roles.ts';
 export {
   type AuditFilter,
   type AuditRecord,
+  findActorIds,
   findAuditEntry,
   listAudit,
   listAuditActions,

@@ -71,6 +71,12 @@ export async function findAuditEntry(db: Executor, id: number): Promise<AuditRec
   return found ?? null;
 }
 
+/** Everyone whose record has this address, in lower case; one person may have several. */
+export async function findActorIds(db: Executor, email_address: string): Promise<number[]> {
+  const rows = await run<{ id: number }>(db, 'select id from user_account where email_address = $1', [email_address]);
+  return rows.map(({ id }) => id);
+}
+
 /** Every action that the log holds, in alphabetical order: one step in the index each. */
 export async function listAuditActions(db: Executor): Promise<string[]> {
   const rows = await run<{ action: string }>(
