@@ -14,23 +14,28 @@ const MAY_VIEW_ALL = (permissions: string) => `exists (
  */
 export const DISBURSEMENT_IS_VISIBLE = `(${CASE_IS_VISIBLE} or ($2 = 'admin' and ${MAY_VIEW_ALL("'view_drs'")}))`;
 
-/** The cases that somebody sees by being on them; `$1` to `$3` as in `CASE_IS_VISIBLE`. */
-const OWN_CASES = `(
-  select p.case_id from case_participant p where p.user_id = $1 and p.left_at is null
-  union select f.id from case_file f where $2 = 'owner' and f.agency_id = $3
-  union select f.id from case_file f where $2 = 'admin' and f.escrow_specialist_id = $1
-  union select a.case_id from case_admin a where $2 = 'admin' and a.user_id = $1)`;
+const AS_PARTICIPANT = 'select p.case_id from case_participant p where p.user_id = $1 and p.left_at is null';
+const AS_SPECIALIST = 'select f.id from case_file f where f.escrow_specialist_id = $1';
+const IN_TEAM = 'select a.case_id from case_admin a where a.user_id = $1';
 
 /**
- * The same as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.
- * `conditions` are on `disbursement_request d`; `order`, the same everywhere, lets each branch stop early.
+ * The same as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is. `$1`
+ * is the user's id, `place` makes a placeholder. `conditions` are on `disbursement_request d`; `order`, the same everywhere,
+ * lets each branch stop early.
  */
-export function visibleDisbursements(conditions: string, order: string): string {
+export function visibleDisbursements(
+  { user_type, agency_id }: Pick<User, 'user_type' | 'agency_id'>,
+  { conditions, order, place }: { conditions: string; order: string; place: (value: unknown) => string },
+): string {
+  const ofCases = (...cases: string[]) => `(select d.id from (${cases.join(' union ')}) k cross join lateral (
+    select d.id from disbursement_request d where d.case_id = k.case_id ${conditions} ${order}) d ${order})`;
+  if (user_type === 'owner' && agency_id !== null) {
+    return ofCases(AS_PARTICIPANT, `select f.id from case_file f where f.agency_id = ${place(agency_id)}`);
+  }
+  if (user_type !== 'admin') return ofCases(AS_PARTICIPANT);
   const everywhere = MAY_VIEW_ALL("'view_drs', 'view_all_cases'");
-  return `(select d.id from disbursement_request d where $2 = 'admin' and ${everywhere} ${conditions} ${order})
-    union
-    (select d.id from ${OWN_CASES} k cross join lateral (
-       select d.id from disbursement_request d where d.case_id = k.case_id ${conditions} ${order}) d ${order})`;
+  return `(select d.id from disbursement_request d where ${everywhere} ${conditions} ${order})
+    union ${ofCases(IN_TEAM, AS_SPECIALIST)}`;
 }
 
 /** @throws {NotFoundError} for a case whose requests this user does not see. */

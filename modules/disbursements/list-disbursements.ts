@@ -91,18 +91,19 @@ export function listDisbursementsStatement(
   user: Viewer,
   filter: DisbursementFilter & { limit: number },
 ): { text: string; parameters: unknown[] } {
-  const parameters = [...caseAccessParameters(user), filter.limit];
+  const { case_id, status, cursor } = filter;
+  const parameters = case_id === undefined ? [user.id] : caseAccessParameters(user);
   const place = (value: unknown) => `$${parameters.push(value)}`;
+  const order = `order by d.id desc limit ${place(filter.limit)}`;
   let conditions = '';
-  if (filter.status !== undefined) conditions += ` and d.status = ${place(filter.status)}`;
-  if (filter.cursor !== undefined) conditions += ` and d.id < ${place(readCursor(filter.cursor))}`;
+  if (status !== undefined) conditions += ` and d.status = ${place(status)}`;
+  if (cursor !== undefined) conditions += ` and d.id < ${place(readCursor(cursor))}`;
   if (filter.waiting_for_me === true) conditions += ` ${WAITS_FOR_ME}`;
-  const order = 'order by d.id desc limit $4';
   const page =
-    filter.case_id === undefined
-      ? visibleDisbursements(conditions, order)
+    case_id === undefined
+      ? visibleDisbursements(user, { conditions, order, place })
       : `select d.id from disbursement_request d join case_file c on c.id = d.case_id
-          where d.case_id = ${place(filter.case_id)} and ${DISBURSEMENT_IS_VISIBLE} ${conditions} ${order}`;
+          where d.case_id = ${place(case_id)} and ${DISBURSEMENT_IS_VISIBLE} ${conditions} ${order}`;
   const text = `${SELECT} from (${page}) page join disbursement_request d on d.id = page.id ${JOINS} ${order}`;
   return { text, parameters };
 }
