@@ -4,6 +4,9 @@ import type { DisbursementStatus } from '@case-platform/modules/disbursements';
 
 type CaseNumber = 1 | 2 | 3;
 
+/** From the writing of a request to its payment. */
+export const DAYS_UNTIL_PAID = 5;
+
 export const FUNDING: [of: CaseNumber, daysAgo: number, amount: number, memo: string][] = [
   [1, 195, 9_000_000, 'First deposit'],
   [1, 100, 6_500_000, 'Deposit after the pregnancy was confirmed'],
@@ -24,7 +27,7 @@ export const MILESTONES: [of: CaseNumber, kind: string, daysAgo: number, note: s
   [3, 'matched', 30, ''],
 ];
 
-interface DemoPayment {
+export interface DemoPayment {
   case: CaseNumber;
   /** For the request that pays it. */
   key?: string;
@@ -38,7 +41,7 @@ interface DemoPayment {
 
 const allowance = (month: number): DemoPayment => ({
   case: 1,
-  ...(month === 3 ? { key: 'allowance-paid' } : month === 4 ? { key: 'allowance' } : {}),
+  ...(month === 4 ? { key: 'allowance' } : {}),
   category: 'Monthly allowance',
   description: `Month ${month} of 9`,
   payee: 'surrogate',
@@ -102,15 +105,22 @@ export interface DemoDisbursement {
   description: string;
   daysAgo: number;
   reason?: string;
-  /** The key of the scheduled payment that it pays. */
-  pays?: string;
+  /** The scheduled payment that it pays, or its key. */
+  pays?: string | DemoPayment;
 }
 
-export const DISBURSEMENTS: DemoDisbursement[] = [
-  {
-    ...{ case: 1, status: 'paid', by: 'manager', payee: 'surrogate', amount_cents: 30_000, daysAgo: 44 },
-    ...{ category: 'Monthly allowance', description: 'Month 3 of 9', pays: 'allowance-paid' },
+/** Every line of a calendar that is paid was paid by a request, asked for by the case manager where there is one. */
+const PAID: DemoDisbursement[] = PAYMENTS.filter(({ status, key }) => status === 'paid' && key === undefined).map(
+  (payment) => {
+    const { case: of, category, description, payee, amount_cents, dueDaysAgo } = payment;
+    const people = of === 1 ? { by: 'manager', payee } : { by: payee, approver: 'bothParent' };
+    const request = { case: of, status: 'paid', category, description, amount_cents } as const;
+    return { ...request, ...people, daysAgo: dueDaysAgo + DAYS_UNTIL_PAID, pays: payment };
   },
+);
+
+export const DISBURSEMENTS: DemoDisbursement[] = [
+  ...PAID,
   {
     ...{ case: 1, status: 'paid', by: 'surrogate', amount_cents: 75_000, daysAgo: 30, pays: 'clothing' },
     ...{ category: 'Maternity clothing', description: 'Clothes for the second trimester, as agreed' },
@@ -155,10 +165,6 @@ export const DISBURSEMENTS: DemoDisbursement[] = [
   {
     ...{ case: 1, status: 'draft', by: 'surrogate', amount_cents: 8_950, daysAgo: 0.1 },
     ...{ category: 'Medical', description: 'Co-payment of the last visit' },
-  },
-  {
-    ...{ case: 2, status: 'paid', by: 'bothSurrogate', amount_cents: 25_000, daysAgo: 20, approver: 'bothParent' },
-    ...{ category: 'Monthly allowance', description: 'Month 1 of 9' },
   },
   {
     ...{ case: 2, status: 'submitted', by: 'bothSurrogate', amount_cents: 14_200, daysAgo: 1, approver: 'bothParent' },

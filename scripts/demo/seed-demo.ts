@@ -5,6 +5,7 @@ import { hashPassword, sealTotpSecret, type UserType } from '@case-platform/modu
 import { listCatalogue, type Permission } from '@case-platform/modules/permissions';
 import { ensureBucket, type Storage } from '@case-platform/modules/storage';
 import { sql } from 'kysely';
+import { seedBanking } from './seed-banking.ts';
 import { seedChains } from './seed-chains.ts';
 import { seedMoney } from './seed-money.ts';
 
@@ -80,6 +81,7 @@ export async function seedDemo(db: Database, storage: Storage, encryptionKey: st
     const { cast, caseIds } = await seedCast(tx, encryptionKey, hashes);
     await seedChains(tx, reachable, cast, caseIds);
     await seedMoney(tx, cast, caseIds);
+    await seedBanking(tx, cast, encryptionKey);
     return true;
   });
 }

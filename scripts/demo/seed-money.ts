@@ -1,6 +1,14 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import { addBankingDays, type DisbursementStatus } from '@case-platform/modules/disbursements';
-import { type DemoDisbursement, DISBURSEMENTS, FUNDING, MILESTONES, PAYMENTS } from './demo-money.ts';
+import {
+  DAYS_UNTIL_PAID,
+  type DemoDisbursement,
+  type DemoPayment,
+  DISBURSEMENTS,
+  FUNDING,
+  MILESTONES,
+  PAYMENTS,
+} from './demo-money.ts';
 import type { DemoCast } from './seed-demo.ts';
 
 /** The next day to close a case that the demo's Escrow Specialist is reminded of. */
@@ -27,7 +35,7 @@ export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds
   }
   const scheduled = await seedPayments(seed);
   for (const request of [...DISBURSEMENTS].sort((a, b) => b.daysAgo - a.daysAgo)) {
-    await seedDisbursement(seed, request, scheduled.get(request.pays ?? '') ?? null);
+    await seedDisbursement(seed, request, request.pays === undefined ? null : (scheduled.get(request.pays) ?? null));
   }
 }
 
@@ -45,10 +53,11 @@ async function seedMilestones({ tx, person, caseId }: Seed): Promise<void> {
   await tx.insertInto('case_milestone').values(rows).execute();
 }
 
-/** @returns the ids of the payments that requests pay, by the key that the demo gives them. */
-async function seedPayments({ tx, person, caseId }: Seed): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  for (const { case: number, key, payee, dueDaysAgo, status = 'planned', ...payment } of PAYMENTS) {
+/** @returns the ids of the payments, by themselves and by the keys that the demo gives some of them. */
+async function seedPayments({ tx, person, caseId }: Seed): Promise<Map<string | DemoPayment, number>> {
+  const ids = new Map<string | DemoPayment, number>();
+  for (const line of PAYMENTS) {
+    const { case: number, key, payee, dueDaysAgo, status = 'planned', ...payment } = line;
     const { id } = await tx
       .insertInto('scheduled_payment')
       .values({
@@ -62,6 +71,7 @@ async function seedPayments({ tx, person, caseId }: Seed): Promise<Map<string, n
       })
       .returning('id')
       .executeTakeFirstOrThrow();
+    ids.set(line, id);
     if (key !== undefined) ids.set(key, id);
   }
   return ids;
@@ -69,7 +79,7 @@ async function seedPayments({ tx, person, caseId }: Seed): Promise<Map<string, n
 
 /** Days after its writing on which a request of the demo has come to its state. */
 const TOOK: Record<DisbursementStatus, number> = {
-  ...{ draft: 0, submitted: 0, cancelled: 1, approved: 2, denied: 2, batched: 3, paid: 5, returned: 8 },
+  ...{ draft: 0, submitted: 0, cancelled: 1, approved: 2, denied: 2, batched: 3, paid: DAYS_UNTIL_PAID, returned: 8 },
 };
 const HELD: DisbursementStatus[] = ['approved', 'batched', 'paid', 'returned'];
 const PAID: DisbursementStatus[] = ['paid', 'returned'];

@@ -1,0 +1,80 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, SYSTEM } from '@case-platform/lib/audit';
+import { generateFile, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
+import type { DemoCast } from './seed-demo.ts';
+
+/** Routing numbers that anybody may look up; the accounts belong to nobody. */
+const ACCOUNTS: [who: string, holder: string, routing: string, number: string, kind: 'checking' | 'savings'][] = [
+  ['surrogate', 'Surrogate One', '021000021', '000456701', 'checking'],
+  ['parent', 'Parent One', '121042882', '000456702', 'savings'],
+  ['bothSurrogate', 'Surrogate Two', '021000021', '000456703', 'checking'],
+];
+
+const BANK = {
+  ...{
+    routing_number: '091000019',
+    bank_name: 'Demo Bank',
+    immediate_origin: '1123456789',
+    company_name: 'Case Platform',
+  },
+  ...{ company_id: '1123456789', entry_description: 'PAYMENT', same_day: false, with_notes: false, balanced: true },
+  ...{
+    offset_routing_number: '091000019',
+    offset_account_number: '000456700',
+    offset_account_kind: 'checking' as const,
+  },
+};
+
+/** Payees' bank accounts, our bank, and one batch: its file is made, and one of two people has signed it. */
+export async function seedBanking(tx: DatabaseTransaction, cast: DemoCast, encryptionKey: string): Promise<void> {
+  const now = new Date();
+  const context = { db: tx, encryptionKey };
+  const as = (name: string): ChangedBy => ({ actor: cast[name] ?? null, origin: SYSTEM });
+  for (const [who, holder_name, routing_number, account_number, account_kind] of ACCOUNTS) {
+    const account = { holder_name, routing_number, account_number, account_kind };
+    await setBankAccount(context, cast[who]?.id ?? 0, account, { by: as(who), now });
+  }
+  await setBankProfile(context, BANK, as('root'));
+  const batchId = await insertBatch(tx, { maker: cast.finance?.id ?? 0, checker: cast.root?.id ?? 0 });
+  await generateFile(context, batchId, { by: as('finance'), now });
+  const { file_sha256 } = await tx
+    .selectFrom('banking_batch')
+    .select('file_sha256')
+    .where('id', '=', batchId)
+    .executeTakeFirstOrThrow();
+  await signFile(tx, batchId, file_sha256?.toString('hex') ?? '', as('root'));
+}
+
+/** An approved batch of the demo's requests that are on their way. */
+async function insertBatch(
+  tx: DatabaseTransaction,
+  { maker, checker }: { maker: number; checker: number },
+): Promise<number> {
+  const requests = await tx
+    .selectFrom('disbursement_request as d')
+    .innerJoin('payee_bank_account as a', 'a.user_id', 'd.payee_id')
+    .select(['d.id as disbursement_id', 'a.id as bank_account_id', 'd.amount_cents'])
+    .where('d.status', '=', 'batched')
+    .execute();
+  const { id } = await tx
+    .insertInto('banking_batch')
+    .values({
+      ...{ status: 'approved', created_by: maker, approved_by: checker, entry_count: requests.length },
+      total_cents: requests.reduce((sum, { amount_cents }) => sum + Number(amount_cents), 0),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('banking_batch_entry')
+    .values(requests.map((request) => ({ ...request, batch_id: id })))
+    .execute();
+  const steps = [
+    { status: 'draft', user_id: maker },
+    { status: 'approved', user_id: checker },
+  ];
+  await tx
+    .insertInto('banking_batch_step')
+    .values(steps.map((step) => ({ ...step, batch_id: id })))
+    .execute();
+  return id;
+}
