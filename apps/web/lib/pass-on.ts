@@ -20,6 +20,7 @@ const RESPONSE_HEADERS = [
   'content-type',
   'etag',
   'retry-after',
+  'x-accel-buffering',
   'x-request-id',
 ];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSignedOut, markSignedOut } from './sign-out-marks.ts';
+import { isSignedOut, markSignedOut, onSignedOut } from './sign-out-marks.ts';
 
 test('[Frontend session] a sign-in that has ended stays ended as long as its cookie could come back', () => {
   markSignedOut('one', 1000, 500);
@@ -14,4 +14,13 @@ test('[Frontend session] marks that have run out are forgotten', () => {
   markSignedOut('late', 20_000, 10);
   assert.equal(isSignedOut('early', 10_005), false);
   assert.equal(isSignedOut('late', 20_005), true);
+});
+
+test('[Frontend session] what goes on for longer than a request is told when its sign-in ends', () => {
+  const told: string[] = [];
+  onSignedOut('streaming', () => told.push('stream'));
+  onSignedOut('streaming', () => told.push('forgotten'))();
+  onSignedOut('other', () => told.push('other'));
+  markSignedOut('streaming', 1000, 500);
+  assert.deepEqual(told, ['stream']);
 });

@@ -6,7 +6,9 @@
 const KEY = Symbol.for('case-platform.sign-out-marks');
 const MOST_MARKS = 100_000;
 
-type Shared = typeof globalThis & { [KEY]?: Map<string, number> };
+const STREAMS = Symbol.for('case-platform.session-streams');
+
+type Shared = typeof globalThis & { [KEY]?: Map<string, number>; [STREAMS]?: Map<string, Set<() => void>> };
 
 function marks(): Map<string, number> {
   const shared: Shared = globalThis;
@@ -22,6 +24,27 @@ export function markSignedOut(sid: string, now: number, keptForMs: number): void
     ended.delete(id);
   }
   ended.set(sid, now + keptForMs);
+  for (const end of streams().get(sid) ?? []) end();
+}
+
+/**
+ * Calls `end` when this sign-in ends, for what goes on longer than a request: a stream of events in another tab.
+ * @returns a function that forgets it.
+ */
+export function onSignedOut(sid: string, end: () => void): () => void {
+  const all = streams();
+  const own = all.get(sid) ?? new Set();
+  all.set(sid, own.add(end));
+  return () => {
+    own.delete(end);
+    if (own.size === 0 && all.get(sid) === own) all.delete(sid);
+  };
+}
+
+function streams(): Map<string, Set<() => void>> {
+  const shared: Shared = globalThis;
+  shared[STREAMS] ??= new Map();
+  return shared[STREAMS];
 }
 
 /** Whether this sign-in has ended. */

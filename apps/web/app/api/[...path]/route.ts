@@ -3,6 +3,7 @@ import { freshSession } from '../../../lib/fresh-session.ts';
 import { apiTarget, isSameOrigin, requestHeaders, responseHeaders } from '../../../lib/pass-on.ts';
 import { serverEnvironment } from '../../../lib/server-environment.ts';
 import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from '../../../lib/session-cookie.ts';
+import { isSignedOut, onSignedOut } from '../../../lib/sign-out-marks.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -26,7 +27,11 @@ async function passOn(request: NextRequest): Promise<Response> {
   if (renewed?.state === 'stale') return unavailable();
   const token = renewed?.state === 'fresh' ? renewed.token.accessToken : undefined;
 
-  const response = await forward(request, target, token);
+  const passing = { target, token, signal: request.signal };
+  const response =
+    before !== null && isStream(request)
+      ? await forwardStream(request, passing, before.sid)
+      : await forward(request, passing);
   if (renewed?.changed) {
     // Sealed only now: the person may have signed out while the API was answering.
     const cookie = await sealSession(renewed.token);
@@ -36,14 +41,40 @@ async function passOn(request: NextRequest): Promise<Response> {
   return response;
 }
 
-async function forward(request: NextRequest, target: URL, token: string | undefined): Promise<NextResponse> {
+/** A stream of events goes on for as long as its token; the person may sign out, in another tab, before that. */
+function isStream(request: NextRequest): boolean {
+  return request.method === 'GET' && request.headers.get('accept') === 'text/event-stream';
+}
+
+/** Passes a stream on until its reader leaves or this sign-in ends. */
+async function forwardStream(request: NextRequest, passing: Passing, sid: string): Promise<NextResponse> {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const forget = onSignedOut(sid, end);
+  controller.signal.addEventListener('abort', forget, { once: true });
+  request.signal.addEventListener('abort', end, { once: true });
+  if (request.signal.aborted || isSignedOut(sid, Date.now())) end();
+  const answer = await forward(request, { ...passing, signal: controller.signal });
+  if (answer.body === null) forget();
+  const body = answer.body?.pipeThrough(new TransformStream({ flush: forget })) ?? null;
+  return new NextResponse(body, { status: answer.status, headers: answer.headers });
+}
+
+interface Passing {
+  target: URL;
+  token: string | undefined;
+  /** Ends the call to the API. */
+  signal: AbortSignal;
+}
+
+async function forward(request: NextRequest, { target, token, signal }: Passing): Promise<NextResponse> {
   const init: StreamingRequest = {
     method: request.method,
     headers: requestHeaders(request.headers, token),
     body: request.body,
     cache: 'no-store',
     redirect: 'manual',
-    signal: request.signal,
+    signal,
   };
   if (request.body !== null) init.duplex = 'half';
   try {
