@@ -2,10 +2,7 @@
 
 import { FileImage, FileSpreadsheet, FileText } from 'lucide-react';
 import type { MessageFile } from '../lib/api-shapes.ts';
-import { fileTypeWords, sizeWords } from '../lib/file-limits.ts';
-
-/** Pictures that browsers can show; HEIC is not among them. */
-const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+import { fileTypeWords, isShownPicture, sizeWords } from '../lib/file-limits.ts';
 
 /** The files of a message as tiles; pictures show themselves. The addresses are signed and work for an hour. */
 export function Attachments({ files }: { files: readonly MessageFile[] }) {
@@ -24,7 +21,7 @@ export function Attachments({ files }: { files: readonly MessageFile[] }) {
 function Attachment({ file }: { file: MessageFile }) {
   const note = `${fileTypeWords(file.filename) ?? 'File'}, ${sizeWords(file.size)}`;
   const name = <span className="attachment-name">{file.filename}</span>;
-  if (SHOWN.includes(file.content_type)) {
+  if (isShownPicture(file.content_type)) {
     return (
       <a className="attachment-tile is-image" href={file.url} download={file.filename} title={file.filename}>
         {/* biome-ignore lint/performance/noImgElement: a signed address of the object store must not pass through this server. */}

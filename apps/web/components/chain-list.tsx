@@ -3,8 +3,9 @@
 import { MessagesSquare } from 'lucide-react';
 import Link from 'next/link';
 import { useSelectedLayoutSegment } from 'next/navigation';
+import type { ReactNode } from 'react';
 import type { Chain, Page } from '../lib/api-shapes.ts';
-import type { ChainFilter } from '../lib/chain-paths.ts';
+import { type ChainFilter, filterAddress } from '../lib/chain-paths.ts';
 import { useChains } from '../lib/queries.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { ChainRow } from './chain-row.tsx';
@@ -18,15 +19,29 @@ interface Props {
   /** What an empty list says; it has its own first action. */
   emptyText: string;
   newHref?: string;
+  /** What is offered where a filter or a search finds nothing. */
+  nothingFound?: ReactNode;
+  /** Whether the filter stays in the address of the chains. */
+  keepsFilter?: boolean;
+  /** Goes to a chosen chain; without it the browser does. */
+  onOpen?: (href: string) => void;
 }
 
 /** The chains with everything that happens around a list: loading, nothing, an error, and more. */
-export function ChainList({ me, filter = {}, initial, emptyText, newHref = '/messages/new' }: Props) {
+export function ChainList({
+  me,
+  filter = {},
+  initial,
+  emptyText,
+  newHref = '/messages/new',
+  nothingFound,
+  keepsFilter = false,
+  onOpen,
+}: Props) {
+  const search = keepsFilter ? filterAddress(filter) : '';
   const segment = useSelectedLayoutSegment();
-  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useChains(
-    filter,
-    initial,
-  );
+  const { data, error, isPending, isPlaceholderData, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } =
+    useChains(filter, initial);
   const chains = uniqueChains(data?.pages ?? []);
   if (isPending) return <RowsSkeleton />;
   if (data === undefined && error !== null) {
@@ -34,6 +49,7 @@ export function ChainList({ me, filter = {}, initial, emptyText, newHref = '/mes
       <ErrorState title="We could not load your messages" text="They are safe. Try again." onRetry={() => refetch()} />
     );
   }
+  if (chains.length === 0 && nothingFound !== undefined) return nothingFound;
   if (chains.length === 0) {
     return (
       <div className="empty-state">
@@ -48,10 +64,10 @@ export function ChainList({ me, filter = {}, initial, emptyText, newHref = '/mes
   }
   return (
     <>
-      <ul className="row-list">
+      <ul className={`row-list ${isPlaceholderData ? 'opacity-60' : ''}`} aria-busy={isPlaceholderData}>
         {chains.map((chain) => (
           <li key={chain.id}>
-            <ChainRow chain={chain} me={me} current={segment === String(chain.id)} />
+            <ChainRow chain={chain} me={me} current={segment === String(chain.id)} search={search} onOpen={onOpen} />
           </li>
         ))}
       </ul>

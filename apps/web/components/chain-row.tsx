@@ -1,6 +1,5 @@
 'use client';
 
-import { Paperclip } from 'lucide-react';
 import Link from 'next/link';
 import type { Chain } from '../lib/api-shapes.ts';
 import { chainTitle, chainWith, othersIn } from '../lib/chain-words.ts';
@@ -13,21 +12,31 @@ interface Props {
   chain: Chain;
   me: Me;
   current?: boolean;
+  /** The filter of the list it stands in, which stays in the address. */
+  search?: string;
+  /** Goes to the chain; without it the browser does. */
+  onOpen?: ((href: string) => void) | undefined;
 }
 
 /** One chain in a list: with whom, about what, the last words, when, and whether something is unread. */
-export function ChainRow({ chain, me, current = false }: Props) {
+export function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
+  const href = `/messages/${chain.id}${search}`;
   const reader = { id: me.id, type: toApiUserType(me.userType) };
   const others = othersIn(chain, reader);
   const unread = chain.unread_count > 0;
   const last = chain.last_message;
   const title = chainTitle(chain, reader);
   const people = chainWith(chain, reader);
-  const mine = last !== null && last.from_id === reader.id && last.from_type === reader.type;
+  const mine = last.from_id === reader.id && last.from_type === reader.type;
   return (
     <Link
-      href={`/messages/${chain.id}`}
+      href={href}
       className={`list-row ${unread ? 'is-unread' : ''}`}
+      onNavigate={(event) => {
+        if (onOpen === undefined) return;
+        event.preventDefault();
+        onOpen(href);
+      }}
       aria-current={current ? 'page' : undefined}
     >
       <span className="row-lead">
@@ -35,11 +44,11 @@ export function ChainRow({ chain, me, current = false }: Props) {
       </span>
       <span className="row-who">{title}</span>
       <span className="row-when">
-        <Time at={last?.created_at ?? chain.created_at} />
+        <Time at={last.created_at} />
       </span>
       <span className="row-what">
         {mine && <span className="quiet">You: </span>}
-        {last === null ? '' : last.preview || <FilesOnly />}
+        {last.preview || <em>Message taken back</em>}
       </span>
       {unread && (
         <span className="row-state">
@@ -53,14 +62,5 @@ export function ChainRow({ chain, me, current = false }: Props) {
         {[title === people ? '' : people, chain.status === 'closed' ? 'Closed' : ''].filter(Boolean).join(' · ')}
       </span>
     </Link>
-  );
-}
-
-function FilesOnly() {
-  return (
-    <span className="inline-flex items-center gap-1">
-      <Paperclip size={14} aria-hidden="true" />
-      Attachment
-    </span>
   );
 }

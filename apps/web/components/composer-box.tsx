@@ -1,6 +1,6 @@
 'use client';
 
-import { Paperclip, SendHorizontal, X } from 'lucide-react';
+import { Paperclip, SendHorizontal } from 'lucide-react';
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -11,8 +11,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { ACCEPTED, MOST_CHARACTERS, sizeWords } from '../lib/file-limits.ts';
+import { ACCEPTED, MOST_CHARACTERS } from '../lib/file-limits.ts';
 import type { useFileChoice } from '../lib/use-file-choice.ts';
+import { ChosenFiles, RefusedFiles } from './chosen-files.tsx';
 
 interface Props {
   text: string;
@@ -76,7 +77,7 @@ export function ComposerBox({
       onDragLeave={() => setDropping(false)}
       onDrop={onDrop}
     >
-      <RefusedFiles refused={choice.refused} onDismiss={choice.dismiss} />
+      <RefusedFiles choice={choice} />
       <div className="composer-box">
         <label className="sr-only" htmlFor={id}>
           Message
@@ -94,26 +95,7 @@ export function ComposerBox({
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        {choice.files.length > 0 && (
-          <ul className="composer-files" aria-label="Files to send">
-            {choice.files.map(({ key, file }) => (
-              <li key={key} className="file-chip">
-                <span>{file.name}</span>
-                <span className="quiet whitespace-nowrap">{sizeWords(file.size)}</span>
-                <button
-                  type="button"
-                  className="btn btn-ghost btn-square btn-xs"
-                  aria-label={`Remove ${file.name}`}
-                  title="Remove"
-                  disabled={busy}
-                  onClick={() => choice.remove(key)}
-                >
-                  <X size={16} aria-hidden="true" />
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
+        <ChosenFiles choice={choice} disabled={busy} />
         {children}
         <div className="composer-bar">
           <input
@@ -151,30 +133,6 @@ export function ComposerBox({
           </button>
         </div>
       </div>
-    </div>
-  );
-}
-
-function RefusedFiles({ refused, onDismiss }: { refused: { name: string; reason: string }[]; onDismiss: () => void }) {
-  return (
-    <div role="alert">
-      {refused.length > 0 && (
-        <div className="notice is-error mb-2">
-          <div>
-            <p className="notice-title">{refused.length === 1 ? 'A file was left out' : 'Some files were left out'}</p>
-            <ul className="text-small">
-              {refused.map(({ name, reason }) => (
-                <li key={name}>
-                  {name} {reason}.
-                </li>
-              ))}
-            </ul>
-          </div>
-          <button type="button" className="btn btn-ghost btn-square btn-xs" aria-label="Close" onClick={onDismiss}>
-            <X size={16} aria-hidden="true" />
-          </button>
-        </div>
-      )}
     </div>
   );
 }

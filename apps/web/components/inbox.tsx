@@ -2,21 +2,33 @@
 
 import { SquarePen } from 'lucide-react';
 import Link from 'next/link';
-import { useSelectedLayoutSegment } from 'next/navigation';
-import type { ReactNode } from 'react';
+import { useRouter, useSearchParams, useSelectedLayoutSegment } from 'next/navigation';
+import { type ReactNode, useTransition } from 'react';
 import type { Chain, Page } from '../lib/api-shapes.ts';
+import { type ChainFilter, filterAddress, filterInAddress } from '../lib/chain-paths.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { ChainList } from './chain-list.tsx';
+import { InboxFilters, NothingFound } from './inbox-filters.tsx';
+import { ChainSkeleton } from './skeletons.tsx';
 
 interface Props {
   me: Me;
-  initial: Page<Chain> | undefined;
+  /** The first page as the server found it, and for which filter. */
+  initial: { filter: ChainFilter; page: Page<Chain> } | undefined;
   children: ReactNode;
 }
 
-/** The inbox: the list beside the chain on a desk, one of the two on a phone. */
+/** The inbox: the list beside the chain on a desk, one of the two on a phone. What it shows stands in the address. */
 export function Inbox({ me, initial, children }: Props) {
-  const open = useSelectedLayoutSegment() !== null;
+  const segment = useSelectedLayoutSegment();
+  const router = useRouter();
+  // A chain that is on its way shows its skeleton at once. A Suspense boundary (loading.tsx) would do so too, but would
+  // also keep the words of a freshly loaded page back until its script has run.
+  const [opening, startOpening] = useTransition();
+  const open = segment !== null || opening;
+  const filter = filterInAddress(useSearchParams());
+  const address = filterAddress(filter);
+  const isInitial = initial !== undefined && filterAddress(initial.filter) === address;
   return (
     <main id="main" className="shell-main is-flush" tabIndex={-1}>
       <div className="panes" data-open={open ? '' : undefined}>
@@ -28,15 +40,23 @@ export function Inbox({ me, initial, children }: Props) {
               Write
             </Link>
           </header>
+          <InboxFilters filter={filter} />
           <div className="pane-scroll">
             <ChainList
               me={me}
-              initial={initial}
+              filter={filter}
+              keepsFilter
+              onOpen={(href) => startOpening(() => router.push(href))}
+              initial={isInitial ? initial.page : undefined}
               emptyText="Here you write with your escrow specialist and the people of your case."
+              nothingFound={address === '' ? undefined : <NothingFound filter={filter} />}
             />
           </div>
         </section>
-        <div className="panes-detail">{children}</div>
+        <div className="panes-detail">
+          {opening && <ChainSkeleton />}
+          <div className={opening ? 'hidden' : 'contents'}>{children}</div>
+        </div>
       </div>
     </main>
   );

@@ -1,12 +1,12 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
 import { BriefcaseMedical, House, MessagesSquare, Settings, UserRound } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { useEffect, useRef } from 'react';
 import type { UnreadCount } from '../lib/api-shapes.ts';
-import { keys, useUnread } from '../lib/queries.ts';
+import { useUnread } from '../lib/queries.ts';
+import { useLiveUpdates } from '../lib/use-live-updates.ts';
+import { useTitleCount } from '../lib/use-title-count.ts';
 
 const PLACES = [
   { href: '/', words: 'Home', Icon: House },
@@ -19,7 +19,9 @@ const PLACES = [
 /** The places of the application: a list in the side bar, a bar at the bottom of a phone. */
 export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined }) {
   const pathname = usePathname();
-  const count = useNewMessages(initial);
+  useLiveUpdates();
+  const count = useUnread(initial).data?.unread_count ?? 0;
+  useTitleCount(count);
   return (
     <nav className="shell-nav" aria-label="Main">
       {PLACES.map(({ href, words, Icon }) => (
@@ -39,21 +41,6 @@ export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined 
       </span>
     </nav>
   );
-}
-
-/** The unread count; when it grows, lists and chains that are open ask for what came. */
-function useNewMessages(initial: UnreadCount | undefined): number {
-  const count = useUnread(initial).data?.unread_count ?? 0;
-  const client = useQueryClient();
-  const before = useRef(count);
-  useEffect(() => {
-    if (count > before.current) {
-      void client.invalidateQueries({ queryKey: keys.allChains });
-      void client.invalidateQueries({ queryKey: ['chain'] });
-    }
-    before.current = count;
-  }, [count, client]);
-  return count;
 }
 
 function isAt(pathname: string, href: string): boolean {

@@ -1,15 +1,14 @@
 'use client';
 
-import { CircleAlert } from 'lucide-react';
+import { useState } from 'react';
 import type { Chain, Message } from '../lib/api-shapes.ts';
 import { roleInChain } from '../lib/chain-words.ts';
-import { threadItems } from '../lib/thread-items.ts';
+import { canTakeBack, threadItems } from '../lib/thread-items.ts';
 import { dayWords } from '../lib/time-words.ts';
-import type { OutboxEntry } from '../lib/use-outbox.ts';
 import { Attachments } from './attachments.tsx';
 import { Time, useClock } from './clock.tsx';
 import { MessageText } from './message-text.tsx';
-import { UploadProgress } from './upload-progress.tsx';
+import { Retraction } from './retraction.tsx';
 
 interface Props {
   chain: Chain;
@@ -51,7 +50,7 @@ function ChainMessage({ chain, message, mine, follows }: MessageProps) {
   const staff = message.from_type === 'admin';
   const side = mine ? 'is-mine' : staff ? 'is-staff' : '';
   return (
-    <li className={`message ${side} ${follows ? '-mt-3' : ''}`}>
+    <li className={`message group ${side} ${follows ? '-mt-3' : ''}`}>
       <div className={follows ? 'sr-only' : 'message-meta'}>
         <span className={mine ? 'sr-only' : 'message-from'}>{mine ? 'You' : message.from_name}</span>
         {!mine && (
@@ -61,55 +60,36 @@ function ChainMessage({ chain, message, mine, follows }: MessageProps) {
         )}
         <Time at={message.created_at} clockOnly className="message-time" />
       </div>
-      <div className="bubble" title={follows ? message.from_name : undefined}>
-        <MessageText text={message.message} />
-      </div>
+      {message.retracted_at !== null ? (
+        <div className="bubble quiet border-dashed! bg-transparent! italic">
+          {mine ? 'You took this message back.' : `${message.from_name} took this message back.`}
+        </div>
+      ) : (
+        <div className="bubble" title={follows ? message.from_name : undefined}>
+          <MessageText text={message.message} />
+        </div>
+      )}
       <Attachments files={message.files} />
+      {mine && <TakeBack message={message} />}
     </li>
   );
 }
 
-interface OutboxProps {
-  entry: OutboxEntry;
-  onCancel: () => void;
-  onRetry: () => void;
-  onEdit: () => void;
-}
-
-/** A message that is on its way or did not get there, with what can be done about it. */
-export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: OutboxProps) {
-  const failed = entry.state === 'failed';
+/** Shown where the pointer or the focus is, and always where there is only a finger. */
+function TakeBack({ message }: { message: Message }) {
+  const { now } = useClock();
+  const [asking, setAsking] = useState(false);
+  if (!canTakeBack(message, now)) return null;
   return (
-    <li className={`message is-mine ${failed ? 'is-failed' : 'is-pending'}`}>
-      <div className="bubble">
-        <MessageText text={entry.text} />
-      </div>
-      {entry.fileNames.length > 0 && <p className="message-state">{entry.fileNames.join(', ')}</p>}
-      {failed ? (
-        <div className="message-state" role="alert">
-          <span>
-            <CircleAlert size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-            {entry.error === null ? 'You cancelled this message.' : 'We could not send this message.'} It is saved as a
-            draft. {entry.error}
-          </span>
-          {!entry.filesLost && (
-            <button type="button" className="btn btn-sm" onClick={onRetry}>
-              Try again
-            </button>
-          )}
-          <button type="button" className="btn btn-ghost btn-sm" onClick={onEdit}>
-            {entry.filesLost ? 'Edit and attach the files again' : 'Edit'}
-          </button>
-        </div>
-      ) : (
-        <div className="message-state w-full justify-end">
-          {entry.files.length > 0 ? (
-            <UploadProgress share={entry.progress} onCancel={onCancel} />
-          ) : (
-            <span>Sending…</span>
-          )}
-        </div>
-      )}
-    </li>
+    <>
+      <button
+        type="button"
+        className="btn btn-ghost btn-xs quiet -mt-0.5 pointer-fine:opacity-0 pointer-fine:group-hover:opacity-100 pointer-fine:focus-visible:opacity-100"
+        onClick={() => setAsking(true)}
+      >
+        Take back
+      </button>
+      {asking && <Retraction message={message} onClose={() => setAsking(false)} />}
+    </>
   );
 }

@@ -25,7 +25,8 @@ export async function apiBrowser<T>(
   if (!isForm) headers.set('content-type', 'application/json');
   let response: Response;
   try {
-    const content = body === undefined ? null : isForm ? body : JSON.stringify(body);
+    // JSON that changes something is never an empty body, which no parser takes.
+    const content = isForm ? body : body === undefined && method === 'GET' ? null : JSON.stringify(body ?? {});
     response = await fetch(path, { method, headers, body: content, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
@@ -34,6 +35,14 @@ export async function apiBrowser<T>(
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw refusal(errorFromAnswer(response.status, answer, response.headers.get('retry-after')));
   return answer as T;
+}
+
+/** Opens a stream of events from after the event with this id. The answer is returned whatever it is. */
+export function openEvents(path: Path, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+  const headers = callHeaders();
+  headers.set('accept', 'text/event-stream');
+  if (lastId !== undefined) headers.set('last-event-id', lastId);
+  return fetch(path, { headers, signal, cache: 'no-store' });
 }
 
 interface Upload {

@@ -2,6 +2,9 @@
 export interface ChainFilter {
   caseId?: number;
   unread?: boolean;
+  status?: 'open' | 'closed';
+  /** Words to search for. */
+  q?: string;
   limit?: number;
 }
 
@@ -10,9 +13,37 @@ export function chainsPath(filter: ChainFilter, cursor: string | null = null): `
   const query = new URLSearchParams();
   if (filter.caseId !== undefined) query.set('case_id', String(filter.caseId));
   if (filter.unread === true) query.set('unread', 'true');
+  if (filter.status !== undefined) query.set('status', filter.status);
+  if (filter.q !== undefined) query.set('q', filter.q);
   if (filter.limit !== undefined) query.set('limit', String(filter.limit));
   if (cursor !== null) query.set('cursor', cursor);
   return query.size === 0 ? '/api/messages' : `/api/messages?${query}`;
+}
+
+const MOST_WORDS = 200;
+
+/** The filter that an address of the inbox asks for; what it cannot mean is left out. */
+export function filterInAddress(search: string | URLSearchParams): ChainFilter {
+  const query = new URLSearchParams(search);
+  const caseId = idInPath(query.get('case') ?? '');
+  const q = (query.get('q') ?? '').trim().slice(0, MOST_WORDS);
+  const show = query.get('show');
+  return {
+    ...(caseId === null ? {} : { caseId }),
+    ...(q === '' ? {} : { q }),
+    ...(show === 'unread' ? { unread: true } : {}),
+    ...(show === 'open' || show === 'closed' ? { status: show } : {}),
+  };
+}
+
+/** The part of the inbox's address that stands for a filter, with its question mark; empty when it shows everything. */
+export function filterAddress({ caseId, q, unread, status }: ChainFilter): string {
+  const query = new URLSearchParams();
+  const show = unread === true ? 'unread' : status;
+  if (q !== undefined && q !== '') query.set('q', q);
+  if (show !== undefined) query.set('show', show);
+  if (caseId !== undefined) query.set('case', String(caseId));
+  return query.size === 0 ? '' : `?${query}`;
 }
 
 /** The id in a path, or null when it is no number that the API could know. */

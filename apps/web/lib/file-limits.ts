@@ -22,6 +22,12 @@ const TYPES: Record<string, string> = {
   xlsx: 'Excel workbook',
 };
 
+/** As the API names them. */
+const TYPES_IN_WORDS = 'PDF, JPEG, PNG, GIF, WebP, HEIC, plain text, CSV, Word and Excel files';
+
+/** Pictures that browsers can show; HEIC is not among them. */
+const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
 /** For the file dialog. */
 export const ACCEPTED = Object.keys(TYPES)
   .map((extension) => `.${extension}`)
@@ -50,12 +56,13 @@ export function admitFiles<F extends FileFacts>(present: readonly F[], chosen: r
 }
 
 function refusal(file: FileFacts, count: number, together: number): string | null {
-  if (fileTypeWords(file.name) === null)
-    return 'is of a type that cannot be sent. PDF, image, text, Word and Excel files can';
+  if (fileTypeWords(file.name) === null) return `is not a kind of file that can be sent: ${TYPES_IN_WORDS}`;
   if (file.size === 0) return 'is empty';
-  if (file.size > MOST_BYTES_A_FILE) return `is ${sizeWords(file.size)}; a file can have up to 25 MB`;
-  if (count >= MOST_FILES) return 'is one too many; a message can carry 10 files';
-  if (together + file.size > MOST_BYTES_TOGETHER) return 'does not fit; the files of a message can have 50 MB together';
+  if (file.size > MOST_BYTES_A_FILE) return `is ${sizeWords(file.size)}. A file may have at most 25 MiB`;
+  if (count >= MOST_FILES) return 'is one too many. A message may have at most 10 files';
+  if (together + file.size > MOST_BYTES_TOGETHER) {
+    return 'does not fit. The files of a message may have at most 50 MiB together';
+  }
   return null;
 }
 
@@ -64,6 +71,11 @@ export function fileTypeWords(name: string): string | null {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return null;
   return TYPES[name.slice(dot + 1).toLowerCase()] ?? null;
+}
+
+/** Whether a picture of this content type can be shown in a page. */
+export function isShownPicture(contentType: string): boolean {
+  return SHOWN.includes(contentType);
 }
 
 /** A size as people read it. */

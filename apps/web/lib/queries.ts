@@ -1,8 +1,10 @@
 import 'client-only';
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { apiBrowser } from './api-browser.ts';
-import type { Chain, ChainWithMessages, Message, Page, UnreadCount } from './api-shapes.ts';
+import type { Case, Chain, ChainWithMessages, Page, UnreadCount } from './api-shapes.ts';
 import { type ChainFilter, chainsPath } from './chain-paths.ts';
+import { useLive } from './live-state.ts';
+import { type Cursor, type Loaded, withArrived } from './loaded-chain.ts';
 import { keepSignedUrls } from './signed-urls.ts';
 
 /** The names under which answers of the API are kept in the browser. */
@@ -10,39 +12,46 @@ export const keys = {
   unread: ['unread'] as const,
   chains: (filter: ChainFilter) => ['chains', filter] as const,
   allChains: ['chains'] as const,
+  allOpened: ['chain'] as const,
+  cases: ['cases'] as const,
   chain: (id: number) => ['chain', id] as const,
 };
 
-type Cursor = string | null;
-type Loaded<T> = InfiniteData<T, Cursor>;
-
+/** While no events arrive by themselves: how often is asked, for a page in front and for one behind. */
 const UNREAD_EVERY_MS = 15_000;
+const UNREAD_BEHIND_EVERY_MS = 60_000;
 const LIST_EVERY_MS = 60_000;
 
-/** What is unread, asked for every fifteen seconds while the page is being looked at. */
+/** What is unread. A page that nobody looks at goes on counting, for its title. */
 export function useUnread(initial: UnreadCount | undefined) {
+  const live = useLive();
   return useQuery({
     queryKey: keys.unread,
     queryFn: ({ signal }) => apiBrowser<UnreadCount>('/api/messages/unread/count', { signal }),
-    refetchInterval: UNREAD_EVERY_MS,
+    refetchInterval: () => (live ? false : isBehind() ? UNREAD_BEHIND_EVERY_MS : UNREAD_EVERY_MS),
+    refetchIntervalInBackground: true,
     ...(initial === undefined ? {} : { initialData: initial }),
   });
 }
 
 /** The chains, newest activity first, a page at a time. */
 export function useChains(filter: ChainFilter, initial: Page<Chain> | undefined) {
+  const live = useLive();
   return useInfiniteQuery({
     queryKey: keys.chains(filter),
     queryFn: ({ pageParam, signal }) => apiBrowser<Page<Chain>>(chainsPath(filter, pageParam), { signal }),
     initialPageParam: null as Cursor,
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: LIST_EVERY_MS,
+    refetchInterval: live ? false : LIST_EVERY_MS,
+    // The list stays while another is searched for.
+    placeholderData: keepPreviousData,
     ...(initial === undefined ? {} : { initialData: firstPage(initial) }),
   });
 }
 
 /** A chain with its messages, newest first, a page at a time. */
 export function useChain(id: number, initial: ChainWithMessages | undefined) {
+  const live = useLive();
   return useInfiniteQuery<ChainWithMessages, Error, Loaded<ChainWithMessages>, ReturnType<typeof keys.chain>, Cursor>({
     queryKey: keys.chain(id),
     queryFn: async ({ pageParam, signal }) => {
@@ -52,38 +61,22 @@ export function useChain(id: number, initial: ChainWithMessages | undefined) {
     },
     initialPageParam: null as Cursor,
     getNextPageParam: (page) => page.messages.next_cursor,
-    refetchInterval: LIST_EVERY_MS,
-    ...(initial === undefined ? {} : { initialData: firstPage(initial) }),
+    refetchInterval: live ? false : LIST_EVERY_MS,
+    ...(initial === undefined ? {} : { initialData: () => withArrived(firstPage(initial), id) }),
   });
 }
 
-type LoadedChain = Loaded<ChainWithMessages> | undefined;
-
-/** All loaded messages of a chain, oldest first. */
-export function loadedMessages(data: LoadedChain): Message[] {
-  const seen = new Map<number, Message>();
-  for (const page of data?.pages ?? []) for (const message of page.messages.data) seen.set(message.id, message);
-  return [...seen.values()].sort((a, b) => a.id - b.id);
+/** The person's cases, for choosing one. They seldom change. */
+export function useCases() {
+  return useQuery({
+    queryKey: keys.cases,
+    queryFn: ({ signal }) => apiBrowser<Page<Case>>('/api/cases?limit=100', { signal }),
+    staleTime: 10 * 60_000,
+  });
 }
 
-/** Marks what was loaded of a chain as viewed, so that coming back does not show it as new. */
-export function withViewed(data: LoadedChain, upTo: number, at: string): LoadedChain {
-  if (data === undefined) return data;
-  const mark = (message: Message) =>
-    message.id <= upTo && message.viewed === null ? { ...message, viewed: at } : message;
-  const pages = data.pages.map((page) => ({
-    ...page,
-    messages: { ...page.messages, data: page.messages.data.map(mark) },
-  }));
-  return { ...data, pages };
-}
-
-/** Puts a message that was just sent at the newest end of its chain, before the next refetch brings it. */
-export function withSent(data: LoadedChain, message: Message): LoadedChain {
-  const [first, ...rest] = data?.pages ?? [];
-  if (data === undefined || first === undefined) return data;
-  const others = first.messages.data.filter((known) => known.id !== message.id);
-  return { ...data, pages: [{ ...first, messages: { ...first.messages, data: [message, ...others] } }, ...rest] };
+function isBehind(): boolean {
+  return typeof document !== 'undefined' && document.visibilityState === 'hidden';
 }
 
 function firstPage<T>(page: T): Loaded<T> {

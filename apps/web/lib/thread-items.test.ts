@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Message } from './api-shapes.ts';
-import { firstUnread, threadItems } from './thread-items.ts';
+import { canTakeBack, firstUnread, threadItems } from './thread-items.ts';
 
 const ME = { id: 1, type: 'intended_parent' };
 
@@ -18,6 +18,7 @@ function message(id: number, created_at: string, part: Partial<Message> = {}): M
     message: `message ${id}`,
     viewed: null,
     created_at,
+    retracted_at: null,
     files: [],
     ...part,
   };
@@ -62,4 +63,16 @@ test('[Message behaviour 5] one’s own messages are never unread', () => {
   ];
   assert.equal(firstUnread(list, ME)?.id, 3);
   assert.equal(firstUnread(list.slice(0, 2), ME), null);
+});
+
+test('[decisions 6] a message that was taken back is not unread, and can be taken back once, within 24 hours', () => {
+  const now = Date.parse('2026-11-20T10:00:00Z');
+  const fresh = message(1, '2026-11-19T10:00:01Z');
+  const old = message(2, '2026-11-19T10:00:00Z');
+  const gone = message(3, '2026-11-20T09:59:00Z', { retracted_at: '2026-11-20T09:59:30Z' });
+  assert.deepEqual(
+    [fresh, old, gone].map((one) => canTakeBack(one, now)),
+    [true, false, false],
+  );
+  assert.equal(firstUnread([gone], ME), null);
 });

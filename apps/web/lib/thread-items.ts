@@ -12,6 +12,8 @@ interface Reader {
   type: string;
 }
 
+/** How long a message can be taken back. The API decides; this tells when it is worth asking. */
+const TAKEN_BACK_WITHIN_MS = 24 * 60 * 60_000;
 /** Messages of one sender within this time stand together under one name. */
 const TOGETHER_MS = 5 * 60_000;
 
@@ -42,10 +44,18 @@ export function threadItems(
 
 /** The first message that the reader has not viewed yet. */
 export function firstUnread(messages: readonly Message[], reader: Reader): Message | null {
-  return messages.find((message) => message.viewed === null && !isMine(message, reader)) ?? null;
+  const isUnread = (message: Message) =>
+    message.viewed === null && message.retracted_at === null && !isMine(message, reader);
+  return messages.find(isUnread) ?? null;
 }
 
-function isMine(message: Message, reader: Reader): boolean {
+/** Whether its sender may still take a message back (`now` in milliseconds). */
+export function canTakeBack({ created_at, retracted_at }: Message, now: number): boolean {
+  return retracted_at === null && now - Date.parse(created_at) < TAKEN_BACK_WITHIN_MS;
+}
+
+/** Whether the reader wrote it. */
+export function isMine(message: Message, reader: Reader): boolean {
   return message.from_id === reader.id && message.from_type === reader.type;
 }
 

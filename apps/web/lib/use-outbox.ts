@@ -1,12 +1,13 @@
 import 'client-only';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { uploadForm } from './api-browser.ts';
-import { errorMessage } from './api-error.ts';
+import { ApiError, errorMessage } from './api-error.ts';
 import type { Message, Reply } from './api-shapes.ts';
 import { keepOutgoing, readOutgoing } from './drafts.ts';
+import { type LoadedChain, withMessage } from './loaded-chain.ts';
 import { messageForm } from './message-form.ts';
-import { keys, withSent } from './queries.ts';
+import { keys } from './queries.ts';
 
 /** A message that is on its way, or did not get there. */
 export interface OutboxEntry {
@@ -16,7 +17,10 @@ export interface OutboxEntry {
   files: File[];
   fileNames: string[];
   startedAt: string;
-  state: 'sending' | 'failed';
+  /** `waiting` goes as soon as the network is back. */
+  state: 'sending' | 'waiting' | 'failed';
+  /** The newest message when it was sent: one with its words that is newer is itself, arrived. */
+  afterId: number;
   /** From 0 to 1. */
   progress: number;
   /** Why it failed; null while it is on its way, and when the person stopped it. */
@@ -56,28 +60,38 @@ export function useOutbox(userId: number, chainId: number) {
         signal: controller.signal,
         onProgress: (progress) => update(entry.key, { progress }),
       });
-      client.setQueryData(keys.chain(chainId), (data: Parameters<typeof withSent>[0]) => withSent(data, message));
+      client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
       drop(entry.key);
       void client.invalidateQueries({ queryKey: keys.allChains });
       void client.invalidateQueries({ queryKey: keys.unread });
     } catch (error) {
-      update(entry.key, { state: 'failed', error: failureWords(error) });
+      const state = error instanceof ApiError && error.status === 0 && !navigator.onLine ? 'waiting' : 'failed';
+      update(entry.key, { state, error: failureWords(error) });
     } finally {
       running.current.delete(entry.key);
     }
   };
 
+  const retry = (entry: OutboxEntry) => {
+    update(entry.key, { state: 'sending', progress: 0, error: null });
+    void attempt(entry);
+  };
+  const retryWaiting = useEffectEvent(() => {
+    for (const entry of entries) if (entry.state === 'waiting') retry(entry);
+  });
+  useEffect(() => {
+    window.addEventListener('online', retryWaiting);
+    return () => window.removeEventListener('online', retryWaiting);
+  }, []);
+
   return {
     entries,
-    send(text: string, files: File[]) {
-      const entry = newEntry(text, files);
+    send(text: string, files: File[], afterId: number) {
+      const entry = newEntry(text, files, afterId);
       change((list) => [...list, entry]);
       void attempt(entry);
     },
-    retry(entry: OutboxEntry) {
-      update(entry.key, { state: 'sending', progress: 0, error: null });
-      void attempt(entry);
-    },
+    retry,
     cancel: (key: string) => running.current.get(key)?.abort(),
     drop,
     /** Forgets those that turn out to have arrived before the page went away. */
@@ -88,7 +102,7 @@ export function useOutbox(userId: number, chainId: number) {
   };
 }
 
-function newEntry(text: string, files: File[]): OutboxEntry {
+function newEntry(text: string, files: File[], afterId: number): OutboxEntry {
   return {
     key: crypto.randomUUID(),
     text: text.trim(),
@@ -96,6 +110,7 @@ function newEntry(text: string, files: File[]): OutboxEntry {
     fileNames: files.map((file) => file.name),
     startedAt: new Date().toISOString(),
     state: 'sending',
+    afterId,
     progress: 0,
     error: null,
     filesLost: false,
@@ -107,10 +122,17 @@ function interrupted(userId: number, chainId: number): OutboxEntry[] {
     ...entry,
     files: [],
     state: 'failed',
+    afterId: 0,
     progress: 0,
     error: 'The page was closed before it had gone.',
     filesLost: entry.fileNames.length > 0,
   }));
+}
+
+/** Those that the chain does not show yet: a message may come by its event before the answer to its sending. */
+export function notArrived(entries: readonly OutboxEntry[], messages: readonly Message[], userId: number) {
+  const newer = (entry: OutboxEntry) => messages.filter(({ id }) => id > entry.afterId);
+  return entries.filter((entry) => entry.state !== 'sending' || !hasArrived(entry, newer(entry), userId));
 }
 
 function hasArrived(entry: OutboxEntry, messages: readonly Message[], userId: number): boolean {

@@ -4,15 +4,15 @@ import { BrandMark } from '../../components/brand.tsx';
 import { Avatar, PersonLine } from '../../components/person.tsx';
 import { Providers } from '../../components/providers.tsx';
 import { ShellNav } from '../../components/shell-nav.tsx';
-import { apiServer } from '../../lib/api-server.ts';
-import type { UnreadCount } from '../../lib/api-shapes.ts';
-import { requireMe } from '../../lib/session.ts';
+import { beginToFind, findUnread } from '../../lib/page-data.ts';
+import { currentPath, requireMe } from '../../lib/session.ts';
 import { roleWords } from '../../lib/user-types.ts';
 
 /** The frame of every signed-in page. */
 export default async function AppLayout({ children }: { children: ReactNode }) {
   const me = await requireMe();
-  const unread = await apiServer<UnreadCount>('/api/messages/unread/count');
+  beginToFind(await currentPath());
+  const unread = await findUnread();
   const role = roleWords(me.userType);
   const staff = me.userType === 'admin';
   return (

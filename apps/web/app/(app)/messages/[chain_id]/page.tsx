@@ -2,15 +2,22 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ChainView } from '../../../../components/chain-view.tsx';
 import { ErrorState } from '../../../../components/error-state.tsx';
-import { apiServer } from '../../../../lib/api-server.ts';
-import type { ChainWithMessages } from '../../../../lib/api-shapes.ts';
 import { idInPath } from '../../../../lib/chain-paths.ts';
+import { chainTitle } from '../../../../lib/chain-words.ts';
+import { findChain } from '../../../../lib/page-data.ts';
 import { requireMe } from '../../../../lib/session.ts';
-
-export const metadata: Metadata = { title: 'Conversation' };
+import { toApiUserType } from '../../../../lib/user-types.ts';
 
 interface Props {
   params: Promise<{ chain_id: string }>;
+}
+
+/** What the chain is about, for the tab and the list of visited pages. */
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const id = idInPath((await params).chain_id);
+  const [me, answer] = await Promise.all([requireMe(), id === null ? null : findChain(id)]);
+  if (answer === null || !answer.ok) return { title: 'Conversation' };
+  return { title: chainTitle(answer.data.chain, { id: me.id, type: toApiUserType(me.userType) }) };
 }
 
 /** One chain. Reading it changes nothing; the browser marks it viewed once it is shown. */
@@ -18,7 +25,7 @@ export default async function ChainPage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).chain_id);
   if (id === null) notFound();
-  const answer = await apiServer<ChainWithMessages>(`/api/messages/${id}`);
+  const answer = await findChain(id);
   if (answer.ok) return <ChainView key={id} me={me} initial={answer.data} />;
   if (answer.status === 404 || answer.status === 403) notFound();
   return (

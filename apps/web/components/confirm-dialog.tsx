@@ -1,0 +1,45 @@
+'use client';
+
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+interface Props {
+  title: string;
+  children: ReactNode;
+  /** The verb of what is confirmed; the other button keeps things as they are. */
+  action: string;
+  keep: string;
+  busy: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks once before something is lost. The browser keeps the focus inside and gives it back; Escape keeps things as they are. */
+export function ConfirmDialog({ title, children, action, keep, busy, onConfirm, onClose }: Props) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      className="confirm-dialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      onClose={onClose}
+    >
+      <h2 id={`${id}-title`} className="confirm-title">
+        {title}
+      </h2>
+      <div id={`${id}-text`} className="confirm-text">
+        {children}
+      </div>
+      <div className="confirm-actions">
+        <button type="button" className="btn" onClick={() => dialog.current?.close()}>
+          {keep}
+        </button>
+        <button type="button" className="btn btn-error" disabled={busy} onClick={onConfirm}>
+          {action}
+        </button>
+      </div>
+    </dialog>
+  );
+}

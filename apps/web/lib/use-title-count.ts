@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+
+const COUNT = /^\(\d+\+?\) /;
+
+/** Puts a number before the page's title, for tabs that nobody looks at, and keeps it there when the title changes. */
+export function useTitleCount(count: number): void {
+  useEffect(() => {
+    const mark = () => {
+      const title = document.title.replace(COUNT, '');
+      const wanted = count === 0 ? title : `(${count > 99 ? '99+' : count}) ${title}`;
+      if (title !== '' && document.title !== wanted) document.title = wanted;
+    };
+    mark();
+    const observer = new MutationObserver(mark);
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => observer.disconnect();
+  }, [count]);
+}
