@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { setPreference } from '../lib/preferences.ts';
-import { exactTimeWords, shortTimeWords, timeWords } from '../lib/time-words.ts';
+import { dueWords, exactTimeWords, shortTimeWords, timeWords } from '../lib/time-words.ts';
 
 interface ClockValue {
   timeZone: string;
@@ -31,6 +31,16 @@ export function Clock({ timeZone, now, children }: ClockValue & { children: Reac
 /** The person's time zone and the present. */
 export function useClock(): ClockValue {
   return useContext(ClockContext);
+}
+
+/** The day (YYYY-MM-DD) that something is due, in words. */
+export function DueDay({ day }: { day: string }) {
+  const { timeZone, now } = useClock();
+  return (
+    <time dateTime={day} title={day} suppressHydrationWarning>
+      {dueWords(day, now, timeZone)}
+    </time>
+  );
 }
 
 /** A moment: near ones short, the exact one on hover and for screen readers. */

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayWords, exactTimeWords, greeting, knownTimeZone, shortTimeWords, timeWords } from './time-words.ts';
+import {
+  dayWords,
+  dueWords,
+  exactTimeWords,
+  greeting,
+  knownTimeZone,
+  shortTimeWords,
+  timeWords,
+} from './time-words.ts';
 
 const NOW = Date.parse('2026-11-20T15:00:00Z');
 const NEW_YORK = 'America/New_York';
@@ -44,4 +52,14 @@ test('the greeting follows the sun', () => {
 test('a time zone that nobody knows is UTC', () => {
   assert.equal(knownTimeZone(NEW_YORK), NEW_YORK);
   for (const value of [undefined, '', 'Mars/Olympus', '<script>']) assert.equal(knownTimeZone(value), 'UTC');
+});
+
+test('a due day is near, later or past, in the person’s own day', () => {
+  const now = Date.parse('2026-11-20T23:30:00Z');
+  const words = (day: string, zone = 'UTC') => dueWords(day, now, zone);
+  assert.deepEqual(
+    ['2026-11-20', '2026-11-21', '2026-11-23', '2026-12-01', '2027-01-04', '2026-11-03'].map((day) => words(day)),
+    ['today', 'tomorrow', 'in 3 days', 'on 1 December', 'on 4 January 2027', 'since 3 November'],
+  );
+  assert.equal(words('2026-11-21', 'Europe/Berlin'), 'today');
 });

@@ -40,6 +40,22 @@ export function dayWords(iso: string, now: number, timeZone: string): string {
   return format(at, timeZone, sameYear ? parts : { ...parts, year: 'numeric' });
 }
 
+/** A day without a time (YYYY-MM-DD) that something is due: "today", "in 3 days", "on 12 December", "since 3 November". */
+export function dueWords(day: string, now: number, timeZone: string): string {
+  const today = dayOf(now, timeZone);
+  const days = daysBetween(today, day);
+  if (days === 0) return 'today';
+  if (days === 1) return 'tomorrow';
+  if (days > 1 && days < 7) return `in ${days} days`;
+  const parts: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long' };
+  const words = format(
+    new Date(`${day}T12:00:00Z`),
+    'UTC',
+    day.startsWith(today.slice(0, 4)) ? parts : { ...parts, year: 'numeric' },
+  );
+  return days < 0 ? `since ${words}` : `on ${words}`;
+}
+
 /** The whole moment, for hovering and for screen readers. */
 export function exactTimeWords(iso: string, timeZone: string): string {
   return format(new Date(iso), timeZone, {

@@ -1,13 +1,16 @@
 import { SquarePen } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { Suspense } from 'react';
 import { ChainRow } from '../../../components/chain-row.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { Greeting } from '../../../components/greeting.tsx';
+import { NextPayment, NextPaymentSkeleton } from '../../../components/next-payment.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
-import type { Case, Chain, Page, UnreadCount } from '../../../lib/api-shapes.ts';
+import type { Case, Chain, Page } from '../../../lib/api-shapes.ts';
 import { chainsPath } from '../../../lib/chain-paths.ts';
 import { caseState } from '../../../lib/chain-words.ts';
+import { findUnread } from '../../../lib/page-data.ts';
 import { requireMe } from '../../../lib/session.ts';
 import type { Me } from '../../../lib/session-shapes.ts';
 
@@ -19,7 +22,7 @@ const SHOWN = 5;
 export default async function HomePage() {
   const [me, unread, waiting, recent, cases] = await Promise.all([
     requireMe(),
-    apiServer<UnreadCount>('/api/messages/unread/count'),
+    findUnread(),
     apiServer<Page<Chain>>(chainsPath({ unread: true, limit: SHOWN })),
     apiServer<Page<Chain>>(chainsPath({ limit: SHOWN })),
     apiServer<Page<Case>>('/api/cases?limit=5'),
@@ -45,6 +48,11 @@ export default async function HomePage() {
             title="We could not load your messages"
             text="They are safe, and so are your drafts. Try again."
           />
+        )}
+        {cases.ok && cases.data.data.length > 0 && (
+          <Suspense fallback={<NextPaymentSkeleton />}>
+            <NextPayment cases={cases.data.data} />
+          </Suspense>
         )}
         {cases.ok && cases.data.data.length > 0 && <Cases cases={cases.data.data} />}
       </div>

@@ -1,0 +1,66 @@
+import { CalendarClock } from 'lucide-react';
+import Link from 'next/link';
+import { apiServer } from '../lib/api-server.ts';
+import type { Case, Page, ScheduledPayment } from '../lib/api-shapes.ts';
+import { sentence } from '../lib/chain-words.ts';
+import { moneyWords } from '../lib/money-words.ts';
+import { DueDay } from './clock.tsx';
+
+/** Of this many cases the calendars are looked at: most people have one. */
+const CASES_MOST = 5;
+
+/** The payment that is due next in these cases, by their calendars; nothing when none is. */
+export async function NextPayment({ cases }: { cases: Case[] }) {
+  const calendars = await Promise.all(
+    cases
+      .slice(0, CASES_MOST)
+      .map(({ id }) => apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`)),
+  );
+  const open = calendars
+    .flatMap((calendar) => (calendar.ok ? calendar.data.data : []))
+    .filter(({ status }) => status === 'planned' || status === 'requested')
+    .sort((a, b) => a.due_date.localeCompare(b.due_date));
+  const [next] = open;
+  if (next === undefined) return null;
+  const ofCase = cases.find(({ id }) => id === next.case_id);
+  return (
+    <section>
+      <h2 className="section-title">Next payment</h2>
+      <Link className="list-row panel" href={`/cases/${next.case_id}`}>
+        <span className="row-lead">
+          <span className="attachment-mark" aria-hidden="true">
+            <CalendarClock />
+          </span>
+        </span>
+        <span className="row-who">{next.description || sentence(next.category)}</span>
+        <span className="row-when money text-base font-semibold">{moneyWords(next.amount_cents)}</span>
+        <span className="row-what">
+          {next.status === 'requested' ? 'Requested, due ' : 'Due '}
+          <DueDay day={next.due_date} />
+        </span>
+        <span className="row-note">
+          {[next.payee === null ? '' : `To ${next.payee.name}`, cases.length > 1 ? ofCase?.name : '']
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+      </Link>
+    </section>
+  );
+}
+
+/** Its place, while the calendars are read. */
+export function NextPaymentSkeleton() {
+  return (
+    <section aria-hidden="true">
+      <h2 className="section-title">Next payment</h2>
+      <div className="list-row panel">
+        <span className="row-lead">
+          <span className="skeleton-circle" />
+        </span>
+        <span className="skeleton-line w-40" />
+        <span className="skeleton-line w-16" />
+        <span className="skeleton-line col-start-2 mt-2 w-28" />
+      </div>
+    </section>
+  );
+}
