@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
+import { assertAccessible } from '../support/accessibility.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+import { eventually } from './eventually.ts';
+
+const stack = await startRealStack();
+
+/** The smallest picture there is: one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function arrive(name: CastName, path: string) {
+  const page = await openPage(await openBrowser());
+  await page.goto(`${stack.webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
+  await page.getByLabel('I am').selectOption(CAST[name].user_type);
+  await page.getByLabel('Email address').fill(CAST[name].email_address);
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf(name));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(stack.webUrl + path);
+  return page;
+}
+
+async function arriveAtWork(path: string) {
+  const page = await openPage(await openBrowser());
+  await page.goto(stack.adminUrl + path);
+  await page.getByRole('textbox', { name: 'Email' }).fill(CAST.escrow.email_address);
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf('escrow'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`**${path}`);
+  return page;
+}
+
+/** Notes that the page is still the same document at the end. */
+const markDocument = (page: Page) => page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
+const isSameDocument = (page: Page) => page.evaluate(() => document.body.getAttribute('data-same') === 'yes');
+
+const thread = (page: Page) => page.getByRole('list', { name: 'Messages' });
+const composer = (page: Page) => page.getByPlaceholder('Write a message');
+const unreadInNav = (page: Page) => page.getByRole('navigation', { name: 'Main' }).locator('.unread-badge');
+
+async function unreadCount(page: Page): Promise<number> {
+  const { unread_count } = await page.evaluate(() =>
+    fetch('/api/messages/unread/count').then((answer) => answer.json()),
+  );
+  return unread_count;
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+}
+
+test('[decisions 6] parents, surrogate and escrow talk live: messages, files, marks and badges come by themselves', async () => {
+  const [parent, surrogate] = await Promise.all([arrive('parent', '/messages/new'), arrive('surrogate', '/messages')]);
+  await markDocument(surrogate);
+  const before = await unreadCount(surrogate);
+
+  // The parent writes to the surrogate, with a file.
+  await parent.getByRole('button', { name: 'Write to other people on this case' }).click();
+  await parent.getByRole('checkbox', { name: /Surrogate/ }).check();
+  await parent.getByLabel('Subject').fill('Hospital bag');
+  await parent.getByLabel('Files to attach').setInputFiles({
+    name: 'Packing list.pdf',
+    mimeType: 'application/pdf',
+    buffer: samplePdf('Packing list'),
+  });
+  await parent.getByPlaceholder('What would you like to say or ask?').fill('We made a list for the hospital.');
+  await parent.getByRole('button', { name: 'Send' }).click();
+  await parent.waitForURL(/\/messages\/\d+$/);
+  const chainPath = new URL(parent.url()).pathname;
+  await markDocument(parent);
+
+  // It stands in the surrogate's inbox, badge and title, without a reload.
+  const row = surrogate.locator(`a.list-row[href="${chainPath}"]`);
+  await row.getByText('We made a list').waitFor();
+  assert.match((await row.getAttribute('class')) ?? '', /is-unread/);
+  await unreadInNav(surrogate)
+    .getByText(String(before + 1), { exact: true })
+    .waitFor();
+  await surrogate.waitForFunction((title) => document.title.startsWith(title), `(${before + 1}) `);
+
+  // Opening it marks it; the answer with a picture is at the parent's at once.
+  await row.click();
+  await surrogate.waitForURL(`**${chainPath}`);
+  await thread(surrogate)
+    .getByRole('link', { name: /Packing list\.pdf/ })
+    .waitFor();
+  await eventually('it is viewed', async () => ((await unreadCount(surrogate)) === before ? true : undefined));
+  await surrogate
+    .getByLabel('Files to attach')
+    .setInputFiles({ name: 'Bag.png', mimeType: 'image/png', buffer: PIXEL });
+  await surrogate.getByRole('list', { name: 'Files to send' }).locator('img').waitFor();
+  await send(surrogate, 'Packed, see here.');
+  await thread(parent).getByText('Packed, see here.').waitFor();
+  const picture = thread(parent).locator('img');
+  await picture.waitFor();
+  await parent.waitForFunction(
+    () => document.querySelector<HTMLImageElement>('.attachment-tile img')?.naturalWidth === 1,
+  );
+
+  // The Escrow Specialist answers from their own application, which both see.
+  const escrow = await arriveAtWork(chainPath);
+  await escrow.getByText('Packed, see here.').first().waitFor();
+  await escrow.getByPlaceholder('Write a reply').fill('The clinic has both of your numbers.');
+  await escrow.getByRole('button', { name: 'Send reply' }).click();
+  for (const page of [parent, surrogate])
+    await thread(page).getByText('The clinic has both of your numbers.').waitFor();
+
+  // The parent takes a message back; the surrogate sees that, and no longer what it said.
+  await send(parent, 'This was meant for someone else.');
+  const slip = thread(surrogate).getByText('This was meant for someone else.');
+  await slip.waitFor();
+  const mine = thread(parent).getByRole('listitem').filter({ hasText: 'This was meant for someone else.' });
+  await mine.getByRole('button', { name: 'Take back' }).click();
+  await parent.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click();
+  await thread(parent).getByText('You took this message back.').waitFor();
+  await thread(surrogate)
+    .getByText(/took this message back/)
+    .waitFor();
+  assert.equal(await slip.count(), 0);
+
+  for (const page of [parent, surrogate]) {
+    assert.ok(await isSameDocument(page), 'no page was loaded again');
+    assert.deepEqual(page.faults, []);
+  }
+  await Promise.all([parent, surrogate, escrow].map((page) => page.context().close()));
+});
+
+test('[decisions 6] going offline and back loses nothing, on either side', async () => {
+  const [parent, surrogate] = await Promise.all([arrive('parent', '/messages'), arrive('surrogate', '/messages')]);
+  const rows = surrogate.locator('a.list-row', { hasText: 'Hospital bag' });
+  const chainPath = (await rows.getAttribute('href')) ?? '';
+  await Promise.all([
+    parent.locator(`a.list-row[href="${chainPath}"]`).click(),
+    rows.click(),
+    ...[parent, surrogate].map((page) => page.waitForURL(`**${chainPath}`)),
+  ]);
+  await markDocument(surrogate);
+
+  await surrogate.context().setOffline(true);
+  await send(surrogate, 'Written in a tunnel.');
+  await thread(surrogate).getByText('You are offline.').waitFor();
+  await send(parent, 'Written meanwhile.');
+  await thread(parent).getByText('Written meanwhile.').waitFor();
+  assert.equal(await thread(surrogate).getByText('Written meanwhile.').count(), 0);
+
+  await surrogate.context().setOffline(false);
+  await thread(surrogate).getByText('Written meanwhile.').waitFor();
+  await thread(parent).getByText('Written in a tunnel.').waitFor();
+  await thread(surrogate).getByText('You are offline.').waitFor({ state: 'detached' });
+  assert.equal(await thread(surrogate).getByText('Written in a tunnel.').count(), 1);
+  assert.ok(await isSameDocument(surrogate));
+
+  // A draft outlives the page, and unread is what the person says.
+  await composer(surrogate).fill('Half a thou');
+  await surrogate.reload();
+  await surrogate.waitForFunction(
+    () => document.querySelector<HTMLTextAreaElement>('.composer-input')?.value === 'Half a thou',
+  );
+  await surrogate.getByRole('button', { name: 'Mark as unread' }).click();
+  await surrogate.waitForURL(`${stack.webUrl}/messages`);
+  await surrogate.locator(`a.list-row.is-unread[href="${chainPath}"]`).waitFor();
+  await Promise.all([parent, surrogate].map((page) => page.context().close()));
+});
+
+test('[decisions 10] the inbox is searched and filtered by its address', async () => {
+  const page = await arrive('parent', '/messages');
+  await page.getByRole('searchbox', { name: 'Search messages' }).fill('hospit');
+  await page.waitForURL(`${stack.webUrl}/messages?q=hospit`);
+  const rows = page.getByRole('region', { name: 'Conversations' }).locator('a.list-row');
+  await eventually('one is left', async () => ((await rows.count()) === 1 ? true : undefined));
+  await rows.click();
+  await page.waitForURL(/\/messages\/\d+\?q=hospit$/);
+  await page.reload();
+  assert.equal(await rows.count(), 1, 'the filter is rendered by the server too');
+  await page.getByRole('button', { name: 'Closed' }).click();
+  await page.getByRole('heading', { name: 'Nothing found for “hospit”' }).waitFor();
+  await page.getByRole('button', { name: 'Show all messages' }).click();
+  await eventually('all are back', async () => ((await rows.count()) > 1 ? true : undefined));
+  assert.equal(await page.getByRole('searchbox').inputValue(), '');
+  await page.context().close();
+});
+
+test('a message is written by keyboard alone, and no page of messages has a serious axe violation', async () => {
+  const page = await arrive('parent2', '/messages');
+  await assertAccessible(page, 'the inbox');
+  await tabTo(page, 'Write');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/messages/new');
+  await page.getByRole('heading', { name: 'Write a message' }).waitFor();
+  await assertAccessible(page, 'a new message');
+  await tabTo(page, 'Subject');
+  await page.keyboard.type('By keyboard');
+  await tabTo(page, 'Message');
+  await page.keyboard.type('Nobody touched a mouse.');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL(/\/messages\/\d+$/);
+  await thread(page).getByText('Nobody touched a mouse.').waitFor();
+  await assertAccessible(page, 'a chain');
+
+  await tabTo(page, 'Take back');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Take this message back?' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tabTo(page, 'Message');
+  await page.keyboard.type('An answer.');
+  await page.keyboard.press('Meta+Enter');
+  await thread(page).getByText('An answer.').waitFor();
+  assert.equal(await composer(page).inputValue(), '');
+  await page.context().close();
+});
+
+const TABS_MOST = 60;
+
+/** Goes on by the Tab key until the focus is on what has this name. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let tabs = 0; tabs < TABS_MOST; tabs++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement & { labels?: NodeListOf<HTMLLabelElement> };
+      return element?.ariaLabel ?? element?.labels?.[0]?.innerText ?? element?.innerText ?? '';
+    });
+    if (focused.trim() === name) return;
+  }
+  throw new Error(`The Tab key does not lead to "${name}".`);
+}
