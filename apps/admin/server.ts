@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from './context.ts';
 import { createGuards } from './guards.ts';
 import { discardUploads } from './read-form.ts';
+import { accessRoutes } from './routes/access.ts';
 import { accountRoutes } from './routes/account.ts';
 import { agencyRoutes } from './routes/agencies.ts';
 import { agencyChangeRoutes } from './routes/agency-changes.ts';
@@ -102,6 +103,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   roleRoutes(server);
   roleChangeRoutes(server);
   auditRoutes(server);
+  accessRoutes(server);
   return app;
 }
 

@@ -29,6 +29,7 @@ const STAFF_PLACES: readonly Place[] = [
   { href: '/users', words: 'People', mark: 'users', needs: 'view_users' },
   { href: '/agencies', words: 'Agencies', mark: 'building-2', needs: 'view_agencies' },
   { href: '/roles', words: 'Roles', mark: 'shield-check', needs: 'manage_roles' },
+  { href: '/access', words: 'Access', mark: 'eye', needs: 'manage_roles' },
   { href: '/audit', words: 'Audit log', mark: 'file-text', needs: 'view_audit_log' },
   { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
 ];
