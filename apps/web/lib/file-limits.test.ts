@@ -37,7 +37,7 @@ test('a file has at most 25 MiB, and all together 50', () => {
   assert.equal(admitFiles([], [file('a.pdf', MOST_BYTES_A_FILE + 1)]).admitted.length, 0);
   const two = [file('a.pdf', MOST_BYTES_A_FILE), file('b.pdf', MOST_BYTES_A_FILE)];
   assert.equal(admitFiles([], two).admitted.length, 2);
-  assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /50 MB together/);
+  assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /50 MiB together/);
 });
 
 test('an empty file is not sent', () => assert.equal(admitFiles([], [file('a.pdf', 0)]).refused.length, 1));
