@@ -8,6 +8,7 @@ import { readOriginatingBank } from './bank-profile.ts';
 import { lockBatch, moveBatch } from './batch.ts';
 import { sealFile } from './batch-file.ts';
 import { effectiveDate } from './effective-date.ts';
+import { inTransaction } from './in-transaction.ts';
 import { TRACE_SEQUENCE_MAX } from './nacha/limits.ts';
 import type { Payment } from './nacha/write-batch.ts';
 import { type NachaFile, writeNachaFile } from './nacha/write-nacha-file.ts';
@@ -28,7 +29,7 @@ export async function generateFile(
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   const seal = createAccountSeal(encryptionKey);
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const batch = await lockBatch(tx, batchId, ['approved']);
     await refuseChangedAccounts(tx, batchId, now);
     const bank = await readOriginatingBank(tx, seal);

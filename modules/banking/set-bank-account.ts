@@ -8,6 +8,7 @@ import { announceBankAccountChange } from './announce-bank-account-change.ts';
 import { type BankAccount, findBankAccount } from './bank-account.ts';
 import { lockBanking } from './banking-lock.ts';
 import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
+import { inTransaction } from './in-transaction.ts';
 import { releaseAccount } from './release-account.ts';
 import { type AccountSeal, createAccountSeal } from './seal-account-number.ts';
 
@@ -32,7 +33,7 @@ export async function setBankAccount(
 ): Promise<BankAccount> {
   const input = checkBankAccount(given);
   const seal = createAccountSeal(encryptionKey);
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await lockBanking(tx);
     return replaceBankAccount(tx, seal, { userId, input, by, now });
   });

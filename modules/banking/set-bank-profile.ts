@@ -4,6 +4,7 @@ import { run } from '@case-platform/lib/database';
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { type BankProfile, findBankProfile } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
+import { inTransaction } from './in-transaction.ts';
 import { toAchText } from './nacha/ach-text.ts';
 import { isAccountNumber } from './nacha/check-nacha-input.ts';
 import type { AccountKind } from './nacha/records.ts';
@@ -46,7 +47,7 @@ export async function setBankProfile(
 ): Promise<void> {
   const input = trimmed(given);
   const seal = createAccountSeal(encryptionKey);
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await lockBanking(tx);
     const before = await findBankProfile(tx);
     check(input, before);

@@ -3,6 +3,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { lockBatch } from './batch.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** Two different people stand for a file before it is handed out. */
 export const SIGNATURES_NEEDED = 2;
@@ -13,7 +14,7 @@ export const SIGNATURES_NEEDED = 2;
  * of the same person or a third in all.
  */
 export async function signFile(db: Database, batchId: number, sha256: string, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ConflictError('This is not the SHA-256 of the batch’s file.', 'other_file');

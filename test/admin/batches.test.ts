@@ -119,7 +119,7 @@ describe('the whole life of a batch', () => {
     assert.match(made.text, /HYPERLINK\(/);
     assert.doesNotMatch(made.text, /ending in 1234/, 'without view_bank_accounts not even its last four');
     assert.match((await root.get(path)).text, /ending in 1234/);
-    assert.match(made.text, /bank date/);
+    assert.match(made.text, /at the bank <time datetime="2026-11-24"/);
 
     const unsigned = await root.post(`${path}/hand-out`);
     assert.deepEqual(

@@ -68,14 +68,14 @@ function table(frame: Frame, batches: BatchSummary[]): string {
     ({ id, status, entry_count, total_cents, effective_date, created_by_name, created_at, same_day }) => html`<tr>
   <td data-label="Batch" class="cell-wide"><a class="link" href="/batches/${id}">Batch ${id}</a>!${same_day ? '<span class="cell-note">Same day</span>' : ''}</td>
   <td data-label="State">!${batchState(status)}</td>
-  <td data-label="Payments" class="is-number">${entry_count}</td>
+  <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
   <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
   <td data-label="Bank date" class="is-number">!${effective_date === null ? '<span class="quiet">Not yet</span>' : dayElement(effective_date, frame.clock)}</td>
   <td data-label="Made" class="is-number">!${timeElement(created_at, frame.clock)}<span class="cell-note">by ${created_by_name}</span></td>
 </tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col">Batch</th><th scope="col">State</th><th scope="col" class="is-number">Payments</th><th scope="col" class="is-number">Total</th><th scope="col" class="is-number">Bank date</th><th scope="col" class="is-number">Made</th></tr></thead>
+<thead><tr><th scope="col">Batch</th><th scope="col">State</th><th scope="col" class="is-number">Holds</th><th scope="col" class="is-number">Total</th><th scope="col" class="is-number">Bank date</th><th scope="col" class="is-number">Made</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
 

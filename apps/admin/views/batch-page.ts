@@ -4,12 +4,12 @@ import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchFile } from './batch-file.ts';
-import { BATCH_WORKERS, batchState, batchStateWords } from './batch-words.ts';
+import { BATCH_WORKERS, batchState } from './batch-words.ts';
 import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
-import { dayElement, timeElement } from './times.ts';
+import { calendarDayWords, dayElement, timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';
 
 export interface BatchView {
@@ -45,7 +45,14 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
 
 function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): string {
   const same = same_day ? ', settles on the same day' : '';
-  return effective_date === null ? same : html`, bank date !${dayElement(effective_date, frame.clock)}${same}`;
+  return effective_date === null
+    ? same
+    : html`, at the bank !${dayElement(effective_date, frame.clock, inSentence(calendarDayWords(effective_date, frame.clock)))}${same}`;
+}
+
+/** Within a sentence: "in 3 days", but "12 Nov". */
+function inSentence(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 const STEPS: [BatchStatus, string][] = [
@@ -74,7 +81,7 @@ function entries(frame: Frame<StaffActor>, batch: BatchDetails): string {
   const mayRemove = batch.status === 'draft' && batch.entry_count > 1 && admin.can('create_nacha');
   const rows = batch.entries.map((entry) => entryRow(frame, batch, { entry, mayRemove }));
   return html`<section aria-labelledby="entries"><h2 class="section-title" id="entries">Payments</h2>
-<div class="data-table-wrap"><table class="data-table is-stacked">
+<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
 <thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div></section>`;
 }
@@ -109,11 +116,30 @@ function entryState({ released_at, return_code, account_changed }: BatchEntry, s
   return '<span class="state-pill">In the batch</span>';
 }
 
+/** What a step has brought about. */
+const HAPPENED: Record<BatchStatus, string> = {
+  draft: 'Gathered',
+  approved: 'Approved',
+  generated: 'File made',
+  outcome_unknown: 'File handed out',
+  transmitted: 'The bank has it',
+  settled: 'Settled',
+  cancelled: 'Cancelled',
+};
+
+/** A step back has the same state as the step before it: its note says what it was. */
+function happened(steps: BatchDetails['steps'], index: number): string {
+  const { status } = steps[index] ?? { status: 'draft' };
+  if (status === 'draft' && index > 0) return 'Changed';
+  if (status === 'generated' && steps[index - 1]?.status === 'outcome_unknown') return 'The bank does not have it';
+  return HAPPENED[status];
+}
+
 function life(frame: Frame, { steps, signers }: BatchDetails): string {
   const events = [
-    ...steps.map(({ status, name, note, created_at }) => ({
+    ...steps.map(({ name, note, created_at }, index) => ({
       ...{ at: created_at, who: name, note },
-      what: batchStateWords(status),
+      what: happened(steps, index),
     })),
     ...signers.map(({ name, signed_at }) => ({ at: signed_at, who: name, note: '', what: 'File signed' })),
   ].sort((a, b) => a.at.getTime() - b.at.getTime());

@@ -40,7 +40,7 @@ function body(
     return html`<div class="panel">!${emptyState('landmark', 'Nothing waits for a batch', 'Requests show up here once they are approved.')}</div>`;
   const rows = requests.map((request) => row(frame, request, chosen?.includes(request.id) ?? request.problem === null));
   return html`<form method="post" action="/batches" data-busy-words="Gathering…">!${csrfField(frame)}
-<div class="data-table-wrap"><table class="data-table is-stacked">
+<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
 <thead><tr><th scope="col"><span class="sr-only">Choose</span></th><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col" class="is-number">Approved</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>
 <label class="check-line account-after"><input type="checkbox" class="checkbox" name="same_day" value="yes" !${same_day ? 'checked' : ''}><span>Settle on the same day, up to $1,000,000.00 each</span></label>
