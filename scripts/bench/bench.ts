@@ -3,11 +3,14 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { step } from '../terminal.mjs';
+import { ensureWebBuild } from '../web-build.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
 import { describeMachine } from './machine.ts';
 import { type AttachmentFigures, measureAttachments } from './measure-attachments.ts';
+import { type CasePageFigures, measureCasePage } from './measure-case-page.ts';
 import { type Growth, LARGE, measureGrowth, seedLarge } from './measure-growth.ts';
 import { measureSignIn } from './measure-sign-in.ts';
+import { measureWeb, type WebFigures } from './measure-web.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { type Process, pathOf, startProcess, stopProcesses } from './processes.ts';
 import { type PreparedScenario, recordRequests } from './record-requests.ts';
@@ -57,8 +60,10 @@ async function runBench(options: Options): Promise<void> {
     ? await step('Measuring sign-in', () => measureSignIn(env, api, { url, seconds: options.seconds }))
     : undefined;
   const attachments = options.only.includes('attachments') ? await sendAttachments(env, api, chains) : undefined;
+  const web = options.only.includes('web') ? await showPages(env, { api, chains, options }) : undefined;
   await noteMemory(memory, [api, storage], 'loaded');
   const growth = options.only.includes('growth') ? await compareSizes(env, { api, url, encryptionKey, options }) : [];
+  const casePage = options.only.includes('case-page') ? await visitCases(env, url, encryptionKey) : [];
   const report: Report = {
     machine: await describeMachine(url),
     options,
@@ -67,6 +72,7 @@ async function runBench(options: Options): Promise<void> {
     signIn,
     growth,
     attachments,
+    casePage,
     memory,
   };
   printReport(report);
@@ -157,6 +163,25 @@ async function sendAttachments(
   );
   if (send === undefined) throw new Error('there is no scenario that sends');
   return step('Sending attachments of 25 MiB', () => measureAttachments(api, send));
+}
+
+/** Pages of the staff application on a platform of ten thousand cases and a million messages. */
+async function visitCases(env: Record<string, string>, url: string, encryptionKey: string): Promise<CasePageFigures[]> {
+  const title = `Filling a database with ${LARGE.toLocaleString('en')} messages`;
+  const large = await step(title, () => seedLarge(url, encryptionKey));
+  return step('Visiting cases', () => measureCasePage(env, large.url));
+}
+
+/** In a browser, so it needs one and a built web frontend. */
+async function showPages(
+  env: Record<string, string>,
+  { api, chains, options }: { api: Process; chains: number[]; options: Options },
+): Promise<WebFigures> {
+  await step('Building the web frontend', ensureWebBuild);
+  const start = (address: Record<string, string>) =>
+    startLayer('web', { ...env, API_URL: api.baseUrl ?? '', ...address });
+  const [chainId = 1] = chains;
+  return step('Measuring pages', () => measureWeb({ api, start, chainId, visits: options.rounds }));
 }
 
 /** Reads and sends on ten thousand messages and on a million, beside each other. */

@@ -27,8 +27,16 @@ interface GrowthBench {
   rounds: number;
 }
 
-/** Makes a database beside this one and fills it with a million messages. @returns its address, and the chains to write into. */
-export async function seedLarge(url: string, encryptionKey: string): Promise<{ url: string; chains: number[] }> {
+type LargePlatform = { url: string; chains: number[] };
+let large: Promise<LargePlatform> | undefined;
+
+/** Makes a database beside this one, once, and fills it with a million messages. @returns its address, and the chains to write into. */
+export function seedLarge(url: string, encryptionKey: string): Promise<LargePlatform> {
+  large ??= makeLarge(url, encryptionKey);
+  return large;
+}
+
+async function makeLarge(url: string, encryptionKey: string): Promise<LargePlatform> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -16,7 +16,7 @@ export interface Options {
   profile: string | undefined;
 }
 
-const NAMES = [...new Set(SCENARIOS.map((scenario) => scenario.name)), 'login', 'growth', 'attachments'];
+const NAMES = [...new Set(SCENARIOS.map((scenario) => scenario.name)), 'login', 'growth', 'attachments', 'case-page'];
 
 export const HELP = `Usage: npm run bench -- [options]
 

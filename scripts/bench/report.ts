@@ -1,8 +1,10 @@
 import { CONNECTIONS, type Comparison, type Figures } from './compare.ts';
 import type { Machine } from './machine.ts';
 import { ATTACHMENTS_TARGET, type AttachmentFigures } from './measure-attachments.ts';
+import type { CasePageFigures } from './measure-case-page.ts';
 import { GROWTH_TARGET, type Growth, LARGE, SMALL } from './measure-growth.ts';
 import type { SignInFigures } from './measure-sign-in.ts';
+import { SLOWED, WEB_TARGETS, type WebFigures } from './measure-web.ts';
 import type { Options } from './options.ts';
 
 /** Resident bytes of each process: after its first request, and after the load. */
@@ -16,12 +18,23 @@ export interface Report {
   signIn: SignInFigures | undefined;
   growth: Growth[];
   attachments: AttachmentFigures | undefined;
+  web: WebFigures | undefined;
+  casePage: CasePageFigures[];
   memory: Memory;
 }
 
 const HEADINGS = ['', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs', 'share of the floor', 'by CPU', ''];
 
-export function printReport({ machine, options, comparisons, signIn, growth, attachments, memory }: Report): void {
+export function printReport({
+  machine,
+  options,
+  comparisons,
+  signIn,
+  growth,
+  attachments,
+  casePage,
+  memory,
+}: Report): void {
   const { node, postgres, cpu, cores } = machine;
   const { messages, rounds, seconds } = options;
   console.log(`\nNode.js ${node}, PostgreSQL ${postgres}, ${cpu}, ${cores} cores`);
@@ -38,6 +51,8 @@ export function printReport({ machine, options, comparisons, signIn, growth, att
   if (signIn !== undefined) printSignIn(signIn);
   if (growth.length > 0) printGrowth(growth);
   if (attachments !== undefined) printAttachments(attachments);
+  if (web !== undefined) printWeb(web);
+  if (casePage.length > 0) printCasePage(casePage);
   console.log('');
   const mebibytes = (bytes?: number) => (bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(0));
   const rows = Object.entries(memory).map(([name, { idle, loaded }]) => [name, mebibytes(idle), mebibytes(loaded)]);
@@ -89,6 +104,37 @@ function printAttachments({ one, ten }: AttachmentFigures): void {
   };
   console.log('');
   printTable([['memory that attachments of 25 MiB add to the API', '', ''], row('one', one), row('ten at once', ten)]);
+}
+
+function printCasePage(pages: CasePageFigures[]): void {
+  const ms = (value: number) => value.toFixed(1);
+  const rows = pages.map(({ label, requests_per_second, p50_ms, p95_ms, p99_ms, target }) => {
+    const verdict = target === null ? '' : `${p95_ms < target ? 'target met' : 'target missed'} (p95 ${target})`;
+    return [label, requests_per_second.toFixed(0), ms(p50_ms), ms(p95_ms), ms(p99_ms), '', '', verdict];
+  });
+  console.log('');
+  printTable([['pages of the staff application', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', '', '', ''], ...rows]);
+}
+
+function printWeb({ pages, inp_ms, pass_on }: WebFigures): void {
+  const row = (label: string, value: number, target: number, [unit, digits]: [string, number]) => {
+    const verdict = value <= target ? 'target met' : 'target missed';
+    return [label, `${value.toFixed(digits)} ${unit}`.trim(), `${verdict} (${target} ${unit})`.replace(' )', ')')];
+  };
+  const added = pass_on.web_p50_ms - pass_on.api_p50_ms;
+  console.log('');
+  printTable([
+    [`web pages on a phone, processor slowed ${SLOWED} times, nothing cached`, '', ''],
+    ...pages.flatMap(({ label, lcp_ms, cls, js_bytes }) => [
+      row(`${label}, largest contentful paint`, lcp_ms, WEB_TARGETS.lcp_ms, ['ms', 0]),
+      row(`${label}, layout shift`, cls, WEB_TARGETS.cls, ['', 3]),
+      row(`${label}, JavaScript compressed`, js_bytes / 1024, WEB_TARGETS.js_bytes / 1024, ['KiB', 0]),
+    ]),
+    row('slowest interaction to next paint', inp_ms, WEB_TARGETS.inp_ms, ['ms', 0]),
+    ['a call to the API itself, p50', `${pass_on.api_p50_ms.toFixed(2)} ms`, ''],
+    ['the same through the web server, p50', `${pass_on.web_p50_ms.toFixed(2)} ms`, ''],
+    row('what the web server adds', added, WEB_TARGETS.pass_on_ms, ['ms', 2]),
+  ]);
 }
 
 function rowsOf({ label, api, floor, ratio, cpu_ratio, target }: Comparison): string[][] {
