@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
-import { Avatar } from '../../../components/person.tsx';
+import { PhotoIdUpload } from '../../../components/photo-id-upload.tsx';
+import { PictureUpload } from '../../../components/picture-upload.tsx';
 import { ProfileForm } from '../../../components/profile-form.tsx';
 import { SetupProgress } from '../../../components/setup-progress.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
@@ -32,15 +33,12 @@ function Details({ profile, fallbackName }: { profile: Profile; fallbackName: st
   return (
     <>
       <SetupProgress status={profile.setup_status} />
-      <div className="panel mb-4 flex items-center gap-4 p-5">
-        <Avatar name={name} staff={profile.user_type === 'admin'} />
-        <div className="min-w-0">
-          <h2 className="text-title font-semibold wrap-anywhere">{name}</h2>
-          <p className="quiet text-small wrap-anywhere">
-            {roleWords(profile.user_type)} · {profile.email_address}
-          </p>
-        </div>
-      </div>
+      <h2 className="text-title font-semibold wrap-anywhere">{name}</h2>
+      <p className="quiet mb-4 text-small wrap-anywhere">
+        {roleWords(profile.user_type)} · {profile.email_address}
+      </p>
+      <PictureUpload profile={profile} name={name} />
+      <PhotoIdUpload profile={profile} />
       <ProfileForm profile={profile} zones={timeZones(profile.timezone)} />
       <p className="quiet mt-4 text-small">
         Your email address and your role cannot be changed here. Write to your escrow specialist, who can correct them.

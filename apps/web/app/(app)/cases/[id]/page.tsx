@@ -2,12 +2,13 @@ import { SquarePen } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { CaseDocuments } from '../../../../components/case-documents.tsx';
 import { ChainList } from '../../../../components/chain-list.tsx';
 import { ErrorState } from '../../../../components/error-state.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
 import { PersonLine } from '../../../../components/person.tsx';
 import { apiServer } from '../../../../lib/api-server.ts';
-import type { Case, Chain, Page, Person, Recipients } from '../../../../lib/api-shapes.ts';
+import type { Case, CaseDocument, Chain, Page, Person, Recipients } from '../../../../lib/api-shapes.ts';
 import { chainsPath, idInPath } from '../../../../lib/chain-paths.ts';
 import { caseState } from '../../../../lib/chain-words.ts';
 import { requireMe } from '../../../../lib/session.ts';
@@ -24,10 +25,11 @@ export default async function CasePage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).id);
   if (id === null) notFound();
-  const [cases, people, chains] = await Promise.all([
+  const [cases, people, chains, documents] = await Promise.all([
     apiServer<Page<Case>>('/api/cases?limit=100'),
     apiServer<Recipients>(`/api/messages/recipients?case_id=${id}`),
     apiServer<Page<Chain>>(chainsPath({ caseId: id })),
+    apiServer<Page<CaseDocument>>(`/api/cases/${id}/documents`),
   ]);
   if (!cases.ok) {
     return (
@@ -64,6 +66,7 @@ export default async function CasePage({ params }: Props) {
           />
         </div>
       </section>
+      {documents.ok && <CaseDocuments caseId={id} initial={documents.data} />}
     </PageFrame>
   );
 }

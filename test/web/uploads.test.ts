@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
+import { assertAccessible } from '../support/accessibility.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { DEMO_PASSWORD } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+
+const stack = await startRealStack();
+
+/** Noise, so that the file has some size; with a place in its metadata. */
+const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, at) => (at * 7919) % 253)), {
+  raw: { width: 900, height: 600, channels: 3 },
+})
+  .withExif({ IFD0: { Make: 'Sesame' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' } })
+  .jpeg({ quality: 95 })
+  .toBuffer();
+
+async function signIn(page: Page, path: string): Promise<void> {
+  await page.goto(`${stack.webUrl}${path}`);
+  await page.getByLabel('I am').selectOption({ label: 'Intended parent' });
+  await page.getByLabel('Email address').fill('parent@demo.test');
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`**${path}`);
+}
+
+test('[Direct upload endpoints] a person sends a picture and a photo ID from the browser, past the API', async () => {
+  const context = await openBrowser();
+  const page = await openPage(context);
+  await signIn(page, '/profile');
+  const storagePosts: { headers: Record<string, string>; size: number }[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'POST' || request.url().startsWith(stack.webUrl)) return;
+    storagePosts.push({ headers: request.headers(), size: 0 });
+  });
+
+  // A picture: cut out with the keyboard, sent, shown, and made smaller by the worker.
+  const picture = page.getByRole('region', { name: 'Your picture' });
+  await picture.getByLabel('Choose a picture').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: photo });
+  const dialog = page.getByRole('dialog', { name: 'Choose the part to show' });
+  await dialog.getByLabel('Zoom').fill('2');
+  await dialog.getByRole('img').press('ArrowLeft');
+  await assertAccessible(page, 'the crop');
+  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  const portrait = picture.getByRole('img', { name: 'Portrait of Parent One' });
+  await portrait.waitFor();
+  await picture.locator('img[src*=".256.webp"]').waitFor();
+  const src = (await portrait.getAttribute('src')) ?? '';
+  const { width, height, exif } = await sharp(Buffer.from(await (await fetch(src)).arrayBuffer())).metadata();
+  assert.deepEqual([width, height, exif], [256, 256, undefined]);
+
+  // A photo ID.
+  const photoId = page.getByRole('region', { name: 'Your photo ID' });
+  const pdf = { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf('Passport') };
+  await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
+  await photoId.getByRole('link', { name: 'passport.pdf' }).waitFor();
+  assert.equal(storagePosts.length, 2);
+  for (const { headers } of storagePosts) assert.ok(!('authorization' in headers) && !('cookie' in headers));
+  await assertAccessible(page, 'the profile');
+
+  // It is all still there after a reload, and the picture can be removed.
+  await page.reload();
+  await photoId.getByRole('link', { name: 'passport.pdf' }).waitFor();
+  await picture.getByRole('button', { name: 'Remove' }).click();
+  await portrait.waitFor({ state: 'detached' });
+  assert.deepEqual(page.faults, []);
+  await context.close();
+});
+
+test('[Errors] direct storage upload: a refusal is a sentence, cancelling stops, trying again works', async () => {
+  const context = await openBrowser();
+  const page = await openPage(context);
+  await signIn(page, '/profile');
+  const photoId = page.getByRole('region', { name: 'Your photo ID' });
+  const pdf = { name: 'licence.pdf', mimeType: 'application/pdf', buffer: samplePdf('Licence') };
+  const isStorage = (url: URL) => url.origin !== stack.webUrl && url.pathname.endsWith('/');
+  const refusal =
+    '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Invalid according to Policy: Policy expired.</Message></Error>';
+  const headers = { 'access-control-allow-origin': stack.webUrl };
+  await page.route(isStorage, (route) =>
+    route.fulfill({ status: 403, headers, contentType: 'application/xml', body: refusal }),
+  );
+  await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
+  await photoId.getByText('The time to send this file has run out. Try again.').waitFor();
+  await page.unroute(isStorage);
+
+  await page.route(isStorage, () => {});
+  await photoId.getByRole('button', { name: 'Try again' }).click();
+  await photoId.getByRole('button', { name: 'Cancel' }).click();
+  await photoId.getByRole('progressbar').waitFor({ state: 'detached' });
+  await page.unroute(isStorage);
+
+  await photoId.getByLabel('Choose your photo ID').setInputFiles({ ...pdf, name: 'tool.exe' });
+  await photoId.getByText(/"tool.exe" cannot be used here/).waitFor();
+  await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
+  await photoId.getByRole('link', { name: 'licence.pdf' }).waitFor();
+  await context.close();
+});
+
+test('[Direct upload endpoints] a document of a case is added and removed', async () => {
+  const context = await openBrowser();
+  const page = await openPage(context);
+  await signIn(page, '/cases/1');
+  const documents = page.getByRole('region', { name: 'Documents' });
+  const pdf = { name: 'Agreement.pdf', mimeType: 'application/pdf', buffer: samplePdf('Agreement') };
+  await documents.getByLabel('Choose a document').setInputFiles(pdf);
+  await documents.getByRole('link', { name: 'Agreement.pdf' }).waitFor();
+  await assertAccessible(page, 'the case');
+  await page.reload();
+  const href = await documents.getByRole('link', { name: 'Agreement.pdf' }).getAttribute('href');
+  assert.equal((await fetch(href ?? '')).status, 200);
+  await documents.getByRole('button', { name: 'Remove Agreement.pdf' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+  await documents.getByRole('link', { name: 'Agreement.pdf' }).waitFor({ state: 'detached' });
+  assert.deepEqual(page.faults, []);
+  await context.close();
+});
