@@ -49,9 +49,11 @@ export async function getOwnFiles(db: Executor, storage: Storage, userId: number
   const info = picture && pictures.get(picture.storage_key);
   const sign = (width: number) => {
     if (picture === undefined) return null;
-    const key = info?.renditions[width] ?? picture.storage_key;
-    const contentType = key === picture.storage_key ? picture.content_type : 'image/webp';
-    return signDownloadUrl(storage, { key, filename: picture.filename, contentType, now }).url;
+    const { storage_key, filename, content_type: contentType } = picture;
+    const key = info?.renditions[width];
+    if (key === undefined) return signDownloadUrl(storage, { key: storage_key, filename, contentType, now }).url;
+    const small = { key, filename: filename.replace(/\.\w+$/, '.webp'), contentType: 'image/webp' };
+    return signDownloadUrl(storage, { ...small, now }).url;
   };
   const photoId = rows.find(({ purpose }) => purpose === 'photo_id');
   return {
