@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { DisbursementOut } from '../disbursement-schemas.ts';
 import { ConfirmBody, Id, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
-import { changedByUser, showDisbursement } from './disbursements.ts';
+import { changedByUser, showDisbursement } from '../show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];

@@ -1,31 +1,22 @@
-import type { User } from '@case-platform/modules/accounts';
 import {
-  approveDisbursement,
-  cancelDisbursement,
   createDisbursement,
-  type Disbursement,
-  denyDisbursement,
-  getDisbursement,
   linkChain,
-  listDisbursementFiles,
   listDisbursements,
   requireCaseDisbursements,
-  submitDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { changedBy } from '../changed-by.ts';
 import {
   DisbursementChangeBody,
   DisbursementOut,
   DisbursementStatusName,
   fromPayee,
   NewDisbursementBody,
-  toDisbursementOut,
 } from '../disbursement-schemas.ts';
 import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
-import type { ApiContext, ApiServer } from '../server.ts';
+import type { ApiServer } from '../server.ts';
+import { changedByUser, showDisbursement, showDisbursements } from '../show-disbursement.ts';
+import { disbursementMoveRoutes } from './disbursement-moves.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -35,25 +26,7 @@ const response = () => ({ 200: DisbursementOut });
 export function disbursementRoutes(server: ApiServer): void {
   readingRoutes(server);
   writingRoutes(server);
-  movingRoutes(server);
-}
-
-/** Whoever asks, as the one who changes something. */
-export function changedByUser(request: FastifyRequest, user: User) {
-  return { ...changedBy(request, user), actor: user };
-}
-
-async function showPage(context: ApiContext, user: User, page: { data: Disbursement[]; next_cursor: string | null }) {
-  const ids = page.data.map(({ id }) => id);
-  const files = await listDisbursementFiles(context, user, ids);
-  const data = page.data.map((request) => toDisbursementOut(request, files.get(request.id) ?? []));
-  return { data, next_cursor: page.next_cursor };
-}
-
-export async function showDisbursement(context: ApiContext, user: User, id: number) {
-  const request = await getDisbursement(context.db, user, id, context.now());
-  const files = await listDisbursementFiles(context, user, [id]);
-  return toDisbursementOut(request, files.get(id) ?? []);
+  disbursementMoveRoutes(server);
 }
 
 const ListQuery = { status: Type.Optional(DisbursementStatusName), ...PageQuery };
@@ -76,7 +49,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      return showPage(context, user, await listDisbursements(context.db, user, request.query, context.now()));
+      return showDisbursements(context, user, await listDisbursements(context.db, user, request.query, context.now()));
     },
   );
 
@@ -97,7 +70,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       const case_id = request.params.id;
       await requireCaseDisbursements(context.db, user, case_id);
       const filter = { ...request.query, case_id };
-      return showPage(context, user, await listDisbursements(context.db, user, filter, context.now()));
+      return showDisbursements(context, user, await listDisbursements(context.db, user, filter, context.now()));
     },
   );
 
@@ -173,47 +146,6 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       const { id } = request.params;
       await linkChain(context, { id, chainId: request.body.chain_id }, changedByUser(request, user));
       return showDisbursement(context, user, id);
-    },
-  );
-}
-
-function movingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
-  const config = { guard };
-  const moves = [
-    ['submit', submitDisbursement, 'Sends a draft to its approver'],
-    ['approve', approveDisbursement, 'Approves a request; never its own maker'],
-    ['cancel', cancelDisbursement, 'Takes back a request that nobody has decided about'],
-  ] as const;
-  for (const [name, move, summary] of moves) {
-    app.post(
-      `/api/disbursements/:id/${name}`,
-      { config, schema: { tags, summary, params, response: response() } },
-      async (request) => {
-        const user = guard.actor(request);
-        await move(context, request.params.id, changedByUser(request, user));
-        return showDisbursement(context, user, request.params.id);
-      },
-    );
-  }
-  app.post(
-    '/api/disbursements/:id/deny',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Denies a request',
-        params,
-        body: Type.Object({
-          reason: Type.String({ minLength: 1, maxLength: 8000, description: 'Up to 2,000 characters.' }),
-        }),
-        response: response(),
-      },
-    },
-    async (request) => {
-      const user = guard.actor(request);
-      await denyDisbursement(context, request.params.id, request.body, changedByUser(request, user));
-      return showDisbursement(context, user, request.params.id);
     },
   );
 }
