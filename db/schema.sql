@@ -371,14 +371,19 @@ error text
 content jsonb
 created_at timestamp with time zone not null default now()
 sent_at timestamp with time zone
+outcome text
+outcome_at timestamp with time zone
+retry_job jsonb
 constraint delivery_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text])))
 constraint delivery_delivery_key_check CHECK ((length(delivery_key) <= 300))
 constraint delivery_delivery_key_key UNIQUE (delivery_key)
+constraint delivery_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'bounced'::text])))
 constraint delivery_pkey PRIMARY KEY (id)
 constraint delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'suppressed'::text])))
 constraint delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE SET NULL
 CREATE INDEX delivery_channel_idx ON public.delivery USING btree (channel, id DESC)
 CREATE INDEX delivery_event_idx ON public.delivery USING btree (event, id DESC)
+CREATE INDEX delivery_provider_idx ON public.delivery USING btree (provider_id) WHERE (provider_id IS NOT NULL)
 CREATE INDEX delivery_recent_idx ON public.delivery USING btree (id DESC)
 CREATE INDEX delivery_state_idx ON public.delivery USING btree (state, id DESC)
 CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
@@ -630,6 +635,17 @@ constraint message_recipient_pkey PRIMARY KEY (message_id, user_id)
 constraint message_recipient_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX message_recipient_unread_idx ON public.message_recipient USING btree (user_id, chain_id, message_id) WHERE (viewed IS NULL)
 
+-- notification_preference
+user_id bigint not null
+event text not null
+channel text not null
+enabled boolean not null
+updated_at timestamp with time zone not null default now()
+constraint notification_preference_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text])))
+constraint notification_preference_event_check CHECK ((length(event) <= 100))
+constraint notification_preference_pkey PRIMARY KEY (user_id, event, channel)
+constraint notification_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+
 -- password_reset
 id bigint not null generated always as identity
 user_id bigint not null
@@ -720,8 +736,11 @@ p256dh text not null
 auth text not null
 vapid_key_id text not null
 created_at timestamp with time zone not null default now()
+user_agent text not null default ''::text
+renew_since timestamp with time zone
 constraint push_subscription_endpoint_check CHECK ((length(endpoint) <= 2048))
 constraint push_subscription_pkey PRIMARY KEY (id)
+constraint push_subscription_user_agent_check CHECK ((length(user_agent) <= 500))
 constraint push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 constraint push_subscription_user_type_user_id_endpoint_key UNIQUE (user_type, user_id, endpoint)
 CREATE INDEX push_subscription_endpoint_idx ON public.push_subscription USING btree (endpoint)
@@ -772,6 +791,22 @@ created_at timestamp with time zone not null default now()
 constraint stored_picture_pkey PRIMARY KEY (storage_key)
 constraint stored_picture_size_check CHECK ((size > 0))
 constraint stored_picture_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'clean'::text, 'failed'::text])))
+
+-- suppression
+id bigint not null generated always as identity
+channel text not null
+address text not null
+reason text not null
+source text not null
+detail text not null default ''::text
+created_at timestamp with time zone not null default now()
+constraint suppression_address_check CHECK ((length(address) <= 320))
+constraint suppression_channel_address_key UNIQUE (channel, address)
+constraint suppression_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text])))
+constraint suppression_detail_check CHECK ((length(detail) <= 500))
+constraint suppression_pkey PRIMARY KEY (id)
+constraint suppression_reason_check CHECK ((reason = ANY (ARRAY['bounced'::text, 'invalid'::text, 'unsubscribed'::text, 'complained'::text])))
+constraint suppression_source_check CHECK ((source = ANY (ARRAY['sendgrid'::text, 'twilio'::text])))
 
 -- tfa_challenge
 id uuid not null
@@ -853,3 +888,9 @@ constraint user_file_purpose_check CHECK ((purpose = ANY (ARRAY['profile_picture
 constraint user_file_size_check CHECK ((size > 0))
 constraint user_file_storage_key_key UNIQUE (storage_key)
 constraint user_file_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+
+-- worker_heartbeat
+worker_id text not null
+seen_at timestamp with time zone not null default now()
+constraint worker_heartbeat_pkey PRIMARY KEY (worker_id)
+constraint worker_heartbeat_worker_id_check CHECK ((length(worker_id) <= 200))

@@ -247,8 +247,11 @@ export interface Delivery {
   error: string | null;
   event: string;
   id: Generated<number>;
+  outcome: string | null;
+  outcome_at: Date | null;
   provider_id: string | null;
   recipient: string;
+  retry_job: Json | null;
   sent_at: Date | null;
   state: Generated<string>;
   subject: Generated<string>;
@@ -370,6 +373,14 @@ export interface MessageRecipient {
   viewed: Date | null;
 }
 
+export interface NotificationPreference {
+  channel: string;
+  enabled: boolean;
+  event: string;
+  updated_at: Generated<Date>;
+  user_id: number;
+}
+
 export interface PasswordReset {
   created_at: Date;
   expires_at: Date;
@@ -427,6 +438,8 @@ export interface PushSubscription {
   endpoint: string;
   id: Generated<number>;
   p256dh: string;
+  renew_since: Date | null;
+  user_agent: Generated<string>;
   user_id: number;
   user_type: string;
   vapid_key_id: string;
@@ -465,6 +478,16 @@ export interface StoredPicture {
   size: number | null;
   state: Generated<string>;
   storage_key: string;
+}
+
+export interface Suppression {
+  address: string;
+  channel: string;
+  created_at: Generated<Date>;
+  detail: Generated<string>;
+  id: Generated<number>;
+  reason: string;
+  source: string;
 }
 
 export interface TfaChallenge {
@@ -517,6 +540,11 @@ export interface UserFile {
   user_id: number;
 }
 
+export interface WorkerHeartbeat {
+  seen_at: Generated<Date>;
+  worker_id: string;
+}
+
 export interface DB {
   admin_permission: AdminPermission;
   admin_role: AdminRole;
@@ -551,6 +579,7 @@ export interface DB {
   message_chain_group: MessageChainGroup;
   message_file: MessageFile;
   message_recipient: MessageRecipient;
+  notification_preference: NotificationPreference;
   password_reset: PasswordReset;
   payee_bank_account: PayeeBankAccount;
   pending_upload: PendingUpload;
@@ -561,8 +590,10 @@ export interface DB {
   schema_migration: SchemaMigration;
   sign_in: SignIn;
   stored_picture: StoredPicture;
+  suppression: Suppression;
   tfa_challenge: TfaChallenge;
   throttle: Throttle;
   user_account: UserAccount;
   user_file: UserFile;
+  worker_heartbeat: WorkerHeartbeat;
 }

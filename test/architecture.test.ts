@@ -167,7 +167,7 @@ describe('tables', () => {
     ]),
     ...owned('permissions', ['admin_permission', 'admin_role', 'admin_role_permission', 'permission_catalogue']),
     ...owned('storage', ['pending_upload', 'stored_picture', 'picture_rendition', 'user_file']),
-    ...owned('notifications', ['push_subscription', 'delivery']),
+    ...owned('notifications', ['push_subscription', 'delivery', 'notification_preference', 'suppression']),
     ...owned('cases', [
       'case_file',
       'case_participant',
@@ -196,6 +196,7 @@ describe('tables', () => {
       'bank_return_entry',
     ]),
     idempotency_key: 'lib',
+    worker_heartbeat: 'lib',
     audit_entry: 'lib',
   };
 

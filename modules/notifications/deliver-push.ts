@@ -2,7 +2,7 @@ import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import webpush from 'web-push';
 import { beginAttempt, endAttempt, type PushJob, type PushPayload } from './deliveries.ts';
-import { isAllowedEndpoint } from './push-subscriptions.ts';
+import { isAllowedEndpoint } from './push-endpoint.ts';
 
 export interface PushSettings {
   publicKey: string;

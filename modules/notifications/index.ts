@@ -13,7 +13,8 @@ export {
   listDeliveries,
   listDeliveryEvents,
 } from './list-deliveries.ts';
-export { subscribe, unsubscribeAll } from './push-subscriptions.ts';
+export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
+export { type Device, listDevices, removeDevice, subscribe, unsubscribeAll } from './push-subscriptions.ts';
 export { type InternalPush, sendPushNow } from './send-push-now.ts';
 export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';
 export { announceAddressChange, announceTwoFactorReset, mailInvitation } from './staff-mails.ts';

@@ -1,42 +1,36 @@
 import { createHash, ECDH } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
-import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import type { PushSettings } from './deliver-push.ts';
+import { isAllowedEndpoint } from './push-endpoint.ts';
 
 export interface SubscriptionInput {
   endpoint: string;
   keys: { p256dh: string; auth: string };
+  /** What the browser calls itself. */
+  user_agent?: string;
+}
+
+/** One of a person's devices. */
+export interface Device {
+  id: number;
+  user_agent: string;
+  /** Subscribed with a VAPID key that is no longer accepted: gets nothing until it subscribes again. */
+  needs_renewal: boolean;
+  /** Whether its endpoint is the one whose SHA-256 the asker gave. */
+  current: boolean;
+  created_at: Date;
 }
 
 /** Devices a user may have at most (decisions, section 7). */
 const SUBSCRIPTIONS_MAX = 16;
+const USER_AGENT_MAX = 500;
 
 /** What a VAPID public key is called on the subscriptions made with it. */
 export function vapidKeyId(publicKey: string): string {
   return createHash('sha256').update(publicKey).digest('base64url').slice(0, 12);
-}
-
-/**
- * Whether a push may be sent to this address: https on a listed host. Outside production a loopback host may be listed
- * (as `127.0.0.1` or `localhost`); plain http is then accepted for it. Anything else could make the server call inside
- * addresses on a stranger's behalf.
- */
-export function isAllowedEndpoint(endpoint: string, allowedHosts: readonly string[], production: boolean): boolean {
-  if (!URL.canParse(endpoint)) return false;
-  const { protocol, hostname, username, password, port } = new URL(endpoint);
-  if (username !== '' || password !== '') return false;
-  const loopback = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
-  const listed = allowedHosts.some((host) => matchesHost(hostname, host));
-  if (loopback) return listed && !production && (protocol === 'https:' || protocol === 'http:');
-  return listed && protocol === 'https:' && port === '' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
-}
-
-function matchesHost(hostname: string, pattern: string): boolean {
-  if (pattern.startsWith('*.')) return hostname.endsWith(pattern.slice(1)) && hostname.length > pattern.length - 1;
-  return hostname === pattern;
 }
 
 /**
@@ -48,23 +42,35 @@ function matchesHost(hostname: string, pattern: string): boolean {
 export async function subscribe(
   context: { db: Database; push: PushSettings },
   user: User,
-  { endpoint, keys }: SubscriptionInput,
+  { endpoint, keys, user_agent = '' }: SubscriptionInput,
 ): Promise<number> {
   if (!isAllowedEndpoint(endpoint, context.push.allowedHosts, context.push.production)) {
     throw invalid('endpoint', 'endpoint is not the address of a known push service.');
   }
   checkKeys(keys);
   return context.db.transaction().execute(async (tx) => {
+    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [endpoint]);
     await run(tx, 'select id from user_account where id = $1 for update', [user.id]);
-    await run(tx, 'delete from push_subscription where endpoint = $1 and user_id <> $2', [endpoint, user.id]);
+    // Devices of a key that is gone for a month have subscribed anew, or will never be back.
+    await run(
+      tx,
+      `delete from push_subscription
+        where (endpoint = $1 and user_id <> $2)
+           or (user_id = $2 and endpoint <> $1 and renew_since < now() - interval '30 days')`,
+      [endpoint, user.id],
+    );
     const [row] = await run<{ id: number; devices: number }>(
       tx,
-      `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id)
-       values ($1, $2, $3, $4, $5, $6)
+      `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
+       values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (user_type, user_id, endpoint) do update
-          set p256dh = excluded.p256dh, auth = excluded.auth, vapid_key_id = excluded.vapid_key_id
+          set p256dh = excluded.p256dh, auth = excluded.auth, vapid_key_id = excluded.vapid_key_id,
+              user_agent = excluded.user_agent, renew_since = null
        returning id, (select count(*) from push_subscription where user_id = $2 and endpoint <> $3) as devices`,
-      [user.user_type, user.id, endpoint, keys.p256dh, keys.auth, vapidKeyId(context.push.publicKey)],
+      [
+        ...[user.user_type, user.id, endpoint, keys.p256dh, keys.auth, vapidKeyId(context.push.publicKey)],
+        user_agent.slice(0, USER_AGENT_MAX),
+      ],
     );
     if (row === undefined) throw new Error('subscription was not stored');
     if (row.devices >= SUBSCRIPTIONS_MAX) {
@@ -96,4 +102,31 @@ function isPublicKey(point: Buffer): boolean {
 export async function unsubscribeAll(db: Database, user: User): Promise<number> {
   const rows = await run(db, 'delete from push_subscription where user_id = $1 returning id', [user.id]);
   return rows.length;
+}
+
+/**
+ * A person's devices, newest first.
+ * @param endpointDigest SHA-256, in hexadecimal, of the asking browser's own endpoint: which of them it is. The endpoint
+ *   itself would let whoever reads an access log send to it.
+ */
+export function listDevices(db: Database, user: User, endpointDigest = ''): Promise<Device[]> {
+  return run<Device>(
+    db,
+    `select id, user_agent, renew_since is not null as needs_renewal, created_at,
+            encode(sha256(convert_to(endpoint, 'UTF8')), 'hex') = lower($2) as current
+       from push_subscription where user_id = $1 order by id desc`,
+    [user.id, endpointDigest],
+  );
+}
+
+/**
+ * Removes one of a person's devices.
+ * @throws {NotFoundError} when it is not theirs, or gone.
+ */
+export async function removeDevice(db: Database, user: User, id: number): Promise<void> {
+  const rows = await run(db, 'delete from push_subscription where id = $1 and user_id = $2 returning id', [
+    id,
+    user.id,
+  ]);
+  if (rows.length === 0) throw new NotFoundError();
 }

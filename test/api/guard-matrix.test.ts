@@ -50,6 +50,9 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'POST /api/disbursements/:id/files/upload-url': () => ({ json: upload }),
   'POST /api/disbursements/:id/files/confirm': () => ({ json: confirm }),
   'POST /api/notifications/subscribe': () => ({ json: { enabled: false } }),
+  'PUT /api/notifications/preferences': () => ({
+    json: { preferences: [{ event: 'new_message', channel: 'push', enabled: true }] },
+  }),
   'POST /webhook': ({ case_id }) => ({ json: { id: `event-${case_id}`, type: 'x', case_id } }),
 };
 /** Where nothing but who is asking counts, an empty body says enough. */

@@ -1,7 +1,15 @@
-import { subscribe, unsubscribeAll } from '@case-platform/modules/notifications';
+import {
+  listDevices,
+  listPreferences,
+  removeDevice,
+  setPreferences,
+  subscribe,
+  unsubscribeAll,
+} from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
-import { Id } from '../schemas.ts';
+import { Id, Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
+import { visitorOf } from '../visitor.ts';
 
 const Subscribe = Type.Object({
   enabled: Type.Literal(true),
@@ -12,8 +20,49 @@ const Subscribe = Type.Object({
   }),
 });
 
-/** Push subscriptions (decisions, section 7). */
-export function notificationRoutes({ app, context, guards }: ApiServer): void {
+const DeviceOut = Type.Object({
+  id: Id,
+  user_agent: Type.String({ description: 'What the browser called itself when it subscribed.' }),
+  needs_renewal: Type.Boolean({ description: 'Gets nothing until it subscribes again: the VAPID key has changed.' }),
+  current: Type.Boolean(),
+  created_at: Time,
+});
+
+const Channel = Type.Unsafe<'email' | 'sms' | 'push'>({ type: 'string', enum: ['email', 'sms', 'push'] });
+const PreferencesOut = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      event: Type.String(),
+      title: Type.String({ description: 'What the event is called, for people.' }),
+      channels: Type.Array(
+        Type.Object({
+          channel: Channel,
+          enabled: Type.Boolean(),
+          can_change: Type.Boolean({ description: 'False for what everyone must get.' }),
+        }),
+      ),
+    }),
+  ),
+});
+const PreferencesIn = Type.Object({
+  preferences: Type.Array(
+    Type.Object({
+      event: Type.String({ minLength: 1, maxLength: 100 }),
+      channel: Channel,
+      enabled: Type.Boolean(),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+});
+
+/** Push subscriptions, devices and preferences (decisions, section 7). */
+export function notificationRoutes(server: ApiServer): void {
+  subscriptionRoutes(server);
+  deviceRoutes(server);
+  preferenceRoutes(server);
+}
+
+function subscriptionRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user();
   const config = { guard };
 
@@ -50,8 +99,85 @@ export function notificationRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { body } = request;
       if (!body.enabled) return { enabled: false as const, deleted: await unsubscribeAll(context.db, user) };
-      const subscription_id = await subscribe(context, user, body);
+      const subscription_id = await subscribe(context, user, { ...body, user_agent: visitorOf(request).user_agent });
       return { enabled: true as const, subscription_id };
     },
+  );
+}
+
+function deviceRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+
+  app.get(
+    '/api/notifications/subscriptions',
+    {
+      config,
+      schema: {
+        tags: ['notifications'],
+        summary: "The caller's devices that get pushes, newest first",
+        querystring: Type.Object({
+          current: Type.Optional(
+            Type.String({
+              pattern: '^[0-9a-fA-F]{64}$',
+              description: "SHA-256, in hexadecimal, of this browser's endpoint: marks which of them it is.",
+            }),
+          ),
+        }),
+        response: { 200: Type.Object({ data: Type.Array(DeviceOut) }) },
+      },
+    },
+    async (request) => ({ data: await listDevices(context.db, guard.actor(request), request.query.current) }),
+  );
+
+  app.delete(
+    '/api/notifications/subscriptions/:id',
+    {
+      config,
+      schema: {
+        tags: ['notifications'],
+        summary: "Removes one of the caller's devices",
+        params: Type.Object({ id: Id }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await removeDevice(context.db, guard.actor(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function preferenceRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+
+  app.get(
+    '/api/notifications/preferences',
+    {
+      config,
+      schema: {
+        tags: ['notifications'],
+        summary: 'What the caller is told of, and how',
+        response: { 200: PreferencesOut },
+      },
+    },
+    async (request) => ({ data: await listPreferences(context.db, guard.actor(request)) }),
+  );
+
+  app.put(
+    '/api/notifications/preferences',
+    {
+      config,
+      schema: {
+        tags: ['notifications'],
+        summary: 'Switches some of it on or off, all of the changes or none',
+        body: PreferencesIn,
+        response: { 200: PreferencesOut },
+      },
+    },
+    async (request) => ({
+      data: await setPreferences(context.db, guard.actor(request), request.body.preferences),
+    }),
   );
 }

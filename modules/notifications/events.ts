@@ -1,0 +1,205 @@
+import type { UserType } from '@case-platform/modules/accounts';
+import type { Channel } from './deliveries.ts';
+import type { TemplateName } from './render-email.ts';
+
+/** How one event goes over one channel. */
+interface Way {
+  /** Who gets it, in words. */
+  to: string;
+  /** What people must get whatever they have switched off: codes, changes of what protects them, what waits for them. */
+  required?: true;
+}
+
+interface EmailWay extends Way {
+  template: TemplateName;
+}
+
+interface EventEntry {
+  /** What the settings call it. */
+  title: string;
+  /** What has to happen, as the documentation says it. */
+  cause: string;
+  /** Whose settings show it; left out where nothing can be switched. */
+  audience?: 'everyone' | readonly UserType[];
+  /** Whether it cannot wait: the push service wakes the device for it. */
+  urgent?: true;
+  channels: { email?: EmailWay; sms?: Way; push?: Way };
+}
+
+const OWNER = 'The owner of the account';
+
+/**
+ * Every event that anyone is told of, with its channels, recipients and templates: the one inventory (specification,
+ * 'Events'). `npm run generate` makes docs/notifications.md from it, the settings are made from it, and what queues a
+ * notification names one of its events, or does not compile.
+ */
+export const EVENTS = {
+  new_message: {
+    title: 'New messages',
+    cause: 'Someone sends a message',
+    audience: 'everyone',
+    urgent: true,
+    channels: {
+      email: {
+        template: 'message_alert.html',
+        to: 'Every recipient; the assigned admin where it goes to the admins’ inbox; never the sender',
+      },
+      push: {
+        to: 'From a non-admin: the assigned admin. From an admin: the recipient, or every non-admin of the group',
+      },
+    },
+  },
+  disbursement_submitted: {
+    title: 'Requests that wait for you',
+    cause: 'A disbursement request is submitted for approval',
+    audience: 'everyone',
+    urgent: true,
+    channels: {
+      email: {
+        template: 'disbursement_submitted.html',
+        to: 'The designated approver; where there is none, the admins who may approve',
+        required: true,
+      },
+      push: { to: 'The same' },
+    },
+  },
+  disbursement_approved: {
+    title: 'Approved requests',
+    cause: 'A disbursement request is approved',
+    audience: 'everyone',
+    channels: {
+      email: { template: 'disbursement_approved.html', to: 'The surrogate and the parents of the case' },
+      push: { to: 'The same' },
+    },
+  },
+  disbursement_denied: {
+    title: 'Denied requests',
+    cause: 'A disbursement request is denied',
+    audience: 'everyone',
+    channels: {
+      email: { template: 'disbursement_denied.html', to: 'The submitter and the Escrow Specialist' },
+      push: { to: 'The same' },
+    },
+  },
+  disbursement_sent_back: {
+    title: 'Requests sent back to you',
+    cause: 'An approved request goes back to draft, because the bank account that it pays to was changed',
+    audience: 'everyone',
+    channels: {
+      email: { template: 'disbursement_sent_back.html', to: 'The maker of the request' },
+      push: { to: 'The same' },
+    },
+  },
+  disbursement_paid: {
+    title: 'Payments on their way',
+    cause: 'A disbursement request is paid',
+    audience: 'everyone',
+    channels: { push: { to: 'Those who wait for the payment' } },
+  },
+  disbursement_returned: {
+    title: 'Payments that came back',
+    cause: 'The bank returns a payment',
+    audience: 'everyone',
+    channels: { push: { to: 'Those who waited for the payment' } },
+  },
+  pregnancy_funding: {
+    title: 'Deposits that are needed',
+    cause: 'A pregnancy is confirmed with a funding requirement',
+    channels: {
+      email: { template: 'ip_pregnancy_funding.html', to: 'The parents of the case', required: true },
+    },
+  },
+  last_scheduled_payment: {
+    title: 'Last payments of a category',
+    cause: 'The last scheduled payment in a category is paid',
+    audience: ['admin'],
+    channels: {
+      email: {
+        template: 'last_scheduled_payment.html',
+        to: 'The admins of the case; where it has none, those who see all cases',
+      },
+    },
+  },
+  case_close_reminder: {
+    title: 'Cases to be closed soon',
+    cause: 'A case is to be closed within a week',
+    audience: ['admin'],
+    channels: { email: { template: 'case_close_reminder.html', to: 'The Escrow Specialist' } },
+  },
+  internal: {
+    title: 'Other news of the platform',
+    cause: 'A platform-internal trigger calls POST /internal/notification/send',
+    urgent: true,
+    channels: { push: { to: 'Those whom the caller names, on all of their devices at once', required: true } },
+  },
+  two_factor_code: {
+    title: 'Sign-in codes',
+    cause: 'A code is needed to sign in, or to turn two-factor on or off',
+    urgent: true,
+    channels: {
+      email: { template: 'login_code.html', to: OWNER, required: true },
+      sms: { to: OWNER, required: true },
+    },
+  },
+  password_reset: {
+    title: 'Password resets',
+    cause: 'A password reset is asked for',
+    channels: { email: { template: 'password_reset.html', to: OWNER, required: true } },
+  },
+  password_changed: {
+    title: 'Password changes',
+    cause: 'The password of an account is changed',
+    channels: { email: { template: 'account_notice.html', to: OWNER, required: true } },
+  },
+  two_factor_changed: {
+    title: 'Two-factor changes',
+    cause: 'Two-factor sign-in is turned on or off, or staff reset it',
+    channels: { email: { template: 'account_notice.html', to: OWNER, required: true } },
+  },
+  address_changed: {
+    title: 'Address changes',
+    cause: 'Staff give an account another email address',
+    channels: { email: { template: 'account_notice.html', to: `${OWNER}, at both addresses`, required: true } },
+  },
+  bank_account_changed: {
+    title: 'Bank account changes',
+    cause: 'The bank account that a person’s payments go to is changed',
+    urgent: true,
+    channels: {
+      email: { template: 'account_notice.html', to: OWNER, required: true },
+      sms: { to: `${OWNER}, where a phone number is known`, required: true },
+    },
+  },
+  invitation: {
+    title: 'Invitations',
+    cause: 'Staff invite a person',
+    channels: { email: { template: 'invitation.html', to: 'The person invited', required: true } },
+  },
+} as const satisfies Record<string, EventEntry>;
+
+export type EventName = keyof typeof EVENTS;
+type WithChannel<Name extends Channel> = {
+  [Event in EventName]: (typeof EVENTS)[Event]['channels'] extends Record<Name, unknown> ? Event : never;
+}[EventName];
+export type EmailEvent = WithChannel<'email'>;
+export type SmsEvent = WithChannel<'sms'>;
+export type PushEvent = WithChannel<'push'>;
+/** The template that an event's mail is made from. */
+export type TemplateOf<Event extends EmailEvent> = {
+  [Name in EmailEvent]: (typeof EVENTS)[Name]['channels']['email']['template'];
+}[Event];
+
+/** Codes and links that open an account stand in these: never kept, and pointless to send again later. */
+const SECRET: ReadonlySet<string> = new Set<EventName>(['two_factor_code', 'password_reset', 'invitation']);
+
+/** The inventory by name, for what is known at run time only. */
+export function findEvent(name: string): EventEntry | undefined {
+  return Object.hasOwn(EVENTS, name) ? (EVENTS as Record<string, EventEntry>)[name] : undefined;
+}
+
+/** Whether a message of this event holds a code or a link that opens an account. */
+export function isSecretEvent(name: string): boolean {
+  return SECRET.has(name);
+}
+
+export const CHANNELS = ['email', 'sms', 'push'] as const satisfies Channel[];

@@ -1,0 +1,100 @@
+import type { Database } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import type { Channel } from './deliveries.ts';
+import { CHANNELS, EVENTS, type EventName, findEvent } from './events.ts';
+
+/** One event in a person's settings. */
+export interface EventPreference {
+  event: EventName;
+  title: string;
+  channels: { channel: Channel; enabled: boolean; can_change: boolean }[];
+}
+
+export interface PreferenceChange {
+  event: string;
+  channel: Channel;
+  enabled: boolean;
+}
+
+type Person = Pick<User, 'id' | 'user_type'>;
+
+/** What a person is told of, channel by channel; what they must get is on, and `can_change` is false. */
+export async function listPreferences(db: Executor, user: Person): Promise<EventPreference[]> {
+  const rows = await run<{ event: string; channel: Channel }>(
+    db,
+    'select event, channel from notification_preference where user_id = $1 and not enabled',
+    [user.id],
+  );
+  const off = new Set(rows.map(({ event, channel }) => `${event} ${channel}`));
+  return eventsOf(user).map((event) => ({
+    event,
+    title: EVENTS[event].title,
+    channels: CHANNELS.filter((channel) => findEvent(event)?.channels[channel] !== undefined).map((channel) => ({
+      channel,
+      enabled: !canSwitchOff(event, channel) || !off.has(`${event} ${channel}`),
+      can_change: canSwitchOff(event, channel),
+    })),
+  }));
+}
+
+/**
+ * Sets some of a person's preferences, all or none, and gives all of them back.
+ * @throws {InvalidInputError} for an event that is not theirs, or a channel that cannot be switched off.
+ */
+export async function setPreferences(
+  db: Database,
+  user: Person,
+  changes: readonly PreferenceChange[],
+): Promise<EventPreference[]> {
+  const own = new Set<string>(eventsOf(user));
+  changes.forEach(({ event, channel, enabled }, at) => {
+    if (!own.has(event) || findEvent(event)?.channels[channel] === undefined) {
+      throw invalid(`preferences.${at}.event`, 'There is no such notification.');
+    }
+    if (!enabled && !canSwitchOff(event, channel)) {
+      throw invalid(`preferences.${at}.enabled`, 'This notification cannot be switched off.');
+    }
+  });
+  // The last word on the same event and channel counts; sorted, so that two at once lock in the same order.
+  const last = new Map(changes.map((change) => [`${change.event} ${change.channel}`, change]));
+  const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
+  await run(
+    db,
+    `insert into notification_preference (user_id, event, channel, enabled)
+     select $1, event, channel, enabled from json_to_recordset($2::json) as c (event text, channel text, enabled boolean)
+     on conflict (user_id, event, channel) do update set enabled = excluded.enabled, updated_at = now()`,
+    [user.id, JSON.stringify(rows)],
+  );
+  return listPreferences(db, user);
+}
+
+/** Which of these people are told of the event over this channel. */
+export async function filterByPreference(
+  db: Executor,
+  { event, channel }: { event: EventName; channel: Channel },
+  userIds: readonly number[],
+): Promise<Set<number>> {
+  if (!canSwitchOff(event, channel)) return new Set(userIds);
+  const off = await run<{ user_id: number }>(
+    db,
+    `select user_id from notification_preference
+      where user_id = any($1::bigint[]) and event = $2 and channel = $3 and not enabled`,
+    [userIds, event, channel],
+  );
+  const without = new Set(off.map(({ user_id }) => user_id));
+  return new Set(userIds.filter((id) => !without.has(id)));
+}
+
+/** Whether people may do without the event on this channel. */
+export function canSwitchOff(event: string, channel: Channel): boolean {
+  return findEvent(event)?.channels[channel]?.required !== true;
+}
+
+function eventsOf({ user_type }: Person): EventName[] {
+  return (Object.keys(EVENTS) as EventName[]).filter((name) => {
+    const audience = findEvent(name)?.audience;
+    return audience === 'everyone' || audience?.includes(user_type) === true;
+  });
+}
