@@ -149,10 +149,13 @@ export class Visitor {
     const response = await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const { status } = response;
+    // A stream has no end to wait for.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (isStream) await response.body?.cancel();
     return {
       status,
       headers: response.headers,
-      text: await response.text(),
+      text: isStream ? '' : await response.text(),
       location: response.headers.get('location'),
     };
   }
