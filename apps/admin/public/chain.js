@@ -36,7 +36,7 @@ const refresh = oneAtATime(async () => {
 /** Whoever reads further up goes on reading there. */
 function keepPlace(change) {
   const top = scroller.getBoundingClientRect().top;
-  const anchor = isAtEnd() ? undefined : [...timeline.children].find((item) => item.id !== '' && item.getBoundingClientRect().bottom > top);
+  const anchor = isAtEnd() ? undefined : [...timeline.querySelectorAll('.message')].find((item) => item.getBoundingClientRect().bottom > top);
   const was = anchor?.getBoundingClientRect().top;
   change();
   const item = anchor === undefined ? null : document.getElementById(anchor.id);

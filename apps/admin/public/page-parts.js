@@ -34,6 +34,8 @@ function mergeItems(list, next) {
   const focused = list.contains(document.activeElement) ? document.activeElement.closest('[id]')?.id : undefined;
   const line = list.querySelector(':scope > .is-new');
   const under = line?.nextElementSibling?.id;
+  // The line over what was unread when the page was opened stays where it was.
+  if (line !== null) next.querySelector(':scope > .is-new')?.remove();
   const items = [...next.children].map((item) => {
     const known = item.id === '' ? null : document.getElementById(item.id);
     return known !== null && known.parentElement === list && isSame(known, item) ? known : item;
@@ -44,8 +46,7 @@ function mergeItems(list, next) {
     if (item === at) at = at.nextElementSibling;
     else list.insertBefore(item, at);
   }
-  // The line over what was unread when the page was opened stays where it was.
-  if (line !== null && list.querySelector('.is-new') === null) document.getElementById(under)?.before(line);
+  if (line !== null) document.getElementById(under)?.before(line);
   if (next.dataset.newest !== undefined) list.dataset.newest = next.dataset.newest;
   if (focused === undefined || list.contains(document.activeElement)) return;
   document.getElementById(focused)?.querySelector('a, button')?.focus({ preventScroll: true });

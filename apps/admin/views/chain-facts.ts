@@ -51,7 +51,7 @@ function assigning(frame: Frame, { id, assigned_admin_id }: Chain, staff: readon
   const option = ({ id: admin, name }: StaffMember) =>
     html`<option value="${admin}" !${admin === assigned_admin_id ? 'selected' : ''}>${name}</option>`;
   const quick = (value: number | '', words: string) =>
-    html`<form method="post" action="${action}">!${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="btn btn-sm" type="submit">${words}</button></form>`;
+    html`<form method="post" action="${action}">!${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="message-action" type="submit">${words}</button></form>`;
   return html`<form class="assign-form" method="post" action="${action}">!${csrfField(frame)}
     <label class="sr-only" for="assign">Assign to</label>
     <select class="select select-sm" id="assign" name="admin_id">!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${staff.map(option)}</select>
