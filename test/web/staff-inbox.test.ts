@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { messagesDesk } from '../admin/messages-desk.ts';
+import { startAdmin } from '../admin/start-admin.ts';
+import { assertAccessible } from '../support/accessibility.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { DEMO_PASSWORD } from '../support/cast.ts';
+import { startApi } from '../support/platform.ts';
+
+const api = await startApi();
+const admin = await startAdmin({ database: api });
+const desk = await messagesDesk(admin);
+
+async function signIn(email: string): Promise<Page & { faults: string[] }> {
+  const page = await openPage(await openBrowser());
+  await page.goto(`${admin.baseUrl}/login`);
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${admin.baseUrl}/`);
+  return page;
+}
+
+/** Opens a page and waits until its stream of live updates stands. */
+async function openLive(page: Page, path: string): Promise<void> {
+  const stream = page.waitForResponse((response) => response.url().endsWith('/messages/events'));
+  await page.goto(`${admin.baseUrl}${path}`);
+  assert.equal((await stream).status(), 200);
+}
+
+const [kim, lee] = [await signIn('escrow@demo.test'), await signIn('root@demo.test')];
+
+test('[Messaging] two admins see each other’s replies and notes at once, and a parent sees no note', async () => {
+  const chain = await desk.receive('May I ask something?', 'A question');
+  await Promise.all([openLive(kim, `/messages/${chain}`), openLive(lee, `/messages/${chain}`)]);
+
+  // Lee begins to write; Kim is told, and answers first all the same.
+  await lee.getByLabel('Your reply').fill('My own answer');
+  await kim.getByText('Root Administrator is writing a reply…').waitFor();
+  await kim.getByLabel('Your reply').fill('Yes, of course.');
+  await kim.getByRole('button', { name: 'Send reply' }).click();
+  await lee.locator('.bubble', { hasText: 'Yes, of course.' }).waitFor();
+  await lee.getByText('Escrow Specialist has answered while you were writing.').waitFor();
+  assert.equal(await lee.getByLabel('Your reply').inputValue(), 'My own answer', 'what was typed stays');
+  await kim.locator('.bubble', { hasText: 'Yes, of course.' }).waitFor();
+
+  // Lee leaves a note instead. The reply stays a draft, also after loading the page anew.
+  await lee.getByRole('link', { name: 'Internal note' }).click();
+  await lee.getByLabel('Your internal note').fill('They asked before, by phone.');
+  await lee.getByRole('button', { name: 'Add note' }).click();
+  await lee.locator('.is-note .bubble', { hasText: 'by phone' }).waitFor();
+  await kim.locator('.is-note .bubble', { hasText: 'by phone' }).waitFor();
+  await assertAccessible(lee, 'a chain with a note');
+  await lee.getByRole('link', { name: /^Reply/ }).click();
+  assert.equal(await lee.getByLabel('Your reply').inputValue(), 'My own answer');
+
+  // The parent gets the reply, and nothing of the note.
+  const parent = await api.as('parent');
+  const { body } = await parent.get(`/api/messages/${chain}`);
+  assert.match(JSON.stringify(body), /Yes, of course\./);
+  assert.doesNotMatch(JSON.stringify(body), /note|by phone/i);
+
+  // What the parent answers appears for both, and is viewed by being seen.
+  await parent.form(`/api/messages/${chain}`, { message: 'Thank you.' });
+  await Promise.all([kim, lee].map((page) => page.locator('.bubble', { hasText: 'Thank you.' }).waitFor()));
+  await kim.waitForFunction(`document.getElementById('unread-badge').dataset.count === '0'`);
+  assert.deepEqual([...kim.faults, ...lee.faults], []);
+});
+
+test('[Messaging] what is taken back, closed and given away is seen by the other at once', async () => {
+  const chain = await desk.receive('Another question');
+  await Promise.all([openLive(kim, `/messages/${chain}`), openLive(lee, `/messages/${chain}`)]);
+  await kim.getByLabel('Your reply').fill('Wrong window');
+  await kim.getByRole('button', { name: 'Send reply' }).click();
+  await lee.locator('.bubble', { hasText: 'Wrong window' }).waitFor();
+  await kim.locator('.message.is-mine').hover();
+  await kim.getByRole('button', { name: 'Take back' }).click();
+  await kim.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
+  await lee.getByText('Escrow Specialist took back a message').waitFor();
+  await lee.locator('.bubble', { hasText: 'Wrong window' }).waitFor({ state: 'detached' });
+  await lee.getByRole('button', { name: 'Close', exact: true }).click();
+  await kim.getByRole('button', { name: 'Reopen' }).waitFor();
+  await lee.getByRole('button', { name: 'Assign to me' }).click();
+  await kim.locator('.chain-facts').getByText('Root Administrator').first().waitFor();
+  assert.deepEqual([...kim.faults, ...lee.faults], []);
+});
+
+test('[Messaging] whoever reads further up stays there and is told of the new message', async () => {
+  const chain = await desk.receive('The first of many');
+  const parent = await api.as('parent');
+  for (let number = 0; number < 30; number++)
+    await parent.form(`/api/messages/${chain}`, { message: `Line ${number}` });
+  await openLive(kim, `/messages/${chain}`);
+  const first = kim.locator('.bubble', { hasText: 'The first of many' });
+  await first.scrollIntoViewIfNeeded();
+  const before = await first.boundingBox();
+  await parent.form(`/api/messages/${chain}`, { message: 'The newest of all' });
+  const button = kim.getByRole('button', { name: 'New message' });
+  await button.waitFor();
+  assert.deepEqual(await first.boundingBox(), before);
+  await button.click();
+  await kim.locator('.bubble', { hasText: 'The newest of all' }).waitFor();
+  await button.waitFor({ state: 'hidden' });
+});
+
+test('[Messaging] the inbox is worked through by keys, and new chains come to its top', async () => {
+  const older = await desk.receive('The older one', 'Older');
+  await openLive(kim, '/messages');
+  const newer = await desk.receive('The newer one', 'Newer');
+  await kim.locator('li:first-child > a', { hasText: 'Newer' }).waitFor();
+  await kim.keyboard.press('j');
+  assert.equal(await kim.evaluate('document.activeElement.dataset.chain'), `${newer}`);
+  await kim.keyboard.press('j');
+  assert.equal(await kim.evaluate('document.activeElement.dataset.chain'), `${older}`);
+  await kim.keyboard.press('u');
+  await kim.locator(`a[data-chain="${older}"]:not(.is-unread)`).waitFor();
+  await kim.keyboard.press('e');
+  await kim.locator(`a[data-chain="${older}"].is-closed`).waitFor();
+  assert.equal(await kim.evaluate('document.activeElement.dataset.chain'), `${older}`, 'the row keeps the focus');
+  await kim.keyboard.press('?');
+  await kim.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await assertAccessible(kim, 'the inbox with its keys');
+  await kim.keyboard.press('Escape');
+  await kim.keyboard.press('/');
+  await kim.keyboard.type('older');
+  await kim.keyboard.press('Enter');
+  await kim.waitForURL('**/messages?*q=older*');
+  await kim.locator('mark', { hasText: 'Older' }).first().waitFor();
+  await kim.keyboard.press('j');
+  await kim.keyboard.press('r');
+  await kim.waitForURL(`**/messages/${older}#reply`);
+  await kim.waitForFunction(`document.activeElement.id === 'reply'`);
+  assert.deepEqual(kim.faults, []);
+});
