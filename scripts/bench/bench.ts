@@ -72,6 +72,7 @@ async function runBench(options: Options): Promise<void> {
     signIn,
     growth,
     attachments,
+    web,
     casePage,
     memory,
   };

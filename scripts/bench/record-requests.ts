@@ -1,7 +1,7 @@
 import type { LoadRequest } from 'autocannon';
 import type { FloorRoute } from './floor.ts';
 import type { Process } from './processes.ts';
-import { BENCH_USERS, type BenchUser, type Scenario, SENT_TEXT } from './scenarios.ts';
+import { BENCH_PASSWORD, BENCH_USERS, type BenchUser, type Scenario, SENT_TEXT } from './scenarios.ts';
 import type { Statement } from './statement-recorder.ts';
 
 /** A scenario with the requests to send, token included, and what the API did for the first of them. */
@@ -13,8 +13,6 @@ export interface PreparedScenario {
   /** Null where there is no floor. */
   floor: FloorRoute | null;
 }
-
-const PASSWORD = 'Demo-Passw0rd!';
 
 /** Signs in and makes each scenario's first request of a recording API. */
 export async function recordRequests(
@@ -51,7 +49,7 @@ export async function sendOnce(baseUrl: string, { method, path, headers, body }:
 }
 
 async function signIn(api: Process, user: BenchUser): Promise<string> {
-  const body = JSON.stringify({ ...BENCH_USERS[user], pass_hash: PASSWORD });
+  const body = JSON.stringify({ ...BENCH_USERS[user], pass_hash: BENCH_PASSWORD });
   const headers = { 'content-type': 'application/json' };
   const answer = await sendOnce(api.baseUrl ?? '', { method: 'POST', path: '/api/user/auth/login', headers, body });
   return (answer as { access_token: string }).access_token;

@@ -32,6 +32,7 @@ export function printReport({
   signIn,
   growth,
   attachments,
+  web,
   casePage,
   memory,
 }: Report): void {

@@ -23,6 +23,7 @@ export const BENCH_USERS = {
   parent: { email_address: 'parent@demo.test', user_type: 'intended_parent' },
   escrow: { email_address: 'escrow@demo.test', user_type: 'admin' },
 } as const;
+export const BENCH_PASSWORD = 'Demo-Passw0rd!';
 export type BenchUser = keyof typeof BENCH_USERS;
 
 /** The least share of the bare floor's speed that a read may have. */
