@@ -38,18 +38,17 @@ async function arriveAtWork(path: string) {
 }
 
 /** Notes that the page is still the same document at the end. */
-const markDocument = (page: Page) => page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
-const isSameDocument = (page: Page) => page.evaluate(() => document.body.getAttribute('data-same') === 'yes');
+const markDocument = (page: Page) => page.evaluate("document.body.setAttribute('data-same', 'yes')");
+const isSameDocument = (page: Page) => page.evaluate<boolean>("document.body.getAttribute('data-same') === 'yes'");
 
 const thread = (page: Page) => page.getByRole('list', { name: 'Messages' });
 const composer = (page: Page) => page.getByPlaceholder('Write a message');
 const unreadInNav = (page: Page) => page.getByRole('navigation', { name: 'Main' }).locator('.unread-badge');
 
-async function unreadCount(page: Page): Promise<number> {
-  const { unread_count } = await page.evaluate(() =>
-    fetch('/api/messages/unread/count').then((answer) => answer.json()),
+function unreadCount(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    "fetch('/api/messages/unread/count').then((answer) => answer.json()).then(({ unread_count }) => unread_count)",
   );
-  return unread_count;
 }
 
 async function send(page: Page, text: string): Promise<void> {
@@ -84,7 +83,9 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await unreadInNav(surrogate)
     .getByText(String(before + 1), { exact: true })
     .waitFor();
-  await surrogate.waitForFunction((title) => document.title.startsWith(title), `(${before + 1}) `);
+  await eventually('the title counts', async () =>
+    (await surrogate.title()).startsWith(`(${before + 1}) `) ? true : undefined,
+  );
 
   // Opening it marks it; the answer with a picture is at the parent's at once.
   await row.click();
@@ -101,9 +102,7 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await thread(parent).getByText('Packed, see here.').waitFor();
   const picture = thread(parent).locator('img');
   await picture.waitFor();
-  await parent.waitForFunction(
-    () => document.querySelector<HTMLImageElement>('.attachment-tile img')?.naturalWidth === 1,
-  );
+  await parent.waitForFunction("document.querySelector('.attachment-tile img')?.naturalWidth === 1");
 
   // The Escrow Specialist answers from their own application, which both see.
   const escrow = await arriveAtWork(chainPath);
@@ -161,8 +160,8 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
   // A draft outlives the page, and unread is what the person says.
   await composer(surrogate).fill('Half a thou');
   await surrogate.reload();
-  await surrogate.waitForFunction(
-    () => document.querySelector<HTMLTextAreaElement>('.composer-input')?.value === 'Half a thou',
+  await eventually('the draft is back', async () =>
+    (await composer(surrogate).inputValue()) === 'Half a thou' ? true : undefined,
   );
   await surrogate.getByRole('button', { name: 'Mark as unread' }).click();
   await surrogate.waitForURL(`${stack.webUrl}/messages`);
@@ -219,15 +218,14 @@ test('a message is written by keyboard alone, and no page of messages has a seri
 });
 
 const TABS_MOST = 60;
+/** The name of what has the focus: its label's, else its own words. */
+const FOCUSED = `(({ activeElement: on }) => on?.ariaLabel ?? on?.labels?.[0]?.innerText ?? on?.innerText ?? '')(document)`;
 
 /** Goes on by the Tab key until the focus is on what has this name. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let tabs = 0; tabs < TABS_MOST; tabs++) {
     await page.keyboard.press('Tab');
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement as HTMLElement & { labels?: NodeListOf<HTMLLabelElement> };
-      return element?.ariaLabel ?? element?.labels?.[0]?.innerText ?? element?.innerText ?? '';
-    });
+    const focused = await page.evaluate<string>(FOCUSED);
     if (focused.trim() === name) return;
   }
   throw new Error(`The Tab key does not lead to "${name}".`);
