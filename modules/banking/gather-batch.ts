@@ -9,8 +9,8 @@ import { moveBatch } from './batch.ts';
 import { SAME_DAY_MAX_CENTS } from './nacha/limits.ts';
 import { sumUp } from './release-entries.ts';
 
-/** Requests that one batch gathers at most. */
-export const GATHER_MAX = 1000;
+/** Requests that one batch gathers at most: settling them all, of one case, stays well within a statement's 15 seconds. */
+export const GATHER_MAX = 500;
 
 interface Gathering {
   disbursement_ids: readonly number[];

@@ -46,6 +46,11 @@ test('[decisions 8] a change cools off for 48 hours and is mailed to the owner; 
   assert.equal(changed.body.usable_from, '2026-11-25T16:10:00.000Z');
   assert.equal(changed.body.last_four, '4321');
   assert.deepEqual(await mails(), [{ recipient: 'surrogate@demo.test', subject: 'Your bank account was changed' }]);
+  await api.work();
+  const [{ content }] = (await api.pool.query(`select content from delivery where event = 'bank_account_changed'`))
+    .rows;
+  assert.match(content.text, /the account ending in 4321, from 48 hours after this change/);
+  assert.doesNotMatch(JSON.stringify(content), /987654321/);
   now = new Date('2026-11-23T16:20:00Z');
   const again = await put(surrogate, { account_number: ' 987 654 321 ', account_kind: 'savings' });
   assert.deepEqual(again.body, changed.body);

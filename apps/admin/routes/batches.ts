@@ -117,7 +117,7 @@ async function drawNew(
 ): Promise<string> {
   const { db, now = () => new Date() } = context;
   const [requests, profile, frame] = await Promise.all([
-    listReadyRequests(db, now()),
+    listReadyRequests(db, now(), GATHER_MAX),
     findBankProfile(db),
     readFrame(context, request, actor),
   ]);
