@@ -81,7 +81,9 @@ function row({ clock }: Frame, { id, name, status, created_at, updated_at }: Cas
       ? ''
       : html`<a class="unread-badge" href="/messages?show=unread&case_id=${id}"><span aria-hidden="true">${unread_count}</span><span class="sr-only">${unread_count} unread</span></a>`;
   const written =
-    last_message_at === undefined ? '<span class="quiet">None</span>' : timeElement(last_message_at, clock);
+    last_message_at === undefined
+      ? '<span class="quiet" title="None that you see">–</span>'
+      : timeElement(last_message_at, clock);
   return html`<tr>
   <td data-label="Case" class="cell-wide"><a class="link" href="/cases/${id}">${name}</a><span class="cell-note">Number ${id}</span></td>
   <td data-label="State">!${caseState(status)}</td>
@@ -119,7 +121,7 @@ function filters({ query, agencies, staff }: CaseList, seesAll: boolean): string
   return html`<div class="filter-bar">!${seesAll ? tabs : ''}<form class="filter-bar is-inner" method="get" action="/cases" role="search">
   !${show === 'mine' ? '<input type="hidden" name="show" value="mine">' : ''}!${due === undefined ? '' : '<input type="hidden" name="due" value="soon">'}
   !${choice('status', 'State', [option('', 'All states', status), ...states])}
-  !${choice('specialist', 'Escrow specialist', [option('', 'Any escrow specialist', specialist), option('none', 'Without a specialist', specialist), ...staff.map(({ id, name }) => option(id, name, specialist))])}
+  !${choice('specialist', 'Escrow specialist', [option('', 'Any specialist', specialist), option('none', 'Without a specialist', specialist), ...staff.map(({ id, name }) => option(id, name, specialist))])}
   !${agencies.length === 0 ? '' : choice('agency_id', 'Agency', [option('', 'All agencies', agency_id), ...agencies.map(({ id, name }) => option(id, name, agency_id))])}
   !${choice('sort', 'Order', sorts, 'is-phone-only')}
   <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by case, person or number</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="200" placeholder="Case, person or number"></label></div>

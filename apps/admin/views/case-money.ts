@@ -37,11 +37,11 @@ function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: 
 
 function requestRow(frame: Frame, request: Disbursement): string {
   const { id, category, description, payee, amount_cents, status, waiting_for, updated_at } = request;
-  return html`<li><a class="list-row" href="/disbursements/${id}">
+  return html`<li class="list-row is-plain" id="request-${id}">
   <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
   <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
   <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waiting_for}`}</span>
-</a></li>`;
+</li>`;
 }
 
 const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: string }> = {

@@ -64,7 +64,11 @@ function talk(frame: Frame, { outline: { id, name }, chains }: CaseView): string
     chains.next_cursor === null ? '' : html`<a class="link" href="/messages?case_id=${id}">All conversations</a>`;
   const rows =
     chains.data.length === 0
-      ? emptyState('messages-square', 'No conversations', 'What is said about this case is kept here.')
+      ? emptyState(
+          'messages-square',
+          'No conversations',
+          'None that you see: you see those of the cases whose team you are on, and those assigned to you.',
+        )
       : chainRows(frame, chains.data, new Map([[id, name]]));
   return html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations !${all}</h2><div class="panel">!${rows}</div></section>`;
 }

@@ -117,11 +117,12 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
       id,
       description,
       category,
+      case_id,
       case_name,
       amount_cents,
       submitted_by,
       submitted_at,
-    }) => html`<li><a class="list-row" href="/disbursements/${id}">
+    }) => html`<li><a class="list-row" href="/cases/${case_id}#request-${id}">
       <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
       <span class="row-note">Asked for by ${submitted_by.name}!${submitted_at === null ? '' : html`, !${timeElement(submitted_at, frame.clock)}`}</span>
@@ -129,8 +130,8 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
   );
   const list =
     rows.length === 0 ? nothing('No request waits for your decision.') : html`<ul class="row-list">!${rows}</ul>`;
-  const words = next_cursor === null ? 'All requests' : 'All that wait';
-  return part('approvals', 'To approve', { href: '/disbursements?waiting_for_me=true', words }, list);
+  const title = next_cursor === null ? 'To approve' : `To approve, the newest ${data.length}`;
+  return part('approvals', title, null, list);
 }
 
 const BATCH_STEPS = { draft: 'Waits for your approval', generated: 'Waits for your signature' };
