@@ -18,9 +18,15 @@ export function startWorker({ pool, context, log }: WorkerOptions): Promise<Runn
   return run({ ...options({ pool, context, log }), concurrency: CONCURRENCY, pollInterval: 1000, crontab: schedule });
 }
 
-/** Works until nothing is left that is due: for tests. */
+const IS_LEFT = 'select from graphile_worker.jobs where run_at <= now() and attempts = 0 limit 1';
+
+/**
+ * Works until nothing is left that is due: for tests. graphile-worker lets go of a queue a moment after its job has ended, and
+ * would otherwise stop with the queue's next job still waiting.
+ */
 export async function workUntilIdle({ pool, context, log }: WorkerOptions): Promise<void> {
-  await runOnce(options({ pool, context, log }));
+  do await runOnce(options({ pool, context, log }));
+  while ((await pool.query(IS_LEFT)).rows.length > 0);
 }
 
 function options({ pool, context, log }: WorkerOptions): RunOnceOptions & { taskList: TaskList } {

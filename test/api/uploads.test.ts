@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { findObject, putObject } from '@case-platform/modules/storage';
+import { ConflictError } from '@case-platform/lib/errors';
+import { confirmUpload, findObject, putObject, sweepObjects } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { formOf, readAnswer, sendForm } from '../storage/send-form.ts';
 import { upload, uploadAndConfirm } from '../support/direct-upload.ts';
@@ -314,6 +315,35 @@ describe('confirming', () => {
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key })), '409 upload_in_progress');
     clock = new Date(Date.now() + 125_000);
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
+  });
+});
+
+describe('what goes wrong between the copy and the commit', () => {
+  const confirming = async (failure: Error) => {
+    const file_key = await upload(parent, PICTURE, files.png);
+    const binding = { user_id: parent.userId, purpose: 'profile_picture', subject_id: parent.userId } as const;
+    let copy = '';
+    const work = confirmUpload(api.db, api.storage, { ...binding, file_key }, new Date(), (_tx, file) => {
+      copy = file.storage_key;
+      throw failure;
+    });
+    await assert.rejects(work, failure);
+    return { file_key, copy };
+  };
+
+  test('a refusal of the owner removes the copy, and the upload can be confirmed again', async () => {
+    const { file_key, copy } = await confirming(new ConflictError('Not now.'));
+    assert.equal(await findObject(api.storage, copy), null);
+    assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
+  });
+
+  test('after a fault nothing is lost: the copy waits for the sweep, the upload for another try', async () => {
+    const { file_key, copy } = await confirming(new Error('the database went away'));
+    assert.notEqual(await findObject(api.storage, copy), null);
+    assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
+    await sweepObjects({ db: api.db, storage: api.storage }, new Date(Date.now() + 25 * 3_600_000));
+    assert.equal(await findObject(api.storage, copy), null);
+    assert.equal((await fetch((await parent.get('/api/user/me')).body.profile_picture_url)).status, 200);
   });
 });
 
