@@ -93,7 +93,13 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 
-// What was typed and not sent is forgotten when its writer signs out.
+// A draft is gone once it was sent, which only the page after it knows; and when its writer signs out.
+const DRAFT_SENT = 'draft-sent';
+const sentDraft = sessionStorage.getItem(DRAFT_SENT);
+const wasRefused = document.querySelector('.error-state, .composer-problem, .form-problem .is-error') !== null;
+if (sentDraft !== null && !wasRefused) localStorage.removeItem(sentDraft);
+sessionStorage.removeItem(DRAFT_SENT);
+
 for (const form of document.querySelectorAll('form[action="/logout"]')) {
   form.addEventListener('submit', () => {
     for (const key of Object.keys(localStorage)) if (key.startsWith('draft:')) localStorage.removeItem(key);

@@ -17,12 +17,20 @@ const isAtEnd = () => scroller.scrollTop > -NEAR_PX;
 
 // What is new -------------------------------------------------------------------------------------------------------
 
+/** Parts were left as they are while somebody was at them. */
+let areLeft = false;
+for (const end of ['focusout', 'toggle']) {
+  document.addEventListener(end, () => setTimeout(() => areLeft && refresh()), true);
+}
+
 const refresh = oneAtATime(async () => {
   const fresh = await readAgain();
   if (fresh === null) return;
   const before = new Set([...timeline.children].map((item) => item.id));
   const stayed = isAtEnd();
-  keepPlace(() => putParts(fresh));
+  keepPlace(() => {
+    areLeft = putParts(fresh);
+  });
   seen.value = timeline.dataset.newest;
   const added = [...timeline.children].filter((item) => item.id !== '' && !before.has(item.id));
   if (added.length === 0) return;

@@ -56,14 +56,9 @@ function fileChip(file, list, input) {
   return chip;
 }
 
-// Drafts: a text that was not sent is still there the next time, and gone once it was sent ------------------------------
+// Drafts: a text that was not sent is still there the next time -----------------------------------------------------
 
 const DRAFT = 'draft:';
-const SENT = 'draft-sent';
-const failed = document.querySelector('.error-state, .composer-problem, .form-problem') !== null;
-const sent = sessionStorage.getItem(SENT);
-if (sent !== null && !failed) localStorage.removeItem(sent);
-sessionStorage.removeItem(SENT);
 
 for (const form of document.querySelectorAll('form[data-draft]')) {
   const key = DRAFT + form.dataset.draft;
@@ -74,7 +69,7 @@ for (const form of document.querySelectorAll('form[data-draft]')) {
     else localStorage.setItem(key, text.value);
     markDrafts();
   });
-  form.addEventListener('submit', () => sessionStorage.setItem(SENT, key));
+  form.addEventListener('submit', () => sessionStorage.setItem('draft-sent', key));
 }
 
 // Reply or note -----------------------------------------------------------------------------------------------------

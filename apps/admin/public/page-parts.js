@@ -15,14 +15,21 @@ export async function readAgain() {
   }
 }
 
-/** Puts the live parts of a page that was read again in place of those that are shown. */
+/**
+ * Puts the live parts of a page that was read again in place of those that are shown.
+ * @returns whether some were left as they are, because somebody is at them
+ */
 export function putParts(fresh) {
+  let areLeft = false;
   for (const part of document.querySelectorAll('[data-live][id]')) {
     const next = fresh.getElementById(part.id);
     if (next === null) continue;
     if (part.dataset.live === 'merge') mergeItems(part, next);
-    else if (part.innerHTML !== next.innerHTML && !isInUse(part)) part.replaceChildren(...next.childNodes);
+    else if (part.innerHTML === next.innerHTML) continue;
+    else if (isInUse(part)) areLeft = true;
+    else part.replaceChildren(...next.childNodes);
   }
+  return areLeft;
 }
 
 function isInUse(part) {

@@ -1,36 +1,16 @@
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
-import { listCaseNames, listCases } from '@case-platform/modules/cases';
-import {
-  countUnread,
-  findChain,
-  findSnippets,
-  listChains,
-  listMessages,
-  markViewed,
-  replyToChain,
-} from '@case-platform/modules/messaging';
-import type { FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { countUnread, findChain, listMessages, markViewed, replyToChain } from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { drawChain } from '../draw-chain.ts';
-import { readFrame } from '../frame.ts';
+import { drawInbox } from '../draw-inbox.ts';
 import { isInFlight, problemToMend } from '../problem-to-mend.ts';
 import { readFormWithFiles, uploadedFiles } from '../read-form.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
-import { chainListPage } from '../views/chain-list.ts';
 import type { ComposeMode } from '../views/composer.ts';
 import { unreadBadge } from '../views/unread-badge.ts';
 import type { StaffActor } from '../visitors.ts';
-
-/** Cases that the list offers to be narrowed to: the newest. A case's own page leads here for any other. */
-const CASES_OFFERED = 100;
-
-/** What the list says about what has just been done. */
-const DONE = new Map([
-  ['assigned', 'The conversation has a new owner. You no longer see it here.'],
-  ['unread', 'The conversation is marked as unread.'],
-]);
 
 const oneOf = <const Words extends string[]>(...words: Words) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: words });
@@ -80,43 +60,6 @@ function readingRoutes(server: AdminServer): void {
       return sendPage(reply, await drawChain(server, request, guard.actor(request), { chain_id, cursor, mode }));
     },
   );
-}
-
-async function drawInbox(
-  { context }: AdminServer,
-  request: FastifyRequest,
-  actor: StaffActor,
-  { done, ...query }: Static<typeof ListQuery>,
-): Promise<string> {
-  const { db } = context;
-  const { show, ...filter } = query;
-  const [{ data, next_cursor }, offered, frame] = await Promise.all([
-    listChains(db, actor.user, { ...filter, unread: show === 'unread' ? true : undefined }),
-    listCases(db, actor.user, { limit: CASES_OFFERED, sort: 'name' }),
-    readFrame(context, request, actor),
-  ]);
-  const ids = [...data.map((chain) => chain.case_id), query.case_id ?? null].filter((id) => id !== null);
-  const [caseNames, snippets] = await Promise.all([
-    listCaseNames(db, ids),
-    findSnippets(
-      db,
-      actor.user,
-      data.map((chain) => chain.id),
-      query.q,
-    ),
-  ]);
-  const chosen = query.case_id;
-  const isOffered = chosen === undefined || offered.data.some(({ id }) => id === chosen);
-  const others = isOffered ? [] : [{ id: chosen, name: caseNames.get(chosen) ?? `Case ${chosen}` }];
-  return chainListPage(frame, {
-    chains: data,
-    next_cursor,
-    caseNames,
-    query,
-    cases: [...others, ...offered.data],
-    search: query.q === undefined ? undefined : { q: query.q, snippets },
-    done: DONE.get(done ?? ''),
-  });
 }
 
 /** Unread and viewed: also what an open page asks for by itself. */

@@ -14,27 +14,27 @@ export interface ChainListQuery {
 interface FilterChoices {
   query: ChainListQuery;
   unread: number;
-  /** Whether the reader sees the queue of chains that nobody owns. */
-  seesQueue: boolean;
+  /** How many chains nobody owns; null for a reader who does not see that queue. */
+  unassigned: number | null;
   /** The cases to choose from. */
   cases: readonly { id: number; name: string }[];
 }
 
 /** Whose chains, and which of them. Everything stands in the address, so that it can be kept and sent on. */
-export function chainFilters({ query, unread, seesQueue, cases }: FilterChoices): string {
+export function chainFilters({ query, unread, unassigned, cases }: FilterChoices): string {
   const { assigned, show, status } = query;
-  const tab = (words: string, value: ChainListQuery['assigned']) =>
-    html`<a href="${listPath({ ...query, cursor: undefined, assigned: value })}" !${assigned === value ? 'aria-current="true"' : ''}>${words}</a>`;
+  const number = (count: number) => (count === 0 ? '' : html` <span class="tab-count">${count}</span>`);
+  const tab = (words: string, value: ChainListQuery['assigned'], count = 0) =>
+    html`<a href="${listPath({ ...query, cursor: undefined, assigned: value })}" !${assigned === value ? 'aria-current="true"' : ''}>${words}!${number(count)}</a>`;
   const option = (value: string | number, words: string, chosen: boolean) =>
     html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
-  const count = unread === 0 ? '' : html` <span class="tab-count">${unread}</span>`;
   return html`<div class="filter-bar chain-filters">
-  <nav class="view-tabs" aria-label="Whose conversations">
-    !${tab('All', undefined)}!${tab('Mine', 'me')}!${seesQueue ? tab('Unassigned', 'nobody') : ''}
+  <nav class="view-tabs" id="filter-owner" data-live aria-label="Whose conversations">
+    !${tab('All', undefined)}!${tab('Mine', 'me')}!${unassigned === null ? '' : tab('Unassigned', 'nobody', unassigned)}
   </nav>
   <form class="filter-form" role="search" method="get" action="/messages">
     !${assigned === undefined ? '' : html`<input type="hidden" name="assigned" value="${assigned}">`}
-    <label class="filter-check"><input class="checkbox checkbox-sm" type="checkbox" name="show" value="unread" data-submit-on-change !${show === 'unread' ? 'checked' : ''}><span>Unread only!${count}</span></label>
+    <label class="filter-check"><input class="checkbox checkbox-sm" type="checkbox" name="show" value="unread" data-submit-on-change !${show === 'unread' ? 'checked' : ''}><span id="filter-unread" data-live>Unread only!${number(unread)}</span></label>
     <label><span class="sr-only">State</span><select class="select" name="status" data-submit-on-change>
       !${option('', 'Open and closed', status === undefined)}!${option('open', 'Open', status === 'open')}!${option('closed', 'Closed', status === 'closed')}
     </select></label>

@@ -16,6 +16,8 @@ interface ChainList {
   next_cursor: string | null;
   caseNames: ReadonlyMap<number, string>;
   query: ChainListQuery;
+  /** How many chains nobody owns; null for a reader who does not see that queue. */
+  unassigned: number | null;
   /** Cases to narrow the list to. */
   cases: readonly { id: number; name: string }[];
   search: SearchMarks | undefined;
@@ -25,7 +27,7 @@ interface ChainList {
 
 /** The inbox: who, what, which case, when; unread ones stand out. */
 export function chainListPage(frame: Frame<StaffActor>, list: ChainList): string {
-  const { chains, next_cursor, caseNames, query, cases, search, done } = list;
+  const { chains, next_cursor, caseNames, query, unassigned, cases, search, done } = list;
   const { admin } = frame.actor;
   const write = admin.can('view_messages')
     ? html`<a class="btn btn-primary page-action" href="/messages/new">!${icon('plus')}Write a message</a>`
@@ -33,7 +35,7 @@ export function chainListPage(frame: Frame<StaffActor>, list: ChainList): string
   const content = html`<div class="page is-wide">
   <header class="page-header"><h1 class="page-title">Messages</h1>!${keysHelp(INBOX_KEYS)}!${write}</header>
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${chainFilters({ query, unread: frame.unread, seesQueue: admin.can('reassign_threads'), cases })}
+  !${chainFilters({ query, unread: frame.unread, unassigned, cases })}
   <p class="sr-only" id="inbox-said" role="status"></p>
   <div class="panel chain-panel">!${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>!${chains.length === 0 ? nothing(query) : ''}</div></div>
   <div id="chain-pager" data-live>!${chainPager(query, next_cursor)}</div>
