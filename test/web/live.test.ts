@@ -157,6 +157,14 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
   assert.equal(await thread(surrogate).getByText('Written in a tunnel.').count(), 1);
   assert.ok(await isSameDocument(surrogate));
 
+  // Who is at home sees what waits there, too.
+  await surrogate.getByRole('link', { name: 'Home' }).click();
+  await surrogate.waitForURL(`${stack.webUrl}/`);
+  await send(parent, 'Are you there?');
+  const waiting = surrogate.getByRole('heading', { name: 'Waiting for you' }).locator('xpath=..');
+  await waiting.getByText('Are you there?').click();
+  await surrogate.waitForURL(`**${chainPath}`);
+
   // A draft outlives the page, and unread is what the person says.
   await composer(surrogate).fill('Half a thou');
   await surrogate.reload();

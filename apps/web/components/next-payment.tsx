@@ -9,19 +9,22 @@ import { DueDay } from './clock.tsx';
 /** Of this many cases the calendars are looked at: most people have one. */
 const CASES_MOST = 5;
 
-/** The payment that is due next in these cases, by their calendars; nothing when none is. */
-export async function NextPayment({ cases }: { cases: Case[] }) {
+/** The payment that is due next in these cases, by their calendars; null when there is none. */
+export async function findNextPayment(cases: readonly Pick<Case, 'id'>[]): Promise<ScheduledPayment | null> {
   const calendars = await Promise.all(
     cases
       .slice(0, CASES_MOST)
       .map(({ id }) => apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`)),
   );
-  const open = calendars
+  const [next] = calendars
     .flatMap((calendar) => (calendar.ok ? calendar.data.data : []))
     .filter(({ status }) => status === 'planned' || status === 'requested')
     .sort((a, b) => a.due_date.localeCompare(b.due_date));
-  const [next] = open;
-  if (next === undefined) return null;
+  return next ?? null;
+}
+
+/** What is paid next: for what, how much, when, to whom. The case is named where there are several. */
+export function NextPayment({ next, cases }: { next: ScheduledPayment; cases: readonly Case[] }) {
   const ofCase = cases.find(({ id }) => id === next.case_id);
   return (
     <section>
@@ -33,7 +36,9 @@ export async function NextPayment({ cases }: { cases: Case[] }) {
           </span>
         </span>
         <span className="row-who">{next.description || sentence(next.category)}</span>
-        <span className="row-when money text-base font-semibold">{moneyWords(next.amount_cents)}</span>
+        <span className="row-when money text-base font-semibold text-base-content">
+          {moneyWords(next.amount_cents)}
+        </span>
         <span className="row-what">
           {next.status === 'requested' ? 'Requested, due ' : 'Due '}
           <DueDay day={next.due_date} />
@@ -44,23 +49,6 @@ export async function NextPayment({ cases }: { cases: Case[] }) {
             .join(' · ')}
         </span>
       </Link>
-    </section>
-  );
-}
-
-/** Its place, while the calendars are read. */
-export function NextPaymentSkeleton() {
-  return (
-    <section aria-hidden="true">
-      <h2 className="section-title">Next payment</h2>
-      <div className="list-row panel">
-        <span className="row-lead">
-          <span className="skeleton-circle" />
-        </span>
-        <span className="skeleton-line w-40" />
-        <span className="skeleton-line w-16" />
-        <span className="skeleton-line col-start-2 mt-2 w-28" />
-      </div>
     </section>
   );
 }

@@ -1,11 +1,12 @@
 import { SquarePen } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { ChainRow } from '../../../components/chain-row.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
+import { FreshWithUnread } from '../../../components/fresh-with-unread.tsx';
 import { Greeting } from '../../../components/greeting.tsx';
-import { NextPayment, NextPaymentSkeleton } from '../../../components/next-payment.tsx';
+import { findNextPayment, NextPayment } from '../../../components/next-payment.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
 import type { Case, Chain, Page } from '../../../lib/api-shapes.ts';
 import { chainsPath } from '../../../lib/chain-paths.ts';
@@ -20,16 +21,19 @@ const SHOWN = 5;
 
 /** What waits for me, what is going on, and whom I can ask. */
 export default async function HomePage() {
-  const [me, unread, waiting, recent, cases] = await Promise.all([
+  const myCases = apiServer<Page<Case>>('/api/cases?limit=5');
+  const [me, unread, waiting, recent, cases, next] = await Promise.all([
     requireMe(),
     findUnread(),
     apiServer<Page<Chain>>(chainsPath({ unread: true, limit: SHOWN })),
     apiServer<Page<Chain>>(chainsPath({ limit: SHOWN })),
-    apiServer<Page<Case>>('/api/cases?limit=5'),
+    myCases,
+    myCases.then((found) => (found.ok ? findNextPayment(found.data.data) : null)),
   ]);
   const chains = unread.ok ? unread.data.unread_chains : 0;
   return (
     <main id="main" className="shell-main" tabIndex={-1}>
+      {unread.ok && <FreshWithUnread rendered={unread.data.unread_count} />}
       <div className="page">
         <header className="page-header">
           <Greeting name={me.name} />
@@ -42,17 +46,14 @@ export default async function HomePage() {
           {unread.ok && recent.ok && recent.data.data.length > 0 && <p className="page-lead">{waitingWords(chains)}</p>}
         </header>
         {waiting.ok && recent.ok ? (
-          <Conversations me={me} waiting={waiting.data.data} recent={recent.data.data} />
+          <Conversations me={me} waiting={waiting.data.data} recent={recent.data.data}>
+            {next !== null && cases.ok && <NextPayment next={next} cases={cases.data.data} />}
+          </Conversations>
         ) : (
           <ErrorState
             title="We could not load your messages"
             text="They are safe, and so are your drafts. Try again."
           />
-        )}
-        {cases.ok && cases.data.data.length > 0 && (
-          <Suspense fallback={<NextPaymentSkeleton />}>
-            <NextPayment cases={cases.data.data} />
-          </Suspense>
         )}
         {cases.ok && cases.data.data.length > 0 && <Cases cases={cases.data.data} />}
       </div>
@@ -67,19 +68,31 @@ function waitingWords(chains: number): string {
     : `${chains} conversations have something new for you.`;
 }
 
-function Conversations({ me, waiting, recent }: { me: Me; waiting: Chain[]; recent: Chain[] }) {
+interface ConversationsProps {
+  me: Me;
+  waiting: Chain[];
+  recent: Chain[];
+  /** What comes between what waits and what was read. */
+  children: ReactNode;
+}
+
+function Conversations({ me, waiting, recent, children }: ConversationsProps) {
   const others = recent.filter((chain) => waiting.every((one) => one.id !== chain.id));
   if (waiting.length === 0 && others.length === 0) {
     return (
-      <div className="panel empty-state">
-        <h2>No messages yet</h2>
-        <p>Your escrow specialist is the person to ask about your case, its payments and what comes next.</p>
-      </div>
+      <>
+        {children}
+        <div className="panel empty-state">
+          <h2>No messages yet</h2>
+          <p>Your escrow specialist is the person to ask about your case, its payments and what comes next.</p>
+        </div>
+      </>
     );
   }
   return (
     <>
       {waiting.length > 0 && <ChainSection title="Waiting for you" chains={waiting} me={me} />}
+      {children}
       {others.length > 0 && <ChainSection title="Recent conversations" chains={others} me={me} all />}
     </>
   );
