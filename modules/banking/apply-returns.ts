@@ -20,6 +20,7 @@ export interface AppliedReturn {
   outcome: ReturnOutcome;
   /** The request that it is about; null where nothing of ours has this trace number and amount. */
   disbursement_id: number | null;
+  case_id: number | null;
 }
 
 const FILENAME_MAX = 255;
@@ -79,6 +80,7 @@ interface OwnEntry {
   batch_id: number;
   batch_status: string;
   disbursement_id: number;
+  case_id: number;
   bank_account_id: number;
   returned_at: Date | null;
 }
@@ -87,8 +89,10 @@ interface OwnEntry {
 async function findOwnEntry(tx: DatabaseTransaction, entry: ReturnFileEntry): Promise<OwnEntry | null> {
   const [found] = await run<OwnEntry>(
     tx,
-    `select e.id, e.batch_id, b.status as batch_status, e.disbursement_id, e.bank_account_id, e.returned_at
+    `select e.id, e.batch_id, b.status as batch_status, e.disbursement_id, d.case_id, e.bank_account_id,
+            e.returned_at
        from banking_batch_entry e join banking_batch b on b.id = e.batch_id
+       join disbursement_request d on d.id = e.disbursement_id
       where e.trace_number = $1 and e.released_at is null and b.status in ('outcome_unknown', 'transmitted', 'settled')
         and ($2::bigint is null or e.amount_cents = $2::bigint)
       order by e.id desc limit 1`,
@@ -115,7 +119,8 @@ async function applyEntry(tx: DatabaseTransaction, seal: AccountSeal, applying: 
     [fileId, entry.line, entry.code, entry.original_trace, entry.amount_cents, own?.id ?? null, outcome],
   );
   const { line, code, reason, name, amount_cents } = entry;
-  return { line, code, reason, name, amount_cents, outcome, disbursement_id: own?.disbursement_id ?? null };
+  const about = { disbursement_id: own?.disbursement_id ?? null, case_id: own?.case_id ?? null };
+  return { line, code, reason, name, amount_cents, outcome, ...about };
 }
 
 async function applyToOwn(
