@@ -5,7 +5,7 @@ import { Refusal } from './terminal.mjs';
 
 const PLACES = ['lib', 'modules', 'db', 'apps', 'scripts', 'test'];
 const IS_TEST = /\.test\.(ts|mjs)$/;
-const IS_BROWSER_TEST = /^test\/web\//;
+const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
 const NEEDS_NOTHING = /^(scripts|lib|test\/start)\//;
 
 /**

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { seedChains } from '../../scripts/demo/seed-chains.ts';
+import type { DemoCast } from '../../scripts/demo/seed-demo.ts';
+import { seedMoney } from '../../scripts/demo/seed-money.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { CAST } from '../support/cast.ts';
+import { startAdmin, type Visitor } from './start-admin.ts';
+
+/** The first of each kind that the demo holds; a page of something else needs its line here. */
+const EXAMPLES: Record<string, string> = {
+  agency_id: 'select min(id) as id from agency',
+  batch_id: 'select min(id) as id from banking_batch',
+  case_id: 'select min(id) as id from case_file',
+  chain_id: 'select min(chain_id) as id from message_file f join message m on m.id = f.message_id',
+  delivery_id: 'select min(id) as id from delivery',
+  disbursement_id: 'select min(id) as id from disbursement_request',
+  entry_id: 'select min(id) as id from audit_entry',
+  role_id: `select id from admin_role where name = 'Finance'`,
+  user_id: `select id from user_account where email_address = 'surrogate@demo.test'`,
+};
+/** Pages that an address alone does not lead to, and states of pages that the demo does not show. */
+const BESIDES = [
+  '/nowhere',
+  '/cases?q=nobody-of-this-name',
+  '/messages?show=unread&q=nothing',
+  '/deliveries?state=failed',
+];
+const SIGNING_IN = ['/login', '/login/otp'];
+const WIDTHS = [1280, 390];
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const admin = await startAdmin();
+await fillWithDemo();
+const root = await admin.as('root');
+await root.post('/agencies', { name: 'An agency for the audit log' });
+
+const pages = admin.guardedRoutes
+  .filter(({ method, guard, url }) => method === 'GET' && (guard.startsWith('pageGuard') || SIGNING_IN.includes(url)))
+  .map(({ url }) => url);
+const staff = await openBrowser();
+await staff.addCookies(cookiesOf(root));
+const halfway = await openBrowser();
+const visitor = admin.visitor();
+await visitor.signIn('totp-admin@demo.test', 'Demo-Passw0rd!');
+await halfway.addCookies(cookiesOf(visitor));
+const stranger = await openBrowser();
+
+for (const url of [...pages, ...BESIDES]) {
+  test(`[decisions 9] ${url}: axe-core finds no serious violation, wide and narrow, light and dark`, async () => {
+    const context = url === '/login' ? stranger : url === '/login/otp' ? halfway : staff;
+    const address = admin.baseUrl + (await addressOf(url));
+    const found: string[] = [];
+    for (const width of WIDTHS) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await openPage(context);
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const answer = await page.goto(address);
+        assert.equal(answer?.status(), url === '/nowhere' ? 404 : 200, 'the page is shown');
+        assert.ok(SIGNING_IN.includes(url) || !page.url().includes('/login'), page.url());
+        for (const violation of await violationsOf(page, colorScheme))
+          found.push(`${width} ${colorScheme} ${violation}`);
+        await page.close();
+      }
+    }
+    assert.deepEqual(found, []);
+  });
+}
+
+async function addressOf(url: string): Promise<string> {
+  let address = url;
+  for (const [parameter = '', name = ''] of url.matchAll(/:(\w+)/g)) {
+    const statement = EXAMPLES[name];
+    if (statement === undefined) throw new Error(`There is no example of ${name}: give it a line in EXAMPLES.`);
+    const { rows } = await admin.pool.query<{ id: string | null }>(statement);
+    assert.ok(rows[0]?.id != null, `the demo holds something for ${name}`);
+    address = address.replace(parameter, rows[0].id);
+  }
+  return address;
+}
+
+/** Everything in the light; in the dark what may be different there. */
+async function violationsOf(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
+  await page.evaluate(axe);
+  const only = colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
+  const { violations } = await page.evaluate(
+    (options) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(options),
+    { resultTypes: ['violations'], ...only },
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target.join(' ')).join('; ')})`);
+}
+
+function cookiesOf({ cookies, baseUrl }: Visitor): Parameters<BrowserContext['addCookies']>[0] {
+  return [...cookies].map(([name, value]) => ({
+    name,
+    value,
+    url: name === 'case_session' ? baseUrl : `${baseUrl}/login`,
+  }));
+}
+
+/** What the demo's people have done: chains, money, and a delivery that development kept. */
+async function fillWithDemo(): Promise<void> {
+  const { rows: users } = await admin.pool.query('select id, user_type, email_address from user_account order by id');
+  const cast: DemoCast = {};
+  for (const [name, { email_address }] of Object.entries(CAST)) {
+    const type = name === 'bothSurrogate' ? 'surrogate' : undefined;
+    const { id, user_type } = users.find(
+      (user) => user.email_address === email_address && (type === undefined || user.user_type === type),
+    );
+    cast[name] = { id: Number(id), user_type };
+  }
+  const { rows: cases } = await admin.pool.query('select id from case_file order by id');
+  const caseIds = cases.map(({ id }) => Number(id));
+  await admin.db.transaction().execute(async (tx) => {
+    await seedChains(tx, admin.storage, cast, caseIds);
+    await seedMoney(tx, cast, caseIds);
+  });
+  // On every team, so that nothing of a case is left out of its page.
+  await admin.pool.query(
+    'insert into case_admin (case_id, user_id) select id, $1 from case_file on conflict do nothing',
+    [cast.root?.id],
+  );
+  await admin.pool.query(
+    `insert into banking_batch (status, created_by, entry_count, total_cents)
+     select 'draft', $1, 0, 0 where not exists (select from banking_batch)`,
+    [cast.finance?.id],
+  );
+  await admin.pool.query(
+    `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, attempts, content)
+     values ('kept', 'email', 'two_factor_code', $1, 'parent@demo.test', 'Your code', 'sent', 1, $2)`,
+    [
+      cast.parent?.id,
+      { html: '<html lang="en"><title>Your code</title><main>Your code is 123456</main></html>', text: 'Your code' },
+    ],
+  );
+}
