@@ -133,3 +133,24 @@ test('[Messaging] the inbox is worked through by keys, and new chains come to it
   await kim.waitForFunction(`document.activeElement.id === 'reply'`);
   assert.deepEqual(kim.faults, []);
 });
+
+test('[Messaging] drafts survive a reload, one for the reply and one for the note, until they are sent', async () => {
+  const chain = await desk.receive('A question that takes thought');
+  await openLive(kim, `/messages/${chain}`);
+  const reply = kim.getByLabel('Your reply');
+  const note = kim.getByLabel('Your internal note');
+  await reply.fill('Half an answer');
+  await kim.keyboard.press('Escape');
+  await kim.keyboard.press('n');
+  await note.fill('Half a note');
+  await kim.reload();
+  assert.equal(await reply.inputValue(), 'Half an answer');
+  await kim.getByRole('link', { name: 'Internal note Draft' }).click();
+  assert.equal(await note.inputValue(), 'Half a note');
+  await kim.getByRole('link', { name: 'Reply Draft' }).click();
+  await reply.press('Control+Enter');
+  await kim.locator('.bubble', { hasText: 'Half an answer' }).waitFor();
+  assert.equal(await reply.inputValue(), '');
+  await kim.getByRole('link', { name: 'Internal note Draft' }).waitFor();
+  assert.deepEqual(kim.faults, []);
+});

@@ -28,28 +28,30 @@ function readEverything() {
 function open() {
   if (address === undefined || stream !== null || document.hidden) return;
   clearTimeout(retry);
-  stream = new EventSource(address);
-  stream.addEventListener('open', () => {
+  const opened = new EventSource(address);
+  stream = opened;
+  opened.addEventListener('open', () => {
     isUp = true;
     // Between the making of this page and now something may have happened.
     readEverything();
   });
-  stream.addEventListener('error', () => {
+  opened.addEventListener('error', () => {
     isUp = false;
-    if (stream.readyState !== EventSource.CLOSED) return;
+    if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
+    // Refused: the session has ended, or too many streams are open. Looking now and then goes on.
     stream = null;
     retry = setTimeout(open, TRY_AGAIN_MS);
   });
   for (const name of ['message', 'chain', 'writing']) {
-    stream.addEventListener(name, ({ data }) => say(name, JSON.parse(data)));
+    opened.addEventListener(name, ({ data }) => say(name, JSON.parse(data)));
   }
-  stream.addEventListener('unread', ({ data }) => {
+  opened.addEventListener('unread', ({ data }) => {
     const { unread_count } = JSON.parse(data);
     if (Number(document.getElementById('unread-badge')?.dataset.count) === unread_count) return;
     countUnread();
     say('unread');
   });
-  stream.addEventListener('resync', readEverything);
+  opened.addEventListener('resync', readEverything);
 }
 
 function close() {
