@@ -54,21 +54,23 @@ for (const url of [...pages, ...BESIDES]) {
   test(`[decisions 9] ${url}: axe-core finds no serious violation, wide and narrow, light and dark`, async () => {
     const context = url === '/login' ? stranger : url === '/login/otp' ? halfway : staff;
     const address = admin.baseUrl + (await addressOf(url));
-    const found: string[] = [];
-    for (const width of WIDTHS) {
-      for (const colorScheme of ['light', 'dark'] as const) {
+    const looks = WIDTHS.flatMap((width) =>
+      (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+    );
+    const found = await Promise.all(
+      looks.map(async ({ width, colorScheme }) => {
         const page = await openPage(context);
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const answer = await page.goto(address);
         assert.equal(answer?.status(), url === '/nowhere' ? 404 : 200, 'the page is shown');
         assert.ok(SIGNING_IN.includes(url) || !page.url().includes('/login'), page.url());
-        for (const violation of await violationsOf(page, colorScheme))
-          found.push(`${width} ${colorScheme} ${violation}`);
+        const violations = await violationsOf(page, colorScheme);
         await page.close();
-      }
-    }
-    assert.deepEqual(found, []);
+        return violations.map((violation) => `${width} ${colorScheme} ${violation}`);
+      }),
+    );
+    assert.deepEqual(found.flat(), []);
   });
 }
 
