@@ -16,7 +16,14 @@ export interface Options {
   profile: string | undefined;
 }
 
-const NAMES = [...new Set(SCENARIOS.map((scenario) => scenario.name)), 'login', 'growth', 'attachments', 'case-page'];
+const NAMES = [
+  ...new Set(SCENARIOS.map((scenario) => scenario.name)),
+  'login',
+  'growth',
+  'attachments',
+  'case-page',
+  'web',
+];
 
 export const HELP = `Usage: npm run bench -- [options]
 
