@@ -32,13 +32,17 @@ export async function receiveForm<Result>(
   ended.promise.catch(() => {});
   result.promise.catch(() => {});
   let file: Readable | undefined;
+  let accepting: Promise<Result> | undefined;
   let fieldBytes = 0;
 
   const fail = (error: Error) => {
     request.unpipe(parser);
     ended.reject(error);
-    result.reject(error);
     file?.destroy(error);
+    // Who is refused learns it once nothing is left of what had arrived.
+    const refuse = () => result.reject(error);
+    if (accepting === undefined) refuse();
+    else accepting.then(refuse, refuse);
   };
   parser.on('field', (name, value, nameCut, valueCut) => {
     if (file !== undefined) return;
@@ -55,10 +59,8 @@ export async function receiveForm<Result>(
       return fail(notOneFile());
     }
     file = stream;
-    accept(fields, { filename: filename ?? '', bytes: untilFormEnds(stream, ended.promise) }).then(
-      result.resolve,
-      fail,
-    );
+    accepting = accept(fields, { filename: filename ?? '', bytes: untilFormEnds(stream, ended.promise) });
+    accepting.then(result.resolve, fail);
   });
   parser.on('error', (error) => fail(malformed(error instanceof Error ? error.message : '')));
   parser.on('finish', () => (file === undefined ? fail(notOneFile()) : ended.resolve()));
