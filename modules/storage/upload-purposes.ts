@@ -9,7 +9,6 @@ export interface UploadLimits {
 }
 
 const named = (...extensions: string[]) => ATTACHMENT_TYPES.filter((type) => extensions.includes(type.extensions[0]));
-const PAPERS: UploadLimits = { maxBytes: 25 * MIB, types: named('pdf', 'jpg', 'png', 'webp', 'heic') };
 
 /**
  * What may be uploaded directly, by purpose. A profile picture must be one that every browser shows and the worker can make
@@ -17,9 +16,9 @@ const PAPERS: UploadLimits = { maxBytes: 25 * MIB, types: named('pdf', 'jpg', 'p
  */
 export const UPLOAD_PURPOSES = {
   profile_picture: { maxBytes: 10 * MIB, types: named('jpg', 'png', 'webp') },
-  photo_id: PAPERS,
+  photo_id: { maxBytes: 25 * MIB, types: named('pdf', 'jpg', 'png', 'webp', 'heic') },
   case_document: { maxBytes: 100 * MIB, types: ATTACHMENT_TYPES },
-  disbursement_receipt: PAPERS,
+  disbursement_receipt: { maxBytes: 25 * MIB, types: ATTACHMENT_TYPES },
 } as const satisfies Record<string, UploadLimits>;
 export type UploadPurpose = keyof typeof UPLOAD_PURPOSES;
 
