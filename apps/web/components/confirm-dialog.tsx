@@ -9,12 +9,14 @@ interface Props {
   action: string;
   keep: string;
   busy: boolean;
+  /** Whether a yes takes something away. */
+  isLoss?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks once before something is lost. The browser keeps the focus inside and gives it back; Escape keeps things as they are. */
-export function ConfirmDialog({ title, children, action, keep, busy, onConfirm, onClose }: Props) {
+/** Asks once before something is lost or decided. The browser keeps the focus inside and gives it back; Escape keeps things as they are. */
+export function ConfirmDialog({ title, children, action, keep, busy, isLoss = true, onConfirm, onClose }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -36,7 +38,12 @@ export function ConfirmDialog({ title, children, action, keep, busy, onConfirm, 
         <button type="button" className="btn" onClick={() => dialog.current?.close()}>
           {keep}
         </button>
-        <button type="button" className="btn btn-error" disabled={busy} onClick={onConfirm}>
+        <button
+          type="button"
+          className={`btn ${isLoss ? 'btn-error' : 'btn-primary'}`}
+          disabled={busy}
+          onClick={onConfirm}
+        >
           {action}
         </button>
       </div>

@@ -1,6 +1,6 @@
 'use client';
 
-import { BriefcaseMedical, House, MessagesSquare, Settings, UserRound } from 'lucide-react';
+import { BriefcaseMedical, HandCoins, House, MessagesSquare, Settings, UserRound } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { UnreadCount } from '../lib/api-shapes.ts';
@@ -11,6 +11,7 @@ import { useTitleCount } from '../lib/use-title-count.ts';
 const PLACES = [
   { href: '/', words: 'Home', Icon: House },
   { href: '/messages', words: 'Messages', Icon: MessagesSquare },
+  { href: '/disbursements', words: 'Requests', Icon: HandCoins },
   { href: '/cases', words: 'Cases', Icon: BriefcaseMedical },
   { href: '/profile', words: 'Profile', Icon: UserRound },
   { href: '/settings', words: 'Settings', Icon: Settings },

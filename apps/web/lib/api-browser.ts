@@ -5,7 +5,7 @@ import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-erro
 type Path = `/api/${string}`;
 
 interface Options {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: FormData | object;
   signal?: AbortSignal;
   idempotencyKey?: string;

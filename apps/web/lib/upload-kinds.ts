@@ -20,6 +20,7 @@ export const PHOTO_ID: UploadKind = {
   accept: '.pdf,.jpg,.jpeg,.png,.webp,.heic,.heif',
   inWords: 'PDF, JPEG, PNG, WebP or HEIC',
 };
+export const RECEIPT: UploadKind = PHOTO_ID;
 export const CASE_DOCUMENT: UploadKind = {
   maxBytes: 100 * MIB,
   accept: ACCEPTED,

@@ -1,0 +1,79 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { ErrorState } from '../../../../../components/error-state.tsx';
+import { FreshOnReturn } from '../../../../../components/fresh-on-return.tsx';
+import { PageFrame } from '../../../../../components/page-frame.tsx';
+import { RequestDecision } from '../../../../../components/request-decision.tsx';
+import { RequestDraft } from '../../../../../components/request-draft.tsx';
+import { RequestFacts } from '../../../../../components/request-facts.tsx';
+import { RequestReceipts } from '../../../../../components/request-receipts.tsx';
+import { Whereabouts } from '../../../../../components/request-row.tsx';
+import { RequestStepper } from '../../../../../components/request-stepper.tsx';
+import { RequestTalk } from '../../../../../components/request-talk.tsx';
+import { apiServer } from '../../../../../lib/api-server.ts';
+import type { CaseDetails } from '../../../../../lib/api-shapes.ts';
+import { findRequest } from '../../../../../lib/find-request.ts';
+import { moneyWords } from '../../../../../lib/money-words.ts';
+import { isMaker, mayDecide, requestState } from '../../../../../lib/request-words.ts';
+import { requireMe } from '../../../../../lib/session.ts';
+
+export const metadata: Metadata = { title: 'Request' };
+
+interface Props {
+  params: Promise<{ id: string }>;
+}
+
+/** One request: where the money is, who decides, what it is for, its receipts. */
+export default async function RequestPage({ params }: Props) {
+  const [me, { id }] = await Promise.all([requireMe(), params]);
+  const answer = await findRequest(id);
+  if (!answer.ok) {
+    return (
+      <PageFrame title="Request" narrow>
+        <ErrorState title="We could not load this request" text="Nothing has changed about it. Try again." />
+      </PageFrame>
+    );
+  }
+  const request = answer.data;
+  const ofCase = await apiServer<CaseDetails>(`/api/cases/${request.case_id}`);
+  const { words, mark } = requestState(request.status);
+  const isOpen = request.status === 'draft' || request.status === 'submitted';
+  const isMine = isMaker(request, me);
+  return (
+    <PageFrame
+      narrow
+      title={request.description}
+      lead={
+        <>
+          Request <span className="mono">{request.id}</span>
+          {ofCase.ok && (
+            <>
+              {' '}
+              of{' '}
+              <Link className="link" href={`/cases/${request.case_id}`}>
+                {ofCase.data.name}
+              </Link>
+            </>
+          )}
+        </>
+      }
+    >
+      <FreshOnReturn />
+      <section className="panel mb-6 p-5" aria-label="Where the money is">
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <span className="money text-2xl font-semibold">{moneyWords(request.amount_cents)}</span>
+          <span className={`state-pill ${mark}`}>{words}</span>
+        </div>
+        <RequestStepper request={request} />
+        <p className="mt-3 text-small">
+          <Whereabouts request={request} me={me} />
+        </p>
+      </section>
+      {mayDecide(request, me) && <RequestDecision request={request} />}
+      {isMine && isOpen && <RequestDraft request={request} />}
+      <RequestFacts request={request} me={me} />
+      <RequestReceipts request={request} mayAdd={isMine && isOpen} mayRemove={isMine && request.status === 'draft'} />
+      <RequestTalk request={request} me={me} />
+    </PageFrame>
+  );
+}

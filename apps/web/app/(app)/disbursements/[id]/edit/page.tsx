@@ -1,0 +1,45 @@
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { ErrorState } from '../../../../../components/error-state.tsx';
+import { PageFrame } from '../../../../../components/page-frame.tsx';
+import { RequestForm } from '../../../../../components/request-form.tsx';
+import { findRequest } from '../../../../../lib/find-request.ts';
+import { payeeKey } from '../../../../../lib/payee-key.ts';
+import { dollarsField } from '../../../../../lib/read-dollars.ts';
+import { findRequestCase } from '../../../../../lib/request-case.ts';
+import { requireMe } from '../../../../../lib/session.ts';
+
+export const metadata: Metadata = { title: 'Change the request' };
+
+interface Props {
+  params: Promise<{ id: string }>;
+}
+
+/** The form of a draft. What was sent is not changed here any more. */
+export default async function EditRequestPage({ params }: Props) {
+  const [me, { id }] = await Promise.all([requireMe(), params]);
+  const answer = await findRequest(id);
+  if (answer.ok && answer.data.status !== 'draft') redirect(`/disbursements/${answer.data.id}`);
+  const ofCase = answer.ok ? await findRequestCase(answer.data.case_id, me) : null;
+  if (!answer.ok || ofCase === null) {
+    return (
+      <PageFrame title="Change the request" narrow>
+        <ErrorState title="We could not load this request" text="Nothing has changed about it. Try again." />
+      </PageFrame>
+    );
+  }
+  const { category, description, payee, amount_cents, case_id } = answer.data;
+  return (
+    <PageFrame title="Change the request" lead={ofCase.name} narrow>
+      <RequestForm
+        me={me}
+        caseId={case_id}
+        cases={[]}
+        people={ofCase.people.some((one) => one.user_id === payee.user_id) ? ofCase.people : [payee, ...ofCase.people]}
+        categories={ofCase.categories}
+        values={{ amount: dollarsField(amount_cents), category, description, payee: payeeKey(payee) }}
+        draft={answer.data}
+      />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,3 @@
+import { PageSkeleton } from '../../../../components/skeletons.tsx';
+
+export default PageSkeleton;

@@ -1,0 +1,81 @@
+import type { Metadata } from 'next';
+import { ErrorState } from '../../../../components/error-state.tsx';
+import { PageFrame } from '../../../../components/page-frame.tsx';
+import { RequestForm } from '../../../../components/request-form.tsx';
+import { apiServer } from '../../../../lib/api-server.ts';
+import type { Case, Page, ScheduledPayment } from '../../../../lib/api-shapes.ts';
+import { idInPath } from '../../../../lib/chain-paths.ts';
+import { payeeKey } from '../../../../lib/payee-key.ts';
+import { dollarsField } from '../../../../lib/read-dollars.ts';
+import { findRequestCase, type RequestCase } from '../../../../lib/request-case.ts';
+import { requireMe } from '../../../../lib/session.ts';
+
+export const metadata: Metadata = { title: 'Request money' };
+
+interface Props {
+  searchParams: Promise<{ case_id?: string | string[]; payment?: string | string[] }>;
+}
+
+/** A new request, also for a line of a case's calendar (`payment`), which then fills it in. */
+export default async function NewRequestPage({ searchParams }: Props) {
+  const [me, asked, cases] = await Promise.all([
+    requireMe(),
+    searchParams,
+    apiServer<Page<Case>>('/api/cases?limit=100'),
+  ]);
+  const open = cases.ok ? cases.data.data.filter(({ status }) => status !== 'closed' && status !== 'cancelled') : [];
+  const chosen = open.find(({ id }) => id === idOf(asked.case_id)) ?? open[0];
+  if (cases.ok && chosen === undefined) return <NoCase />;
+  const ofCase = chosen === undefined ? null : await findRequestCase(chosen.id, me);
+  if (ofCase === null) {
+    return (
+      <PageFrame title="Request money" narrow>
+        <ErrorState title="We could not load your case" text="Nothing has been asked for yet. Try again." />
+      </PageFrame>
+    );
+  }
+  const payment = ofCase.planned.find(({ id }) => id === idOf(asked.payment));
+  return (
+    <PageFrame
+      title="Request money"
+      {...(open.length > 1 && payment === undefined ? {} : { lead: ofCase.name })}
+      narrow
+    >
+      <RequestForm
+        key={payment?.id ?? 'any'}
+        me={me}
+        caseId={ofCase.id}
+        cases={payment === undefined ? open : []}
+        people={ofCase.people}
+        categories={ofCase.categories}
+        values={valuesFor(ofCase, payment)}
+        scheduledPaymentId={payment?.id}
+      />
+    </PageFrame>
+  );
+}
+
+function valuesFor({ people }: RequestCase, payment: ScheduledPayment | undefined) {
+  const payee = payment?.payee ?? people.at(0);
+  return {
+    amount: payment === undefined ? '' : dollarsField(payment.amount_cents),
+    category: payment?.category ?? '',
+    description: payment?.description ?? '',
+    payee: payee === undefined ? '' : payeeKey(payee),
+  };
+}
+
+function NoCase() {
+  return (
+    <PageFrame title="Request money" narrow>
+      <div className="panel empty-state">
+        <h2>There is no open case</h2>
+        <p>Money is asked for on a case. As soon as you are on one that is open, you can write a request here.</p>
+      </div>
+    </PageFrame>
+  );
+}
+
+function idOf(value: string | string[] | undefined): number | null {
+  return typeof value === 'string' ? idInPath(value) : null;
+}

@@ -1,0 +1,101 @@
+'use client';
+
+import { Check, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { Disbursement } from '../lib/api-shapes.ts';
+import { moneyWords } from '../lib/money-words.ts';
+import { useRequestChange } from '../lib/use-request-change.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { Field } from './field.tsx';
+import { Notice } from './notice.tsx';
+
+const MOST_REASON = 2000;
+
+/** For whoever decides: yes, or no with a reason. Each is asked for once and says what follows. */
+export function RequestDecision({ request }: { request: Disbursement }) {
+  const id = useId();
+  const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState(false);
+  const { change, busy, problem } = useRequestChange(request.id);
+  const amount = moneyWords(request.amount_cents);
+  const payee = request.payee.name;
+
+  const approve = async () => {
+    await change('/approve');
+    setAsking(null);
+  };
+  const deny = async () => {
+    setMissing(reason.trim() === '');
+    if (reason.trim() === '') return document.getElementById(`${id}-reason`)?.focus();
+    await change('/deny', { body: { reason } });
+    setAsking(null);
+  };
+
+  return (
+    <Notice kind="waiting" title="This request waits for your decision" className="mb-6">
+      <p>Look at the amount, the payee and the receipts. Approved money is set aside for {payee}.</p>
+      <p className="mt-3 flex flex-wrap gap-2">
+        <button type="button" className="btn btn-primary" disabled={busy} onClick={() => setAsking('approve')}>
+          <Check size={18} aria-hidden="true" />
+          Approve {amount}
+        </button>
+        <button type="button" className="btn" disabled={busy} onClick={() => setAsking('deny')}>
+          <X size={18} aria-hidden="true" />
+          Deny
+        </button>
+      </p>
+      {problem !== null && (
+        <p className="field-error mt-3" role="alert">
+          {problem}
+        </p>
+      )}
+      {asking === 'approve' && (
+        <ConfirmDialog
+          title={`Approve ${amount}?`}
+          action={`Approve ${amount}`}
+          keep="Not yet"
+          isLoss={false}
+          busy={busy}
+          onConfirm={approve}
+          onClose={() => setAsking(null)}
+        >
+          <p>
+            {amount} of the case is set aside for {payee} and goes to the bank with the next batch of payments. The
+            surrogate and the parents are told.
+          </p>
+        </ConfirmDialog>
+      )}
+      {asking === 'deny' && (
+        <ConfirmDialog
+          title={`Deny ${amount} for ${payee}?`}
+          action="Deny the request"
+          keep="Not yet"
+          busy={busy}
+          onConfirm={deny}
+          onClose={() => setAsking(null)}
+        >
+          <p className="mb-4">
+            Nothing is paid. {request.submitted_by.name} and the escrow specialist read your reason.
+          </p>
+          <Field
+            id={`${id}-reason`}
+            label="Reason"
+            error={missing ? 'Say why, so that they know what to do.' : undefined}
+          >
+            <textarea
+              id={`${id}-reason`}
+              className="textarea w-full text-base-content"
+              rows={3}
+              maxLength={MOST_REASON}
+              value={reason}
+              aria-invalid={missing}
+              aria-describedby={missing ? `${id}-reason-error` : undefined}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          </Field>
+        </ConfirmDialog>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,65 @@
+import Link from 'next/link';
+import type { Disbursement } from '../lib/api-shapes.ts';
+import { sentence } from '../lib/chain-words.ts';
+import { moneyWords } from '../lib/money-words.ts';
+import { requestState, whereIs } from '../lib/request-words.ts';
+import type { Me } from '../lib/session-shapes.ts';
+import { DueDay, Time } from './clock.tsx';
+
+interface Props {
+  request: Disbursement;
+  me: Me;
+  /** Where the list is about several cases. */
+  caseName?: string | undefined;
+}
+
+/** One request in a list: what it is for, how much, to whom, how far it is, and whom it waits for. */
+export function RequestRow({ request, me, caseName }: Props) {
+  const { id, category, description, payee, amount_cents, status } = request;
+  const { words, mark } = requestState(status);
+  const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
+  return (
+    <Link className="list-row" href={`/disbursements/${id}`}>
+      <span className="row-who font-medium">{description}</span>
+      <span className="money font-semibold">{moneyWords(amount_cents)}</span>
+      <span className="row-what quiet">{[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}</span>
+      <span className="row-state">
+        <span className={`state-pill ${mark}`}>{words}</span>
+      </span>
+      <span className="row-note whitespace-normal!">
+        <Whereabouts request={request} me={me} />
+      </span>
+    </Link>
+  );
+}
+
+/** 'Where is my money' in one line: whom a request waits for, since when, and when the money is expected at the bank. */
+export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
+  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at } = request;
+  const waits = whereIs(request, me);
+  if (waits === null) {
+    const [words, at] = status === 'paid' ? ['Paid', paid_at] : [requestState(status).words, updated_at];
+    return (
+      <>
+        {words} <Time at={at ?? updated_at} />
+      </>
+    );
+  }
+  return (
+    <>
+      {waits}
+      {waiting_since !== null && (
+        <>
+          {' '}
+          · since <Time at={waiting_since} />
+        </>
+      )}
+      {day !== null && (
+        <>
+          {' '}
+          · expected at the bank <DueDay day={day} />
+        </>
+      )}
+    </>
+  );
+}
