@@ -1,12 +1,24 @@
 const DAY_MS = 86_400_000;
 
-function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(at);
+/** Making a format costs a hundred times what using it does, and a page tells dozens of times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Beyond this many (zones times kinds) they are made anew: a server meets every zone in time. */
+const FORMATS_MOST = 1000;
+
+function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions, locale = 'en-GB'): string {
+  const key = `${locale} ${timeZone} ${JSON.stringify(options)}`;
+  let known = formats.get(key);
+  if (known === undefined) {
+    known = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    if (formats.size >= FORMATS_MOST) formats.clear();
+    formats.set(key, known);
+  }
+  return known.format(at);
 }
 
 /** The calendar day of a moment in a time zone, as YYYY-MM-DD. */
 export function dayOf(iso: string | number | Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(iso));
+  return format(new Date(iso), timeZone, { dateStyle: 'short' }, 'en-CA');
 }
 
 function daysBetween(earlier: string, later: string): number {
@@ -54,6 +66,11 @@ export function dueWords(day: string, now: number, timeZone: string): string {
     day.startsWith(today.slice(0, 4)) ? parts : { ...parts, year: 'numeric' },
   );
   return days < 0 ? `since ${words}` : `on ${words}`;
+}
+
+/** A day without a time (YYYY-MM-DD), whole: "12 November 2026". */
+export function calendarDayWords(day: string): string {
+  return format(new Date(`${day}T12:00:00Z`), 'UTC', { day: 'numeric', month: 'long', year: 'numeric' });
 }
 
 /** The whole moment, for hovering and for screen readers. */

@@ -1,17 +1,30 @@
-import { SquarePen } from 'lucide-react';
+import { HandCoins, SquarePen } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { CaseBalance } from '../../../../components/case-balance.tsx';
+import { CaseCalendar } from '../../../../components/case-calendar.tsx';
 import { CaseDocuments } from '../../../../components/case-documents.tsx';
+import { CaseMilestones } from '../../../../components/case-milestones.tsx';
 import { ChainList } from '../../../../components/chain-list.tsx';
 import { ErrorState } from '../../../../components/error-state.tsx';
+import { FreshOnReturn } from '../../../../components/fresh-on-return.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
 import { PersonLine } from '../../../../components/person.tsx';
-import { apiServer } from '../../../../lib/api-server.ts';
-import type { Case, CaseDocument, Chain, Page, Person, Recipients } from '../../../../lib/api-shapes.ts';
+import { RequestRow } from '../../../../components/request-row.tsx';
+import { type ApiAnswer, apiServer } from '../../../../lib/api-server.ts';
+import type {
+  CaseDetails,
+  CaseDocument,
+  Chain,
+  Disbursement,
+  Page,
+  ScheduledPayment,
+} from '../../../../lib/api-shapes.ts';
 import { chainsPath, idInPath } from '../../../../lib/chain-paths.ts';
 import { caseState } from '../../../../lib/chain-words.ts';
 import { requireMe } from '../../../../lib/session.ts';
+import type { Me } from '../../../../lib/session-shapes.ts';
 import { roleWords } from '../../../../lib/user-types.ts';
 
 export const metadata: Metadata = { title: 'Case' };
@@ -20,31 +33,35 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
-/** One case: its state, its people, and what is being said about it. */
+const REQUESTS_SHOWN = 10;
+
+/** One case: its people, what has happened, its money, its documents, and what is being said about it. */
 export default async function CasePage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).id);
   if (id === null) notFound();
-  const [cases, people, chains, documents] = await Promise.all([
-    apiServer<Page<Case>>('/api/cases?limit=100'),
-    apiServer<Recipients>(`/api/messages/recipients?case_id=${id}`),
+  const [found, requests, payments, chains, documents] = await Promise.all([
+    apiServer<CaseDetails>(`/api/cases/${id}`),
+    apiServer<Page<Disbursement>>(`/api/cases/${id}/disbursements?limit=${REQUESTS_SHOWN}`),
+    apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
     apiServer<Page<Chain>>(chainsPath({ caseId: id })),
     apiServer<Page<CaseDocument>>(`/api/cases/${id}/documents`),
   ]);
-  if (!cases.ok) {
+  if (!found.ok) {
+    if (found.status === 404 || found.status === 422) notFound();
     return (
       <PageFrame title="Case">
         <ErrorState title="We could not load this case" text="Nothing has changed about it. Try again." />
       </PageFrame>
     );
   }
-  const found = cases.data.data.find((one) => one.id === id);
-  if (found === undefined) notFound();
-  const state = caseState(found.status);
+  const { name, status, milestones, balance } = found.data;
+  const state = caseState(status);
+  const mayAsk = status !== 'closed' && status !== 'cancelled';
   const write = `/messages/new?case=${id}`;
   return (
     <PageFrame
-      title={found.name}
+      title={name}
       lead={<span className={`state-pill ${state.mark}`}>{state.words}</span>}
       action={
         <Link className="btn btn-primary" href={write}>
@@ -53,7 +70,23 @@ export default async function CasePage({ params }: Props) {
         </Link>
       }
     >
-      {people.ok && people.data.data.length > 0 && <People people={people.data.data} />}
+      <FreshOnReturn />
+      <People found={found.data} />
+      <section>
+        <h2 className="section-title">
+          Money
+          {mayAsk && (
+            <Link className="link inline-flex items-center gap-1.5" href={`/disbursements/new?case_id=${id}`}>
+              <HandCoins size={16} aria-hidden="true" />
+              Request money
+            </Link>
+          )}
+        </h2>
+        {balance !== null && <CaseBalance balance={balance} />}
+        <Requests answer={requests} me={me} />
+      </section>
+      {payments.ok && <CaseCalendar payments={payments.data.data} mayAsk={mayAsk} />}
+      <CaseMilestones milestones={milestones} />
       <section>
         <h2 className="section-title">Messages</h2>
         <div className="panel overflow-hidden">
@@ -71,14 +104,53 @@ export default async function CasePage({ params }: Props) {
   );
 }
 
-function People({ people }: { people: Person[] }) {
+function Requests({ answer, me }: { answer: ApiAnswer<Page<Disbursement>>; me: Me }) {
+  if (!answer.ok) {
+    return <ErrorState title="We could not load the requests" text="Nothing has changed about them. Try again." />;
+  }
+  if (answer.data.data.length === 0) {
+    return (
+      <p className="panel quiet p-4 text-small">Nobody has asked for money of this case yet. Requests show up here.</p>
+    );
+  }
+  return (
+    <>
+      <ul className="row-list panel overflow-hidden">
+        {answer.data.data.map((request) => (
+          <li key={request.id}>
+            <RequestRow request={request} me={me} />
+          </li>
+        ))}
+      </ul>
+      {answer.data.next_cursor !== null && (
+        <p className="mt-3 text-center">
+          <Link className="btn btn-sm" href="/disbursements">
+            All requests
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function People({ found: { people, escrow_specialist, approver } }: { found: CaseDetails }) {
+  const others = people.filter(({ user_id }) => user_id !== escrow_specialist?.user_id);
   return (
     <section>
       <h2 className="section-title">People on this case</h2>
       <ul className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
-        {people.map((person) => (
+        {escrow_specialist !== null && (
+          <li>
+            <PersonLine name={escrow_specialist.name} note="Escrow specialist" staff />
+          </li>
+        )}
+        {others.map((person) => (
           <li key={`${person.user_type}-${person.user_id}`}>
-            <PersonLine name={person.name} note={roleWords(person.user_type)} staff={person.user_type === 'admin'} />
+            <PersonLine
+              name={person.name}
+              note={roleWords(person.user_type) + (person.user_id === approver?.user_id ? ', approves requests' : '')}
+              staff={person.user_type === 'admin'}
+            />
           </li>
         ))}
       </ul>
