@@ -20,7 +20,11 @@ export const PHOTO_ID: UploadKind = {
   accept: '.pdf,.jpg,.jpeg,.png,.webp,.heic,.heif',
   inWords: 'PDF, JPEG, PNG, WebP or HEIC',
 };
-export const RECEIPT: UploadKind = PHOTO_ID;
+export const RECEIPT: UploadKind = {
+  maxBytes: 25 * MIB,
+  accept: ACCEPTED,
+  inWords: 'PDF, pictures, plain text, CSV, Word or Excel',
+};
 export const CASE_DOCUMENT: UploadKind = {
   maxBytes: 100 * MIB,
   accept: ACCEPTED,

@@ -7,8 +7,9 @@ import { ErrorState } from '../../../components/error-state.tsx';
 import { FreshWithUnread } from '../../../components/fresh-with-unread.tsx';
 import { Greeting } from '../../../components/greeting.tsx';
 import { findNextPayment, NextPayment } from '../../../components/next-payment.tsx';
+import { RequestList } from '../../../components/request-list.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
-import type { Case, Chain, Page } from '../../../lib/api-shapes.ts';
+import type { Case, Chain, Disbursement, Page } from '../../../lib/api-shapes.ts';
 import { chainsPath } from '../../../lib/chain-paths.ts';
 import { caseState } from '../../../lib/chain-words.ts';
 import { findUnread } from '../../../lib/page-data.ts';
@@ -22,15 +23,17 @@ const SHOWN = 5;
 /** What waits for me, what is going on, and whom I can ask. */
 export default async function HomePage() {
   const myCases = apiServer<Page<Case>>('/api/cases?limit=5');
-  const [me, unread, waiting, recent, cases, next] = await Promise.all([
+  const [me, unread, waiting, recent, requests, cases, next] = await Promise.all([
     requireMe(),
     findUnread(),
     apiServer<Page<Chain>>(chainsPath({ unread: true, limit: SHOWN })),
     apiServer<Page<Chain>>(chainsPath({ limit: SHOWN })),
+    apiServer<Page<Disbursement>>(`/api/disbursements?waiting_for_me=true&limit=${SHOWN}`),
     myCases,
     myCases.then((found) => (found.ok ? findNextPayment(found.data.data) : null)),
   ]);
   const chains = unread.ok ? unread.data.unread_chains : 0;
+  const toDecide = requests.ok ? requests.data.data : [];
   return (
     <main id="main" className="shell-main" tabIndex={-1}>
       {unread.ok && <FreshWithUnread rendered={unread.data.unread_count} />}
@@ -43,8 +46,16 @@ export default async function HomePage() {
               Write a message
             </Link>
           </div>
-          {unread.ok && recent.ok && recent.data.data.length > 0 && <p className="page-lead">{waitingWords(chains)}</p>}
+          {unread.ok && recent.ok && recent.data.data.length > 0 && (
+            <p className="page-lead">{waitingWords(chains, toDecide.length)}</p>
+          )}
         </header>
+        <RequestList
+          title="Waiting for your approval"
+          requests={toDecide}
+          me={me}
+          cases={cases.ok ? cases.data.data : []}
+        />
         {waiting.ok && recent.ok ? (
           <Conversations me={me} waiting={waiting.data.data} recent={recent.data.data}>
             {next !== null && cases.ok && <NextPayment next={next} cases={cases.data.data} />}
@@ -61,7 +72,8 @@ export default async function HomePage() {
   );
 }
 
-function waitingWords(chains: number): string {
+function waitingWords(chains: number, requests: number): string {
+  if (requests > 0) return requests === 1 ? 'One request waits for you.' : 'Some requests wait for you.';
   if (chains === 0) return 'You have read everything. Nothing waits for you.';
   return chains === 1
     ? 'One conversation has something new for you.'
