@@ -86,11 +86,18 @@ export function loadConfig(environment: Environment = process.env) {
       publicKey: secret('VAPID_PUBLIC_KEY'),
       privateKey: secret('VAPID_PRIVATE_KEY'),
       subject: read.text('VAPID_SUBJECT', 'mailto:push@demo.test'),
+      /** The pair before the last change: devices that subscribed with it still get pushes. */
+      previous: previousVapidPair(read, problems),
     },
     pushAllowedHosts: (read.optional('PUSH_ALLOWED_HOSTS')?.split(',') ?? PUSH_HOSTS).map((host) => host.trim()),
     emailFrom: read.text('EMAIL_FROM', 'Case Platform <no-reply@demo.test>'),
     mailpitUrl: read.optional('MAILPIT_URL'),
-    sendgrid: { apiKey: read.optional('SENDGRID_API_KEY'), baseUrl: read.optional('SENDGRID_BASE_URL') },
+    sendgrid: {
+      apiKey: read.optional('SENDGRID_API_KEY'),
+      baseUrl: read.optional('SENDGRID_BASE_URL'),
+      /** What SendGrid signs its reports with, as its settings show it; without it no report is taken. */
+      webhookPublicKey: read.optional('SENDGRID_WEBHOOK_PUBLIC_KEY'),
+    },
     twilio: {
       accountSid: read.optional('TWILIO_ACCOUNT_SID'),
       authToken: read.optional('TWILIO_AUTH_TOKEN'),
@@ -159,6 +166,16 @@ function reader(environment: Environment, problems: string[]) {
       return fallback;
     },
   };
+}
+
+function previousVapidPair(read: ReturnType<typeof reader>, problems: string[]) {
+  const publicKey = read.optional('VAPID_PUBLIC_KEY_PREVIOUS');
+  const privateKey = read.optional('VAPID_PRIVATE_KEY_PREVIOUS');
+  if (publicKey !== undefined && privateKey !== undefined) return { publicKey, privateKey };
+  if (publicKey !== undefined || privateKey !== undefined) {
+    problems.push('VAPID_PUBLIC_KEY_PREVIOUS and VAPID_PRIVATE_KEY_PREVIOUS must be set together.');
+  }
+  return undefined;
 }
 
 /** The file's secrets, made on first use. Several processes may start at once: link() lets exactly one file win. */

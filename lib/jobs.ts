@@ -5,6 +5,8 @@ import { type Executor, run } from './database.ts';
 export interface TaskPayloads {}
 export type TaskName = keyof TaskPayloads & string;
 
+const DEFAULT_ATTEMPTS = 12;
+
 interface JobOptions {
   /** At most one waiting job has this key; a second replaces the first. */
   jobKey?: string;
@@ -29,6 +31,22 @@ export async function enqueue<Name extends TaskName>(
     tx,
     `select graphile_worker.add_job($1::text, payload := $2::json, queue_name := $3::text, run_at := $4::timestamptz,
             max_attempts := $5::int, job_key := $6::text)`,
-    [name, JSON.stringify(payload), queueName ?? null, runAt ?? null, maxAttempts ?? 12, jobKey ?? null],
+    [name, JSON.stringify(payload), queueName ?? null, runAt ?? null, maxAttempts ?? DEFAULT_ATTEMPTS, jobKey ?? null],
+  );
+}
+
+/** Adds many jobs of one name in one statement, in the caller's transaction. */
+export async function enqueueAll<Name extends TaskName>(
+  tx: Executor,
+  name: Name,
+  payloads: readonly TaskPayloads[Name][],
+  { runAt, maxAttempts }: Pick<JobOptions, 'runAt' | 'maxAttempts'> = {},
+): Promise<void> {
+  if (payloads.length === 0) return;
+  await run(
+    tx,
+    `select graphile_worker.add_job($1::text, payload := job, run_at := $3::timestamptz, max_attempts := $4::int)
+       from json_array_elements($2::json) as job`,
+    [name, JSON.stringify(payloads), runAt ?? null, maxAttempts ?? DEFAULT_ATTEMPTS],
   );
 }

@@ -16,6 +16,7 @@ import { buildStyles } from '../apps/admin/build-styles.ts';
 import { createAdminServer } from '../apps/admin/server.ts';
 import { createApiServer } from '../apps/api/server.ts';
 import { dumpSchema } from '../db/dump-schema.ts';
+import { describeNotifications } from './describe-notifications.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -71,6 +72,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     ['apps/api/routes.txt', formatRoutes(api)],
     ['apps/admin/routes.txt', formatRoutes(admin)],
     ['apps/admin/public/app.css', await buildStyles()],
+    ['docs/notifications.md', describeNotifications()],
     ['apps/web/api-types.d.ts', apiTypes(openapiFile, join(folder, 'api-types.d.ts'))],
   ]);
   await api.close();

@@ -6,7 +6,9 @@ import {
   type UserType,
   userTypeInWords,
 } from '@case-platform/modules/accounts';
-import { queueEmail, queueSms } from './deliveries.ts';
+import type { NoticeEvent } from './events.ts';
+import { queueEmail } from './queue-email.ts';
+import { queueSms } from './queue-sms.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
@@ -76,7 +78,13 @@ export async function announceTwoFactorChange(tx: DatabaseTransaction, user: Use
   await announceChange(tx, user, 'two_factor_changed', subject, sentence);
 }
 
-async function announceChange(tx: DatabaseTransaction, user: User, event: string, subject: string, sentence: string) {
+async function announceChange(
+  tx: DatabaseTransaction,
+  user: User,
+  event: NoticeEvent,
+  subject: string,
+  sentence: string,
+) {
   await queueEmail(tx, {
     key: `${event}:${user.id}:${crypto.randomUUID()}`,
     event,

@@ -1,6 +1,7 @@
 import type { Database } from '@case-platform/db';
-import { beginAttempt, type EmailJob, endAttempt, endUnsent } from './deliveries.ts';
+import { beginAttempt, endAttempt, endFailure, endUnsent } from './deliveries.ts';
 import { type EmailProvider, PermanentFailure } from './email-providers.ts';
+import type { EmailJob } from './queue-email.ts';
 import { renderEmail } from './render-email.ts';
 
 /**
@@ -11,20 +12,20 @@ export async function deliverEmail(
   context: { db: Database; email: EmailProvider | null; lastAttempt: boolean; keepsContent: boolean },
   job: EmailJob,
 ): Promise<void> {
-  const { db, email, lastAttempt } = context;
-  if (!(await beginAttempt(db, job.delivery_id))) return;
-  const content = await renderEmail(job.template_name, { ...job.template_context, subject_line: job.subject });
-  if (email === null) {
-    await endUnsent(context, job.delivery_id, content);
-    return;
-  }
+  const { db, email } = context;
+  if (!(await beginAttempt(db, job))) return;
+  const { delivery_id, to, subject, template_name, template_context, provider_template_id: template_id } = job;
   try {
-    const provider_id = await email.send({ to: job.to, subject: job.subject, ...content });
-    await endAttempt(db, job.delivery_id, { state: 'sent', provider_id });
+    const content = await renderEmail(template_name, { ...template_context, subject_line: subject });
+    if (email === null) {
+      await endUnsent(context, job, content);
+      return;
+    }
+    const template =
+      template_id === undefined ? undefined : { id: template_id, data: { ...template_context, subject } };
+    const provider_id = await email.send({ to, subject, ...content, delivery_id, template });
+    await endAttempt(db, job, { state: 'sent', provider_id });
   } catch (error) {
-    const permanent = error instanceof PermanentFailure;
-    const state = permanent || lastAttempt ? 'failed' : 'queued';
-    await endAttempt(db, job.delivery_id, { state, error: (error as Error).message });
-    if (!permanent) throw error;
+    await endFailure(context, job, { error: error as Error, permanent: error instanceof PermanentFailure });
   }
 }

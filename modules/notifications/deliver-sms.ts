@@ -1,6 +1,7 @@
 import type { Database } from '@case-platform/db';
-import { beginAttempt, endAttempt, endUnsent, type SmsJob } from './deliveries.ts';
+import { beginAttempt, endAttempt, endFailure, endUnsent } from './deliveries.ts';
 import { PermanentFailure } from './email-providers.ts';
+import type { SmsJob } from './queue-sms.ts';
 import { checkPhone, type SmsProvider } from './sms-providers.ts';
 
 /** Sends one text message, with no transaction open meanwhile. An invalid or unsubscribed number is final. */
@@ -8,20 +9,17 @@ export async function deliverSms(
   context: { db: Database; sms: SmsProvider | null; lastAttempt: boolean; keepsContent: boolean },
   job: SmsJob,
 ): Promise<void> {
-  const { db, sms, lastAttempt } = context;
-  if (!(await beginAttempt(db, job.delivery_id))) return;
+  const { db, sms } = context;
+  if (!(await beginAttempt(db, job))) return;
   try {
     checkPhone(job.phone);
     if (sms === null) {
-      await endUnsent(context, job.delivery_id, { text: job.text });
+      await endUnsent(context, job, { text: job.text });
       return;
     }
-    const provider_id = await sms.send(job.phone, job.text);
-    await endAttempt(db, job.delivery_id, { state: 'sent', provider_id });
+    const provider_id = await sms.send(job.phone, job.text, { delivery_id: job.delivery_id });
+    await endAttempt(db, job, { state: 'sent', provider_id });
   } catch (error) {
-    const permanent = error instanceof PermanentFailure;
-    const state = permanent || lastAttempt ? 'failed' : 'queued';
-    await endAttempt(db, job.delivery_id, { state, error: (error as Error).message });
-    if (!permanent) throw error;
+    await endFailure(context, job, { error: error as Error, permanent: error instanceof PermanentFailure });
   }
 }

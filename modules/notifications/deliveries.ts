@@ -1,197 +1,111 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
-import { enqueue } from '@case-platform/lib/jobs';
 import type { User } from '@case-platform/modules/accounts';
-import type { TemplateContext, TemplateName } from './render-email.ts';
+import { type EventName, isSecretEvent } from './events.ts';
+import { canSwitchOff } from './preferences.ts';
 
 export type Channel = 'email' | 'sms' | 'push';
 export type DeliveryState = 'queued' | 'sent' | 'failed' | 'suppressed';
 
-/** What the browser's notification is made from (specification, 'Push notification payload'). */
-export interface PushPayload {
-  title: string;
-  body: string;
-  icon: string;
-  data: { url: string };
-  tag: string;
-  requireInteraction: boolean;
-  vibrate: number[];
-}
+export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address'>;
 
-export interface EmailJob {
-  delivery_id: number;
-  to: string;
-  subject: string;
-  template_name: TemplateName;
-  template_context: TemplateContext;
-}
-
-export interface SmsJob {
-  delivery_id: number;
-  phone: string;
-  text: string;
-}
-
-declare module '@case-platform/lib/jobs' {
-  interface TaskPayloads {
-    deliver_email: EmailJob;
-    deliver_sms: SmsJob;
-    deliver_push: PushJob;
-  }
-}
-
-type Recipient = Pick<User, 'id' | 'user_type' | 'email_address'>;
-
-interface Announcement {
+/** What every channel is told about what it announces. */
+export interface Announcement<Event extends EventName> {
   /** Stable for what is announced, so that a job that runs again adds nothing. */
   key: string;
-  event: string;
+  /** One of the inventory's (events.ts). */
+  event: Event;
   to: Recipient;
 }
 
-/** Adds one email to what is to be delivered, with its record, in the caller's transaction. A repeat adds none. */
-export async function queueEmail(
-  tx: DatabaseTransaction,
-  email: Announcement & { subject: string; template_name: TemplateName; template_context: TemplateContext },
-): Promise<void> {
-  const subject = email.subject.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
-  const deliveryId = await recordDelivery(tx, {
-    delivery_key: `${email.key}:email:${email.to.id}`,
-    channel: 'email',
-    event: email.event,
-    user_id: email.to.id,
-    recipient: email.to.email_address,
-    subject,
-  });
-  if (deliveryId === undefined) return;
-  const { template_name, template_context } = email;
-  await enqueue(tx, 'deliver_email', {
-    delivery_id: deliveryId,
-    to: email.to.email_address,
-    subject,
-    template_name,
-    template_context,
-  });
-}
-
-/** Adds one text message to what is to be delivered, with its record, in the caller's transaction. A repeat adds none. */
-export async function queueSms(
-  tx: DatabaseTransaction,
-  sms: Announcement & { phone: string; text: string },
-): Promise<void> {
-  const { phone, text } = sms;
-  const deliveryId = await recordDelivery(tx, {
-    delivery_key: `${sms.key}:sms:${sms.to.id}`,
-    channel: 'sms',
-    event: sms.event,
-    user_id: sms.to.id,
-    recipient: phone,
-    subject: '',
-  });
-  if (deliveryId !== undefined) await enqueue(tx, 'deliver_sms', { delivery_id: deliveryId, phone, text });
-}
-
-export interface PushJob {
-  delivery_id: number;
-  subscription_id: number;
-  payload: PushPayload;
-}
-
-type PushAnnouncement = Announcement & {
-  payload: { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
-};
-
-/**
- * Adds one push for each of the person's devices ('Push subscription behaviour' 4), each with a record and a job of its
- * own: a device that fails is tried again alone.
- */
-export async function queuePush(tx: DatabaseTransaction, push: PushAnnouncement): Promise<void> {
-  for (const job of await recordPushes(tx, push)) await enqueue(tx, 'deliver_push', job);
-}
-
-/** Records one push for each of the person's devices; a repeat of the same key records none. */
-export async function recordPushes(tx: DatabaseTransaction, push: PushAnnouncement): Promise<PushJob[]> {
-  const subscriptions = await run<{ id: number; endpoint: string }>(
-    tx,
-    'select id, endpoint from push_subscription where user_id = $1 and user_type = $2 order by id',
-    [push.to.id, push.to.user_type],
-  );
-  const jobs: PushJob[] = [];
-  for (const { id, endpoint } of subscriptions) {
-    const deliveryId = await recordDelivery(tx, {
-      delivery_key: `${push.key}:push:${id}`,
-      channel: 'push',
-      event: push.event,
-      user_id: push.to.id,
-      recipient: new URL(endpoint).host,
-      subject: push.payload.title,
-    });
-    if (deliveryId === undefined) continue;
-    jobs.push({ delivery_id: deliveryId, subscription_id: id, payload: toPayload(push.payload) });
-  }
-  return jobs;
-}
-
-function toPayload({ title, body, url, tag, ...rest }: PushAnnouncement['payload']): PushPayload {
-  return { title, body, icon: '/icon-192.png', data: { url }, tag, requireInteraction: false, vibrate: [200], ...rest };
-}
-
-interface NewDelivery {
+export interface NewDelivery {
   delivery_key: string;
-  channel: Channel;
-  event: string;
-  user_id: number | null;
+  channel: 'email' | 'sms';
+  event: EventName;
+  user_id: number;
   recipient: string;
   subject: string;
 }
 
-async function recordDelivery(tx: DatabaseTransaction, delivery: NewDelivery): Promise<number | undefined> {
-  const row = await tx
-    .insertInto('delivery')
-    .values(delivery)
-    .onConflict((conflict) => conflict.column('delivery_key').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row?.id;
+/** Addresses as the suppression list compares them. */
+const SAME_ADDRESS = "case d.channel when 'email' then lower(d.recipient) else d.recipient end";
+
+/**
+ * Records one delivery; a repeat of its key records none. What the recipient has switched off is recorded as suppressed.
+ * @returns its id, or undefined when there is nothing to deliver.
+ */
+export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promise<number | undefined> {
+  const { delivery_key, channel, event, user_id, recipient, subject } = delivery;
+  const [row] = await run<{ id: number; state: DeliveryState }>(
+    tx,
+    `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error)
+     select $1, $2, $3, $4, $5, $6, case when off then 'suppressed' else 'queued' end,
+            case when off then 'Switched off by the recipient.' end
+       from (select $7 and exists (
+               select from notification_preference
+                where user_id = $4 and event = $3 and channel = $2 and not enabled) as off) preference
+     on conflict (delivery_key) do nothing returning id, state`,
+    [delivery_key, channel, event, user_id, recipient, subject, canSwitchOff(event, channel)],
+  );
+  return row?.state === 'queued' ? row.id : undefined;
 }
 
 /**
  * Counts a try; false when the delivery is done (sent, failed for good or suppressed) or gone. What is still queued for
- * someone whose account was deactivated is suppressed.
+ * someone whose account was deactivated, or for an address on the suppression list, is suppressed: no provider is called.
  */
-export async function beginAttempt(db: Executor, deliveryId: number): Promise<boolean> {
-  const rows = await run(
+export async function beginAttempt(db: Executor, job: { delivery_id: number }): Promise<boolean> {
+  const [delivery] = await run<{ event: string; deactivated: boolean; reason: string | null; source: string }>(
     db,
-    `with suppressed as (
-       update delivery d set state = 'suppressed', error = 'The account was deactivated.'
-         from user_account u
-        where d.id = $1 and d.state = 'queued' and u.id = d.user_id and u.status = 'deactivated' returning d.id)
-     update delivery set attempts = attempts + 1
-      where id = $1 and state = 'queued' and not exists (select from suppressed) returning id`,
-    [deliveryId],
+    `update delivery d set attempts = d.attempts + 1
+      where d.id = $1 and d.state = 'queued'
+      returning d.event,
+        exists (select from user_account u where u.id = d.user_id and u.status = 'deactivated') as deactivated,
+        (select s.reason from suppression s where s.channel = d.channel and s.address = ${SAME_ADDRESS}) as reason`,
+    [job.delivery_id],
   );
-  return rows.length === 1;
-}
-
-/** Records how a try ended. `content` is given only where nothing was really sent, for reading in development. */
-export async function endAttempt(
-  db: Executor,
-  deliveryId: number,
-  outcome: { state: DeliveryState; provider_id?: string; error?: string; content?: object },
-): Promise<void> {
+  if (delivery === undefined) return false;
+  const { event, deactivated, reason } = delivery;
+  if (!deactivated && reason === null) return true;
+  const error = deactivated ? 'The account was deactivated.' : `The address is on the suppression list: ${reason}.`;
+  const kept = deactivated || isSecretEvent(event) ? null : JSON.stringify(job);
   await run(
     db,
-    `update delivery set state = $2, provider_id = $3, error = left($4, 500), content = $5,
-            sent_at = case when $2 = 'sent' then now() end
-      where id = $1`,
-    [
-      deliveryId,
-      outcome.state,
-      outcome.provider_id ?? null,
-      outcome.error ?? null,
-      outcome.content === undefined ? null : JSON.stringify(outcome.content),
-    ],
+    `update delivery set state = 'suppressed', error = $2, retry_job = $3::jsonb, attempts = attempts - 1
+      where id = $1 and state = 'queued'`,
+    [job.delivery_id, error, kept],
   );
+  return false;
+}
+
+interface Outcome {
+  state: DeliveryState;
+  provider_id?: string;
+  error?: string;
+  /** Given only where nothing was really sent, for reading in development. */
+  content?: object;
+}
+
+/**
+ * Records how a try ended. What failed for good keeps its job, so that staff can have it tried again, but for codes and
+ * links. A bounce that the provider has reported meanwhile stays.
+ */
+export async function endAttempt(db: Executor, job: { delivery_id: number }, outcome: Outcome): Promise<void> {
+  const { state, provider_id = null, error = null, content } = outcome;
+  const [delivery] = await run<{ event: string }>(
+    db,
+    `update delivery set provider_id = coalesce($3, provider_id), content = $5::jsonb,
+            state = case when outcome = 'bounced' then state else $2 end,
+            error = case when outcome = 'bounced' then error else left($4, 500) end,
+            sent_at = case when $2 = 'sent' then now() end,
+            retry_job = null
+      where id = $1 returning event`,
+    [job.delivery_id, state, provider_id, error, content === undefined ? null : JSON.stringify(content)],
+  );
+  if (state !== 'failed' || delivery === undefined || isSecretEvent(delivery.event)) return;
+  await run(db, "update delivery set retry_job = $2::jsonb where id = $1 and state = 'failed'", [
+    job.delivery_id,
+    JSON.stringify(job),
+  ]);
 }
 
 /**
@@ -200,11 +114,23 @@ export async function endAttempt(
  */
 export async function endUnsent(
   { db, keepsContent }: { db: Executor; keepsContent: boolean },
-  deliveryId: number,
+  job: { delivery_id: number },
   content: object,
 ): Promise<void> {
   const outcome = keepsContent
     ? { state: 'sent' as const, provider_id: 'kept here', content }
     : { state: 'failed' as const, error: 'No provider is configured for this channel.' };
-  await endAttempt(db, deliveryId, outcome);
+  await endAttempt(db, job, outcome);
+}
+
+/** Records a try that failed. Thrown again for another one, unless it is pointless or was the last. */
+export async function endFailure(
+  { db, lastAttempt }: { db: Executor; lastAttempt: boolean },
+  job: { delivery_id: number },
+  { error, permanent }: { error: Error; permanent: boolean },
+): Promise<void> {
+  const final = permanent || lastAttempt;
+  await endAttempt(db, job, { state: final ? 'failed' : 'queued', error: error.message });
+  // The delivery itself is what staff see and try again; the job has nothing more to say.
+  if (!final) throw error;
 }

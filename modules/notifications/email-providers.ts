@@ -6,6 +6,10 @@ export interface OutgoingEmail {
   subject: string;
   html: string;
   text: string;
+  /** What the provider's reports about it are found by. */
+  delivery_id?: number;
+  /** The same mail as the provider keeps it: used where the provider has it, else `html` and `text` are. */
+  template?: { id: string; data: Record<string, unknown> } | undefined;
 }
 
 /** Somewhere that takes an email. Throws `PermanentFailure` for what will never work, anything else may be tried again. */

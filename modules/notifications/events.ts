@@ -188,6 +188,10 @@ export type PushEvent = WithChannel<'push'>;
 export type TemplateOf<Event extends EmailEvent> = {
   [Name in EmailEvent]: (typeof EVENTS)[Name]['channels']['email']['template'];
 }[Event];
+/** Events whose mail is one headline and one sentence. */
+export type NoticeEvent = {
+  [Name in EmailEvent]: TemplateOf<Name> extends 'account_notice.html' ? Name : never;
+}[EmailEvent];
 
 /** Codes and links that open an account stand in these: never kept, and pointless to send again later. */
 const SECRET: ReadonlySet<string> = new Set<EventName>(['two_factor_code', 'password_reset', 'invitation']);

@@ -1,9 +1,10 @@
 export { announcePasswordChange, announceTwoFactorChange, mailPasswordReset, sendCode } from './account-mails.ts';
 export { deliverEmail } from './deliver-email.ts';
-export { deliverPush, type PushOutcome, type PushSettings } from './deliver-push.ts';
+export { deliverPush, type PushOutcome } from './deliver-push.ts';
 export { deliverSms } from './deliver-sms.ts';
-export { type Channel, type DeliveryState, type PushPayload, queueEmail, queuePush, queueSms } from './deliveries.ts';
+export type { Channel, DeliveryState } from './deliveries.ts';
 export { createEmailProvider, type EmailProvider, PermanentFailure } from './email-providers.ts';
+export { EVENTS, type EventName, findEvent } from './events.ts';
 export {
   countFailedDeliveries,
   type Delivery,
@@ -14,7 +15,13 @@ export {
   listDeliveryEvents,
 } from './list-deliveries.ts';
 export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
+export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
 export { type Device, listDevices, removeDevice, subscribe, unsubscribeAll } from './push-subscriptions.ts';
+export { type Email, queueEmail } from './queue-email.ts';
+export { queuePush } from './queue-push.ts';
+export { queueSms } from './queue-sms.ts';
+export { sendEmail } from './send-email.ts';
 export { type InternalPush, sendPushNow } from './send-push-now.ts';
 export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';
 export { announceAddressChange, announceTwoFactorReset, mailInvitation } from './staff-mails.ts';
+export type { PushSettings } from './vapid-keys.ts';

@@ -70,23 +70,6 @@ export async function setPreferences(
   return listPreferences(db, user);
 }
 
-/** Which of these people are told of the event over this channel. */
-export async function filterByPreference(
-  db: Executor,
-  { event, channel }: { event: EventName; channel: Channel },
-  userIds: readonly number[],
-): Promise<Set<number>> {
-  if (!canSwitchOff(event, channel)) return new Set(userIds);
-  const off = await run<{ user_id: number }>(
-    db,
-    `select user_id from notification_preference
-      where user_id = any($1::bigint[]) and event = $2 and channel = $3 and not enabled`,
-    [userIds, event, channel],
-  );
-  const without = new Set(off.map(({ user_id }) => user_id));
-  return new Set(userIds.filter((id) => !without.has(id)));
-}
-
 /** Whether people may do without the event on this channel. */
 export function canSwitchOff(event: string, channel: Channel): boolean {
   return findEvent(event)?.channels[channel]?.required !== true;

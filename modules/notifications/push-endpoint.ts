@@ -12,7 +12,7 @@ export function isAllowedEndpoint(endpoint: string, allowedHosts: readonly strin
   if (!URL.canParse(endpoint)) return false;
   // The parser has brought every way to write an IPv4 address (decimal, octal, hexadecimal) to the dotted one.
   const { protocol, hostname, username, password, port } = new URL(endpoint);
-  if (username !== '' || password !== '') return false;
+  if (username !== '' || password !== '' || hostname.endsWith('.localhost')) return false;
   const listed = allowedHosts.some((host) => matchesHost(hostname, host));
   if (LOOPBACK_NAMES.has(hostname)) return listed && !production && (protocol === 'https:' || protocol === 'http:');
   return listed && protocol === 'https:' && port === '' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;

@@ -1,10 +1,10 @@
-import { createHash, ECDH } from 'node:crypto';
+import { ECDH } from 'node:crypto';
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
-import type { PushSettings } from './deliver-push.ts';
 import { isAllowedEndpoint } from './push-endpoint.ts';
+import { type PushSettings, vapidKeyId } from './vapid-keys.ts';
 
 export interface SubscriptionInput {
   endpoint: string;
@@ -27,11 +27,6 @@ export interface Device {
 /** Devices a user may have at most (decisions, section 7). */
 const SUBSCRIPTIONS_MAX = 16;
 const USER_AGENT_MAX = 500;
-
-/** What a VAPID public key is called on the subscriptions made with it. */
-export function vapidKeyId(publicKey: string): string {
-  return createHash('sha256').update(publicKey).digest('base64url').slice(0, 12);
-}
 
 /**
  * Stores one record per (user_type, user_id, endpoint); the same again renews its keys. An endpoint belongs to the person

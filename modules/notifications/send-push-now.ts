@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { enqueueAll } from '@case-platform/lib/jobs';
 import type { User, UserType } from '@case-platform/modules/accounts';
-import { deliverPush, type PushOutcome, type PushSettings } from './deliver-push.ts';
-import { type PushPayload, recordPushes } from './deliveries.ts';
+import pLimit from 'p-limit';
+import { deliverPush, type PushOutcome } from './deliver-push.ts';
+import { PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
+import { recordPushes } from './queue-push.ts';
+import type { PushSettings } from './vapid-keys.ts';
 
 export interface InternalPush extends Partial<Omit<PushPayload, 'data'>> {
   title: string;
@@ -13,8 +17,10 @@ export interface InternalPush extends Partial<Omit<PushPayload, 'data'>> {
   url?: string | undefined;
 }
 
-/** Bytes of the payload at most: browsers take 3,993, and encryption adds to it. */
-const PAYLOAD_MAX_BYTES = 3000;
+/** Devices that are sent to at the same time. */
+const AT_ONCE = 100;
+/** After this long what was recorded by a process that died while sending is sent by the worker. */
+const RESCUE_AFTER_MS = 60_000;
 
 /**
  * Sends a push to everyone named, to all of their devices at the same time, and waits for how it ended
@@ -31,20 +37,18 @@ export async function sendPushNow(
   }
   const people = await findPeople(db, recipients);
   const key = `internal:${randomUUID()}`;
+  const payload = { ...rest, url, tag };
   const jobs = await db.transaction().execute(async (tx) => {
-    const recorded = [];
-    for (const to of people) {
-      recorded.push(...(await recordPushes(tx, { key, event: 'internal', to, payload: { ...rest, url, tag } })));
-    }
+    const recorded = await recordPushes(tx, { key, event: 'internal', to: people, payload });
+    await enqueueAll(tx, 'deliver_push', recorded, { runAt: new Date(Date.now() + RESCUE_AFTER_MS) });
     return recorded;
   });
   const counts = { sent: 0, failed: 0, removed: 0 };
-  await Promise.all(
-    jobs.map(async (job) => {
-      const outcome = await deliverPush({ db, push, lastAttempt: true }, job).catch(() => 'failed' as const);
-      counts[outcome] += 1;
-    }),
-  );
+  const limit = pLimit(AT_ONCE);
+  await limit.map(jobs, async (job) => {
+    const outcome = await deliverPush({ db, push, lastAttempt: true }, job).catch(() => 'failed' as const);
+    counts[outcome] += 1;
+  });
   return counts;
 }
 

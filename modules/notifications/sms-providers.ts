@@ -9,7 +9,7 @@ export interface SmsProvider {
    * @returns the provider's own id of the message.
    * @throws {ValueError} for a number that is invalid or unsubscribed: do not retry. Anything else may be tried again.
    */
-  send(phone: string, text: string): Promise<string>;
+  send(phone: string, text: string, about?: { delivery_id: number }): Promise<string>;
 }
 
 /** The specification's name for what is pointless to retry ('Errors': invalid phone format, recipient unsubscribed). */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '@case-platform/db';
 import { toApiUserType, type User, userTypeInWords } from '@case-platform/modules/accounts';
-import { queueEmail } from './deliveries.ts';
+import type { NoticeEvent } from './events.ts';
+import { queueEmail } from './queue-email.ts';
 
 /** Mails about what staff did to an account, each in the transaction of what it tells. */
 
@@ -41,7 +42,7 @@ function whoIsInvited({ user_type }: User): Record<string, string> {
 /** Tells the owner at both addresses that their account has another one now. */
 export async function announceAddressChange(tx: DatabaseTransaction, user: User, oldAddress: string): Promise<void> {
   const sentence = 'We gave your account another email address. Sign in with the new one from now on.';
-  const notice = { user, event: 'address_changed', headline: 'Your email address was changed', sentence };
+  const notice = { user, event: 'address_changed' as const, headline: 'Your email address was changed', sentence };
   await mailNotice(tx, { ...notice, user: { ...user, email_address: oldAddress } });
   await mailNotice(tx, { ...notice, sentence: 'This is now the email address that you sign in with.' });
 }
@@ -58,7 +59,7 @@ export async function announceTwoFactorReset(tx: DatabaseTransaction, user: User
 
 interface Notice {
   user: User;
-  event: string;
+  event: NoticeEvent;
   headline: string;
   sentence: string;
 }

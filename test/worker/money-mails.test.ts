@@ -21,6 +21,7 @@ const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001
 
 const sent: Parameters<EmailProvider['send']>[0][] = [];
 const email: EmailProvider = {
+  name: 'mailpit',
   async send(mail) {
     sent.push(mail);
     return `mail-${sent.length}`;

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { EVENTS, findEvent } from './events.ts';
+
+const templates = readdirSync(new URL('./templates/', import.meta.url)).filter((name) => name !== 'layout.html');
+const used = new Set(
+  Object.keys(EVENTS).flatMap((name) => {
+    const template = findEvent(name)?.channels.email?.template;
+    return template === undefined ? [] : [template];
+  }),
+);
+
+describe('[Events] the inventory', () => {
+  test('[Email] every row of the table of events has its mail', () => {
+    const rows: [keyof typeof EVENTS, string, RegExp][] = [
+      ['new_message', 'message_alert.html', /recipient/],
+      ['disbursement_submitted', 'disbursement_submitted.html', /designated approver/],
+      ['disbursement_approved', 'disbursement_approved.html', /surrogate and the parents/],
+      ['disbursement_denied', 'disbursement_denied.html', /submitter and the Escrow Specialist/],
+      ['pregnancy_funding', 'ip_pregnancy_funding.html', /parents/],
+      ['last_scheduled_payment', 'last_scheduled_payment.html', /admins/],
+      ['case_close_reminder', 'case_close_reminder.html', /Escrow Specialist/],
+    ];
+    for (const [name, template, to] of rows) {
+      assert.equal(findEvent(name)?.channels.email?.template, template);
+      assert.match(findEvent(name)?.channels.email?.to ?? '', to);
+    }
+  });
+
+  test('every template is used by an event, and has its text part', () => {
+    for (const name of used) {
+      assert.ok(templates.includes(name), name);
+      assert.ok(templates.includes(name.replace('.html', '.txt')), `${name} as text`);
+    }
+    assert.deepEqual(
+      templates.filter((name) => !used.has(name.replace('.txt', '.html') as never)),
+      [],
+    );
+  });
+
+  test('what only the inventory’s settings cannot show is what everyone must get', () => {
+    for (const name of Object.keys(EVENTS)) {
+      const entry = findEvent(name);
+      assert.ok(entry);
+      const ways = Object.values(entry.channels);
+      if (entry.audience === undefined)
+        assert.ok(
+          ways.every(({ required }) => required),
+          name,
+        );
+      else
+        assert.ok(
+          ways.some(({ required }) => !required),
+          name,
+        );
+    }
+  });
+
+  test('a name that only objects have is no event', () => {
+    for (const name of ['__proto__', 'constructor', 'toString', '']) assert.equal(findEvent(name), undefined);
+  });
+});

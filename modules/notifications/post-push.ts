@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import webpush from 'web-push';
+import { lookupPublic } from './push-endpoint.ts';
+import type { PushPayload } from './push-payload.ts';
+import type { VapidPair } from './vapid-keys.ts';
+
+export interface Subscription {
+  id: number;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  vapid_key_id: string;
+}
+
+const SEND_WITHIN_MS = 10_000;
+/** Seconds that a push service keeps a message for a device that is off. */
+const KEEP_SECONDS = 24 * 3600;
+const TOPIC_LENGTH = 32;
+const CONNECTIONS = { keepAlive: true, maxSockets: 50, maxFreeSockets: 10, timeout: SEND_WITHIN_MS };
+const agents = { 'https:': new https.Agent(CONNECTIONS), 'http:': new http.Agent(CONNECTIONS) };
+
+interface PushRequest {
+  payload: PushPayload;
+  urgent: boolean;
+  subject: string;
+  pair: VapidPair;
+}
+
+/**
+ * Encrypts (RFC 8291), signs (RFC 8292) and posts (RFC 8030), follows no redirect, and gives up after ten seconds. Its topic
+ * is the tag's: of two with the same tag, a device that was off gets the last. Returns the status of the answer.
+ */
+export async function postPush(subscription: Subscription, { payload, urgent, subject, pair }: PushRequest) {
+  const { endpoint, p256dh, auth } = subscription;
+  const { headers, body } = webpush.generateRequestDetails(
+    { endpoint, keys: { p256dh, auth } },
+    JSON.stringify(payload),
+    {
+      vapidDetails: { subject, ...pair },
+      TTL: KEEP_SECONDS,
+      urgency: urgent ? 'high' : 'normal',
+      topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, TOPIC_LENGTH),
+    },
+  );
+  return post(new URL(endpoint), headers as Record<string, string>, body ?? Buffer.alloc(0));
+}
+
+function post(url: URL, headers: Record<string, string>, body: Buffer): Promise<number> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  const agent = agents[url.protocol as keyof typeof agents];
+  const signal = AbortSignal.timeout(SEND_WITHIN_MS);
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', headers, agent, lookup: lookupPublic, signal }, (response) => {
+      response.on('error', () => {}).resume();
+      resolve(response.statusCode ?? 0);
+    });
+    call.on('error', (error) => reject(signal.aborted ? new Error('The push service did not answer in time.') : error));
+    call.end(body);
+  });
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isAllowedEndpoint, isPublicAddress, lookupPublic } from './push-endpoint.ts';
+
+const HOSTS = ['fcm.googleapis.com', '*.push.apple.com'];
+
+test('[decisions 7] an endpoint is https on a listed host, and nothing that only looks like one', () => {
+  const allowed = (endpoint: string) => isAllowedEndpoint(endpoint, HOSTS, true);
+  assert.ok(allowed('https://fcm.googleapis.com/fcm/send/x'));
+  assert.ok(allowed('https://web.push.apple.com/x'));
+  for (const endpoint of [
+    'http://fcm.googleapis.com/x',
+    'https://fcm.googleapis.com:8443/x',
+    'https://fcm.googleapis.com./x',
+    'https://fcm.googleapis.com@evil.test/x',
+    'https://user:pass@fcm.googleapis.com/x',
+    'https://fcm.googleapis.com.evil.test/x',
+    'https://push.apple.com/x',
+    'https://evilpush.apple.com/x',
+    'https://evil.test/?https://fcm.googleapis.com',
+    'ftp://fcm.googleapis.com/x',
+    'fcm.googleapis.com/x',
+    '',
+  ]) {
+    assert.equal(allowed(endpoint), false, endpoint);
+  }
+});
+
+test('[decisions 7] addresses inside are refused, however they are written', () => {
+  for (const host of [
+    ...['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '10.0.0.1', '169.254.169.254', '192.168.1.1'],
+    ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[fe80::1]', '[fd00::1]', 'localhost', 'a.localhost'],
+  ]) {
+    for (const hosts of [HOSTS, [...HOSTS, host], ['*']]) {
+      assert.equal(isAllowedEndpoint(`https://${host}/x`, hosts, true), false, `${host} in production`);
+    }
+    assert.equal(isAllowedEndpoint(`http://${host}/x`, HOSTS, false), false, `${host} where it is not listed`);
+  }
+});
+
+test('[decisions 7] outside production a loopback host may be listed, by http too; never a private one', () => {
+  const hosts = ['127.0.0.1', 'localhost', '10.0.0.1', '[::ffff:a00:1]'];
+  assert.ok(isAllowedEndpoint('http://127.0.0.1:4010/x', hosts, false));
+  assert.ok(isAllowedEndpoint('https://localhost/x', hosts, false));
+  assert.equal(isAllowedEndpoint('http://10.0.0.1/x', hosts, false), false);
+  assert.equal(isAllowedEndpoint('https://10.0.0.1/x', hosts, false), false);
+  assert.equal(isAllowedEndpoint('https://[::ffff:10.0.0.1]/x', hosts, false), false);
+});
+
+test('[decisions 7] only addresses of the open internet are called', () => {
+  for (const address of ['8.8.8.8', '142.250.1.1', '2a00:1450:4001::1', '2606:4700::1', '::ffff:8.8.8.8']) {
+    assert.ok(isPublicAddress(address), address);
+  }
+  for (const address of [
+    ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'],
+    ...[
+      '255.255.255.255',
+      '::',
+      '::1',
+      'fe80::1',
+      'fc00::1',
+      'fd12::1',
+      'ff02::1',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+    ],
+    ...['64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', 'not an address', ''],
+  ]) {
+    assert.equal(isPublicAddress(address), false, address);
+  }
+});
+
+test('[decisions 7] a name that leads inside is not called: the check is made on the address of the connection', async () => {
+  const resolve = (hostname: string) =>
+    new Promise<unknown>((done) => {
+      lookupPublic(hostname, { all: true }, (error, addresses) => done(error ?? addresses));
+    });
+  // A name that no list can tell from a push service's, and that the resolver leads to this machine.
+  const refused = await resolve('push.localhost');
+  assert.ok(refused instanceof Error);
+  assert.equal(
+    Array.isArray(await resolve('localhost')),
+    true,
+    'a listed loopback host is one that was allowed before',
+  );
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
+
+const payload = (body: string): PushPayload => ({
+  ...{ title: 'New message', body, icon: '/icon-192.png', data: { url: '/messages/1' }, tag: 'message-1' },
+  ...{ requireInteraction: false, vibrate: [200] },
+});
+const size = (value: object) => Buffer.byteLength(JSON.stringify(value));
+
+test('a payload that fits stays as it is', () => {
+  assert.deepEqual(fitPayload(payload('Someone wrote to you.')), payload('Someone wrote to you.'));
+});
+
+test('a body that is too long is cut at a whole character, and nothing else is', () => {
+  for (const unit of ['a', '€', '👩‍👩‍👧‍👦', '"', 'e\u0301']) {
+    const fitted = fitPayload(payload(unit.repeat(4000)));
+    assert.ok(size(fitted) <= PAYLOAD_MAX_BYTES && size(fitted) > PAYLOAD_MAX_BYTES - 60, unit);
+    assert.ok(fitted.body.endsWith('…') && fitted.body.isWellFormed());
+    assert.equal(fitted.body.slice(0, -1).replaceAll(unit, ''), '', 'no half of a character');
+    assert.deepEqual({ ...fitted, body: '' }, payload(''));
+  }
+});
+
+test('whatever the body, the payload fits and is well-formed', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 3000 }), (body) => {
+      const fitted = fitPayload(payload(body));
+      assert.ok(size(fitted) <= PAYLOAD_MAX_BYTES);
+      assert.ok(fitted.body === body || body.startsWith(fitted.body.slice(0, -1)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what is too large without its body is refused', () => {
+  assert.throws(() => fitPayload({ ...payload('x'), title: 'x'.repeat(4000) }), /too large/);
+});

@@ -1,0 +1,38 @@
+import { invalid } from '@case-platform/lib/errors';
+
+/** What the browser's notification is made from (specification, 'Push notification payload'). */
+export interface PushPayload {
+  title: string;
+  body: string;
+  icon: string;
+  data: { url: string };
+  tag: string;
+  requireInteraction: boolean;
+  vibrate: number[];
+}
+
+/** Bytes of the payload at most: browsers take 3,993, and encryption adds to it. */
+export const PAYLOAD_MAX_BYTES = 3000;
+
+/**
+ * The payload with its body cut, at a whole character and with an ellipsis, where it would be too large to send.
+ * @throws {InvalidInputError} when even an empty body leaves it too large.
+ */
+export function fitPayload(payload: PushPayload): PushPayload {
+  const over = sizeOf(payload) - PAYLOAD_MAX_BYTES;
+  if (over <= 0) return payload;
+  const characters = [...new Intl.Segmenter('en').segment(payload.body)].map(({ segment }) => segment);
+  const cut = (count: number) => ({ ...payload, body: `${characters.slice(0, count).join('').trimEnd()}…` });
+  if (sizeOf(cut(0)) > PAYLOAD_MAX_BYTES) throw invalid('body', 'The notification is too large.');
+  let [fits, tooMany] = [0, characters.length];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (sizeOf(cut(middle)) <= PAYLOAD_MAX_BYTES) fits = middle;
+    else tooMany = middle;
+  }
+  return cut(fits);
+}
+
+function sizeOf(payload: PushPayload): number {
+  return Buffer.byteLength(JSON.stringify(payload));
+}

@@ -1,0 +1,28 @@
+import { EVENTS, findEvent } from '@case-platform/modules/notifications';
+
+const INTRODUCTION = `# Notifications
+
+Made by \`npm run generate\` from \`modules/notifications/events.ts\`: what is queued anywhere names one of these events, or
+does not compile. Channels are independent: each address and each device has a delivery and a job of its own.
+
+"Always" marks what people cannot switch off in their settings; "at once" what a push service wakes a sleeping device for.
+`;
+
+const CHANNEL_WORDS = { email: 'Email', sms: 'SMS', push: 'Push' } as const;
+
+/** docs/notifications.md: the inventory of events, channels, recipients and templates. */
+export function describeNotifications(): string {
+  const rows = Object.keys(EVENTS).flatMap((name) => {
+    const entry = findEvent(name);
+    if (entry === undefined) return [];
+    return (Object.keys(CHANNEL_WORDS) as (keyof typeof CHANNEL_WORDS)[]).flatMap((channel) => {
+      const way = entry.channels[channel];
+      if (way === undefined) return [];
+      const template = 'template' in way ? `\`${String(way.template)}\`` : '';
+      const notes = [...(way.required ? ['always'] : []), ...(entry.urgent && channel === 'push' ? ['at once'] : [])];
+      return [[`\`${name}\``, entry.cause, CHANNEL_WORDS[channel], way.to, template, notes.join(', ')]];
+    });
+  });
+  const table = [['Event', 'When', 'Channel', 'To', 'Template', ''], Array(6).fill('---'), ...rows];
+  return `${INTRODUCTION}\n${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}

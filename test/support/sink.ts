@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface Sink {
+  origin: string;
+  received: Received[];
+  /** How a path is answered; `hang` keeps the caller waiting. */
+  answers: Map<string, Answer>;
+  /** Resolves once `count` requests have arrived. */
+  arrived(count: number): Promise<void>;
+  /** Lets those go that hang. */
+  release(): void;
+}
+
+type Answer = 'hang' | number | { status: number; body?: object; headers?: Record<string, string> };
+
+/** Somebody else's server, which writes down what it is sent and answers as it is told. */
+export async function startSink(usual: Answer = 201): Promise<Sink> {
+  const received: Received[] = [];
+  const answers = new Map<string, Answer>();
+  const hanging: ServerResponse[] = [];
+  const waiting: { count: number; done: () => void }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url: path = '', headers } = request;
+    received.push({ method, path, headers, body: Buffer.concat(chunks) });
+    for (const { count, done } of waiting) if (received.length >= count) done();
+    const answer = answers.get(path.split('?')[0] ?? '') ?? usual;
+    if (answer === 'hang') return void hanging.push(response);
+    const { status, body = {}, headers: more = {} } = typeof answer === 'number' ? { status: answer } : answer;
+    response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const release = () => {
+    for (const response of hanging.splice(0)) response.writeHead(503).end();
+  };
+  after(() => {
+    release();
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ received, answers, release },
+    arrived: (count) =>
+      received.length >= count ? Promise.resolve() : new Promise((done) => waiting.push({ count, done })),
+  };
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { createECDH, createPublicKey } from 'node:crypto';
+import { beforeEach, describe, test } from 'node:test';
+import { queuePush } from '@case-platform/modules/notifications';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import type { Client } from '../support/platform.ts';
+import { startApi, TEST_VAPID } from '../support/platform.ts';
+import { PushDevice } from '../support/push-device.ts';
+import { startSink } from '../support/sink.ts';
+
+const sink = await startSink();
+const api = await startApi();
+const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
+
+const subscribe = async (who: Client, path: string, device = new PushDevice()) => {
+  const body = { enabled: true, endpoint: `${sink.origin}${path}`, keys: device.keys };
+  assert.equal((await who.post('/api/notifications/subscribe', body)).status, 200);
+  return device;
+};
+const write = async () => (await parent.form('/api/messages', { message: 'Secret words' })).body.message.id as number;
+const at = (path: string) => sink.received.filter((request) => request.path === path);
+const deliveries = async () =>
+  (await api.pool.query("select state, error from delivery where channel = 'push' order by id")).rows;
+const settings = { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false };
+
+beforeEach(async () => {
+  for (const table of ['push_subscription', 'delivery', 'notification_preference', 'graphile_worker._private_jobs']) {
+    await api.pool.query(`delete from ${table}`);
+  }
+  sink.received.length = 0;
+  sink.answers.clear();
+});
+
+describe('[Push notification payload] what arrives', () => {
+  test('[Push notification payload] the device decrypts exactly the fields of the specification; the text is neutral', async () => {
+    const device = await subscribe(escrow, '/phone');
+    const id = await write();
+    await api.work();
+    const [request] = at('/phone');
+    assert.ok(request);
+    const { chain_id } = (await api.pool.query('select chain_id from message where id = $1', [id])).rows[0];
+    assert.deepEqual(device.read(request.body), {
+      title: 'New message',
+      body: 'Parent One wrote to you.',
+      icon: '/icon-192.png',
+      data: { url: `/messages/${chain_id}` },
+      tag: `message-${id}`,
+      requireInteraction: false,
+      vibrate: [200],
+    });
+    assert.throws(() => new PushDevice().read(request.body), 'nobody else can read it');
+    assert.ok(request.body.length < 4096);
+  });
+
+  test('[decisions 7] the VAPID token is signed by our key, for this push service, for a limited time', async () => {
+    await subscribe(escrow, '/phone');
+    await write();
+    await api.work();
+    const { authorization = '', ttl, urgency, topic } = at('/phone')[0]?.headers ?? {};
+    const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
+    assert.equal(key, TEST_VAPID.publicKey);
+    assert.equal(decodeProtectedHeader(token).alg, 'ES256');
+    const { payload } = await jwtVerify(token, asKey(key), { audience: sink.origin });
+    assert.equal(payload.sub, TEST_VAPID.subject);
+    assert.ok((payload.exp ?? 0) <= Date.now() / 1000 + 24 * 3600);
+    assert.deepEqual([ttl, urgency], [String(24 * 3600), 'high']);
+    assert.match(String(topic), /^[\w-]{1,32}$/);
+  });
+
+  test('a body that is too long for a push is cut', async () => {
+    const device = await subscribe(parent, '/phone');
+    const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
+    const payload = { title: 'x', body: '€'.repeat(3000), url: '/', tag: 't' };
+    await api.db.transaction().execute((tx) => queuePush(tx, { key: 'long', event: 'new_message', to, payload }));
+    await api.work();
+    const [request] = at('/phone');
+    assert.match(device.read(request?.body ?? Buffer.alloc(0)).body, /^€{900,}…$/);
+  });
+});
+
+describe('[decisions 7] a changed VAPID key', () => {
+  const pair = createECDH('prime256v1');
+  const next = {
+    ...settings,
+    publicKey: pair.generateKeys('base64url'),
+    privateKey: pair.getPrivateKey('base64url'),
+  };
+
+  test('devices of the previous key get pushes signed with it', async () => {
+    const device = await subscribe(escrow, '/phone');
+    await write();
+    await api.work({ push: { ...next, previous: TEST_VAPID } });
+    const [request] = at('/phone');
+    assert.match(request?.headers.authorization ?? '', new RegExp(`k=${TEST_VAPID.publicKey}$`));
+    assert.equal(device.read(request?.body ?? Buffer.alloc(0)).title, 'New message');
+  });
+
+  test('a push service that no longer takes the old key: the device is to be renewed, not removed', async () => {
+    for (const status of [400, 403]) {
+      await subscribe(escrow, `/refuses-${status}`);
+      sink.answers.set(`/refuses-${status}`, status);
+    }
+    await write();
+    await api.work({ push: { ...next, previous: TEST_VAPID } });
+    const devices = (await escrow.get('/api/notifications/subscriptions')).body.data;
+    assert.deepEqual(
+      devices.map((device: { needs_renewal: boolean }) => device.needs_renewal),
+      [true, true],
+    );
+    const states = (await deliveries()).map(({ state }) => state);
+    assert.deepEqual(states, ['failed', 'failed']);
+    await write();
+    await api.work({ push: { ...next, previous: TEST_VAPID } });
+    assert.equal(sink.received.length, 2, 'nothing more is sent to it');
+  });
+
+  test('without the old pair nothing is sent that cannot be accepted', async () => {
+    await subscribe(escrow, '/phone');
+    await write();
+    await api.work({ push: next });
+    assert.equal(sink.received.length, 0);
+    assert.equal((await escrow.get('/api/notifications/subscriptions')).body.data[0].needs_renewal, true);
+  });
+
+  test('a refusal of the present key is a refusal of the message: the device stays as it is', async () => {
+    await subscribe(escrow, '/phone');
+    sink.answers.set('/phone', 403);
+    await write();
+    await api.work();
+    assert.equal((await escrow.get('/api/notifications/subscriptions')).body.data[0].needs_renewal, false);
+    assert.deepEqual(await deliveries(), [{ state: 'failed', error: 'The push service refused the message (403).' }]);
+  });
+});
+
+describe('[decisions 7] where a push is sent', () => {
+  test('a redirect is not followed', async () => {
+    await subscribe(escrow, '/phone');
+    sink.answers.set('/phone', { status: 307, headers: { location: `${sink.origin}/inside` } });
+    await write();
+    await api.work();
+    assert.deepEqual([at('/phone').length, at('/inside').length], [1, 0]);
+    assert.equal((await deliveries())[0].state, 'failed');
+  });
+
+  test('a host that was taken off the list, and a name that leads inside, are refused when sending', async () => {
+    await subscribe(escrow, '/phone');
+    await write();
+    await api.work({ push: { ...settings, allowedHosts: [] } });
+    assert.match((await deliveries())[0].error, /not on the list/);
+    const port = new URL(sink.origin).port;
+    await api.pool.query('update push_subscription set endpoint = $1', [`https://inside.test:${port}/x`]);
+    await write();
+    await api.work({ push: { ...settings, allowedHosts: ['inside.test'] } });
+    assert.match((await deliveries())[1].error, /not on the list/);
+    assert.equal(sink.received.length, 0);
+  });
+
+  test('busy, broken: tried again for that device alone, with the same tag', async () => {
+    const devices = new Map<string, PushDevice>();
+    for (const path of ['/fine', '/busy', '/broken']) devices.set(path, await subscribe(escrow, path));
+    sink.answers.set('/busy', 429).set('/broken', 500);
+    await write();
+    await api.work();
+    assert.deepEqual(
+      (await deliveries()).map(({ state }) => state),
+      ['sent', 'queued', 'queued'],
+    );
+    sink.answers.clear();
+    await api.retryNow();
+    await api.work();
+    assert.deepEqual(
+      (await deliveries()).map(({ state }) => state),
+      ['sent', 'sent', 'sent'],
+    );
+    assert.deepEqual(
+      ['/fine', '/busy', '/broken'].map((path) => at(path).length),
+      [1, 2, 2],
+    );
+    const tags = at('/busy').map(({ body }) => devices.get('/busy')?.read(body).tag);
+    assert.equal(new Set(tags).size, 1);
+  });
+
+  test('what somebody has switched off is not sent to them', async () => {
+    await subscribe(escrow, '/phone');
+    const off = (channel: string) => ({ event: 'new_message', channel, enabled: false });
+    const answer = await escrow.call('PUT', '/api/notifications/preferences', {
+      body: JSON.stringify({ preferences: [off('push'), off('email')] }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(answer.status, 200);
+    await write();
+    await api.work();
+    assert.deepEqual(await deliveries(), []);
+    const { rows } = await api.pool.query("select state, error from delivery where channel = 'email'");
+    assert.deepEqual(rows, [{ state: 'suppressed', error: 'Switched off by the recipient.' }]);
+  });
+});
+
+/** An uncompressed point as a key that verifies. */
+function asKey(point: string) {
+  const bytes = Buffer.from(point, 'base64url');
+  const [x, y] = [bytes.subarray(1, 33).toString('base64url'), bytes.subarray(33).toString('base64url')];
+  return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
+}
