@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { memo } from 'react';
 import type { Chain } from '../lib/api-shapes.ts';
 import { chainTitle, chainWith, othersIn } from '../lib/chain-words.ts';
 import type { Me } from '../lib/session-shapes.ts';
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** One chain in a list: with whom, about what, the last words, when, and whether something is unread. */
-export function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
+export const ChainRow = memo(function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
   const href = `/messages/${chain.id}${search}`;
   const reader = { id: me.id, type: toApiUserType(me.userType) };
   const others = othersIn(chain, reader);
@@ -63,4 +64,4 @@ export function ChainRow({ chain, me, current = false, search = '', onOpen }: Pr
       </span>
     </Link>
   );
-}
+});

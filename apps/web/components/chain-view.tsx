@@ -1,7 +1,7 @@
 'use client';
 
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ChainWithMessages, Message } from '../lib/api-shapes.ts';
 import { loadedMessages } from '../lib/loaded-chain.ts';
 import { useChain } from '../lib/queries.ts';
@@ -26,10 +26,10 @@ interface Props {
 
 /** One chain: who is in it, what was said, and where to answer. */
 export function ChainView({ me, initial }: Props) {
-  const reader = { id: me.id, type: toApiUserType(me.userType) };
+  const reader = useMemo(() => ({ id: me.id, type: toApiUserType(me.userType) }), [me]);
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useChain(initial.chain.id, initial);
   const chain = data?.pages[0]?.chain ?? initial.chain;
-  const messages = loadedMessages(data);
+  const messages = useMemo(() => loadedMessages(data), [data]);
   const outbox = useOutbox(me.id, chain.id);
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, chain.id);

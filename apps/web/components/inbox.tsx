@@ -3,7 +3,7 @@
 import { SquarePen } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter, useSearchParams, useSelectedLayoutSegment } from 'next/navigation';
-import { type ReactNode, useTransition } from 'react';
+import { type ReactNode, useCallback, useTransition } from 'react';
 import type { Chain, Page } from '../lib/api-shapes.ts';
 import { type ChainFilter, filterAddress, filterInAddress } from '../lib/chain-paths.ts';
 import type { Me } from '../lib/session-shapes.ts';
@@ -25,6 +25,7 @@ export function Inbox({ me, initial, children }: Props) {
   // A chain that is on its way shows its skeleton at once. A Suspense boundary (loading.tsx) would do so too, but would
   // also keep the words of a freshly loaded page back until its script has run.
   const [opening, startOpening] = useTransition();
+  const openChain = useCallback((href: string) => startOpening(() => router.push(href)), [router]);
   const open = segment !== null || opening;
   const filter = filterInAddress(useSearchParams());
   const address = filterAddress(filter);
@@ -46,7 +47,7 @@ export function Inbox({ me, initial, children }: Props) {
               me={me}
               filter={filter}
               keepsFilter
-              onOpen={(href) => startOpening(() => router.push(href))}
+              onOpen={openChain}
               initial={isInitial ? initial.page : undefined}
               emptyText="Here you write with your escrow specialist and the people of your case."
               nothingFound={address === '' ? undefined : <NothingFound filter={filter} />}

@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { Chain, Message } from '../lib/api-shapes.ts';
 import { roleInChain } from '../lib/chain-words.ts';
 import { canTakeBack, threadItems } from '../lib/thread-items.ts';
@@ -17,8 +17,8 @@ interface Props {
   newFromId: number | null;
 }
 
-/** The messages of a chain under their days, mine on the right. */
-export function ThreadMessages({ chain, messages, reader, newFromId }: Props) {
+/** The messages of a chain under their days, mine on the right. Writing an answer beside them does not draw them again. */
+export const ThreadMessages = memo(function ThreadMessages({ chain, messages, reader, newFromId }: Props) {
   const { timeZone, now } = useClock();
   return threadItems(messages, reader, timeZone, newFromId).map((item) => {
     if (item.kind === 'day') {
@@ -37,7 +37,7 @@ export function ThreadMessages({ chain, messages, reader, newFromId }: Props) {
     }
     return <ChainMessage key={item.key} chain={chain} message={item.message} mine={item.mine} follows={item.follows} />;
   });
-}
+});
 
 interface MessageProps {
   chain: Chain;
