@@ -2,6 +2,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import {
   canAccessCase,
   findCaseOutline,
+  listCaseDocuments,
   listCasePeople,
   listCaseTeam,
   listMilestones,
@@ -17,6 +18,7 @@ import type { StaffActor } from './visitors.ts';
 
 const CHAINS_SHOWN = 6;
 const REQUESTS_SHOWN = 6;
+const DOCUMENTS_SHOWN = 10;
 /** A case has some dozens; what is beyond is on the list of its payments. */
 const PAYMENTS_SHOWN = 100;
 
@@ -35,20 +37,31 @@ export async function drawCase(
   actor: StaffActor,
   { case_id, done, failed }: CaseToDraw,
 ): Promise<string> {
-  const { db } = context;
+  const { db, now = () => new Date() } = context;
   const { user } = actor;
-  const [outline, onCase, people, team, chains, milestones, balance, requests, payments, frame] = await Promise.all([
-    findCaseOutline(db, case_id),
-    canAccessCase(db, user, case_id),
-    listCasePeople(db, case_id),
-    listCaseTeam(db, case_id),
-    listChains(db, user, { case_id, limit: CHAINS_SHOWN }),
-    listMilestones(db, case_id),
-    findCaseBalance(db, case_id),
-    listDisbursements(db, user, { case_id, limit: REQUESTS_SHOWN }),
-    listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
-    readFrame(context, request, actor),
-  ]);
+  /** Those who do not work on the case see that it exists, and none of its papers. */
+  const listDocuments = () =>
+    listCaseDocuments(context, user, case_id, { limit: DOCUMENTS_SHOWN }, now()).then(
+      ({ data }) => data,
+      (error) => {
+        if (error instanceof NotFoundError) return [];
+        throw error;
+      },
+    );
+  const [outline, onCase, people, team, chains, milestones, balance, requests, payments, documents, frame] =
+    await Promise.all([
+      findCaseOutline(db, case_id),
+      canAccessCase(db, user, case_id),
+      listCasePeople(db, case_id),
+      listCaseTeam(db, case_id),
+      listChains(db, user, { case_id, limit: CHAINS_SHOWN }),
+      listMilestones(db, case_id),
+      findCaseBalance(db, case_id),
+      listDisbursements(db, user, { case_id, limit: REQUESTS_SHOWN }),
+      listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
+      listDocuments(),
+      readFrame(context, request, actor),
+    ]);
   if (outline === null) throw new NotFoundError();
   return casePage(frame, {
     outline,
@@ -57,6 +70,7 @@ export async function drawCase(
     team,
     chains,
     milestones,
+    documents,
     money: { balance, requests, payments },
     done: DONE.get(done ?? ''),
     failed,

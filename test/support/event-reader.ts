@@ -48,10 +48,11 @@ export class EventReader {
   }
 
   async #pump(body: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
     let text = '';
     try {
-      for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-        text += chunk;
+      for await (const chunk of body) {
+        text += decoder.decode(chunk, { stream: true });
         const blocks = text.split('\n\n');
         text = blocks.pop() ?? '';
         for (const block of blocks) this.#read(block);

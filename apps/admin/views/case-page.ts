@@ -1,8 +1,9 @@
 import { html } from '@case-platform/lib/html';
-import type { CaseOutline, CasePerson, Milestone, TeamMember } from '@case-platform/modules/cases';
+import type { CaseDocument, CaseOutline, CasePerson, Milestone, TeamMember } from '@case-platform/modules/cases';
 import type { Chain, Page } from '@case-platform/modules/messaging';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { caseDocuments } from './case-documents.ts';
 import { caseMilestones } from './case-milestones.ts';
 import { type CaseMoney, caseMoney } from './case-money.ts';
 import { caseFacts, casePeople } from './case-people.ts';
@@ -22,6 +23,7 @@ export interface CaseView {
   /** Those that the reader may see, the newest ones. */
   chains: Page<Chain>;
   milestones: Milestone[];
+  documents: CaseDocument[];
   money: CaseMoney;
   done: string | undefined;
   /** What was filled in for a milestone that could not be added, and why. */
@@ -53,7 +55,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
       !${onCase || admin.can('view_drs') ? caseMoney(frame, view.money) : ''}
       !${onCase ? caseMilestones(frame, view) : ''}
     </div>
-    <div>!${casePeople(frame, view)}</div>
+    <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, view.documents) : ''}</div>
   </div>
 </div>`;
   return shellPage(frame, { title: name, content });

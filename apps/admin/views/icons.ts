@@ -15,6 +15,7 @@ const NAMES = [
   'cloud-off',
   'compass',
   'copy',
+  'ellipsis',
   'eye',
   'file-text',
   'house',

@@ -33,6 +33,8 @@ const STAFF_PLACES: readonly Place[] = [
   { href: '/audit', words: 'Audit log', mark: 'file-text', needs: 'view_audit_log' },
   { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
 ];
+/** Beside them a phone's bar has room for one that opens the others. */
+const PHONE_PLACES = 4;
 const HOME: readonly Place[] = [{ href: '/', words: 'Home', mark: 'house' }];
 
 interface Page {
@@ -85,13 +87,18 @@ function places(frame: Frame): string {
   const { admin } = frame.actor;
   const mayOpen = ({ needs }: Place) => needs === undefined || [needs].flat().some((one) => admin?.can(one));
   const shown = admin === null ? HOME : STAFF_PLACES.filter(mayOpen);
-  const links = shown.map(({ href, words, mark }) => {
-    const here = href === '/' ? frame.path === '/' : `${frame.path}/`.startsWith(`${href}/`);
-    const current = here ? 'aria-current="page"' : '';
-    const badge = href === '/messages' ? unreadBadge(frame.unread) : '';
-    return html`<a class="shell-link" href="${href}" !${current}>!${icon(mark)}<span>${words}</span>!${badge}</a>`;
-  });
-  return links.join('\n');
+  const isHere = ({ href }: Place) => (href === '/' ? frame.path === '/' : `${frame.path}/`.startsWith(`${href}/`));
+  const link = (place: Place, look: string) => {
+    const badge = place.href === '/messages' ? unreadBadge(frame.unread) : '';
+    const current = isHere(place) ? 'aria-current="page"' : '';
+    return html`<a class="${look}" href="${place.href}" !${current}>!${icon(place.mark)}<span>${place.words}</span>!${badge}</a>`;
+  };
+  const links = shown.map((place, at) => link(place, at < PHONE_PLACES ? 'shell-link' : 'shell-link is-desk-only'));
+  const rest = shown.slice(PHONE_PLACES);
+  if (rest.length === 0) return links.join('\n');
+  const current = rest.some(isHere) ? 'aria-current="page"' : '';
+  return html`!${links}<button type="button" class="shell-link shell-more" popovertarget="more-places" !${current}>!${icon('ellipsis')}<span>More</span></button>
+<div class="more-places" id="more-places" popover>!${rest.map((place) => link(place, 'more-place'))}</div>`;
 }
 
 const THEMES = [

@@ -26,9 +26,10 @@ export default async function AppLayout({ children }: { children: ReactNode }) {
             <BrandMark />
             Case Platform
           </Link>
-          <Link className="person" href="/profile" aria-label={`${me.name}, ${role}. Your profile`}>
+          <Link className="person" href="/profile">
             <span className="person-role">{role}</span>
             <Avatar name={me.name} staff={staff} small />
+            <span className="sr-only">{me.name}, your profile</span>
           </Link>
         </header>
         <aside className="shell-side">
