@@ -58,6 +58,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     masterApiKey: '',
     origins: [],
     push: { publicKey: '', privateKey: '', subject: '', allowedHosts: [], production: false },
+    reportKeys: { apiUrl: '' },
   });
   const admin = await createAdminServer({ ...shared, config: ADMIN_CONFIG });
   await api.ready();

@@ -3,11 +3,15 @@ import { mailInvitation } from '@case-platform/modules/notifications';
 import type { AdminContext } from './context.ts';
 import type { Actor } from './visitors.ts';
 
+/** The invitation as SendGrid keeps it; an account that does not have it sends our own (specification, 'Email'). */
+const INVITATION_TEMPLATE = 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73';
+
 /** Mails an invitation in the name of whoever invites. */
 export function sendInvitation(
   { config }: Pick<AdminContext, 'config'>,
   { user }: Pick<Actor, 'user'>,
 ): SendInvitation {
   const invited_by = displayName(user);
-  return (tx, invitation) => mailInvitation(tx, { ...invitation, invited_by }, config);
+  return (tx, invitation) =>
+    mailInvitation(tx, { ...invitation, invited_by, provider_template_id: INVITATION_TEMPLATE }, config);
 }

@@ -39,6 +39,11 @@ try {
     sendCode,
     origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
     push: { ...config.vapid, allowedHosts: config.pushAllowedHosts, production: config.production },
+    reportKeys: {
+      sendgridPublicKey: config.sendgrid.webhookPublicKey,
+      twilioAuthToken: config.twilio.authToken,
+      apiUrl: config.apiUrl,
+    },
     log,
     trustProxy: config.trustProxy,
     now: () => new Date(),

@@ -21,8 +21,10 @@ import { machineRoutes } from './routes/machines.ts';
 import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { notificationRoutes } from './routes/notifications.ts';
+import { providerReportRoutes } from './routes/provider-reports.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { caseDocumentRoutes } from './routes/uploads-case-documents.ts';
+import type { ReportKeys } from './signature-guards.ts';
 
 /** Everything that the JSON API works with. */
 export interface ApiContext extends SignInContext {
@@ -32,6 +34,7 @@ export interface ApiContext extends SignInContext {
   /** Origins of the web frontend and the server-rendered application. */
   origins: readonly string[];
   push: PushSettings;
+  reportKeys: ReportKeys;
   /** The present, for tests that cannot wait. */
   now: () => Date;
   log: Log;
@@ -84,6 +87,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   caseDocumentRoutes(server);
   notificationRoutes(server);
   machineRoutes(server);
+  providerReportRoutes(server);
   app.get(
     '/openapi.json',
     { config: { guard: publicRoute('the description of this API') }, schema: { hide: true } as object },

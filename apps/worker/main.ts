@@ -25,7 +25,7 @@ try {
       db: createDatabase<Schema>(pool),
       storage,
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
-      sms: createSmsProvider(config.twilio),
+      sms: createSmsProvider({ ...config.twilio, statusCallback: `${config.apiUrl}/webhooks/twilio` }),
       keepsContent: !production,
       push: { ...vapid, allowedHosts, production },
       webUrl: config.webUrl,

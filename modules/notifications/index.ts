@@ -15,13 +15,18 @@ export {
   listDeliveryEvents,
 } from './list-deliveries.ts';
 export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
+export { type ProviderReport, recordReports } from './provider-reports.ts';
 export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
 export { type Device, listDevices, removeDevice, subscribe, unsubscribeAll } from './push-subscriptions.ts';
 export { type Email, queueEmail } from './queue-email.ts';
 export { queuePush } from './queue-push.ts';
 export { queueSms } from './queue-sms.ts';
+export { isSignedBySendGrid, isSignedByTwilio } from './report-signatures.ts';
 export { sendEmail } from './send-email.ts';
 export { type InternalPush, sendPushNow } from './send-push-now.ts';
+export { readSendGridEvents } from './sendgrid-reports.ts';
 export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';
 export { announceAddressChange, announceTwoFactorReset, mailInvitation } from './staff-mails.ts';
+export { liftSuppression, listSuppressions, type Suppression, type SuppressionReason } from './suppressions.ts';
+export { readTwilioStatus } from './twilio-reports.ts';
 export type { PushSettings } from './vapid-keys.ts';

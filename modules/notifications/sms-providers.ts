@@ -22,6 +22,8 @@ interface TwilioSettings {
   authToken?: string | undefined;
   from?: string | undefined;
   baseUrl?: string | undefined;
+  /** Where Twilio reports what became of a message: an https address that it can reach. */
+  statusCallback?: string | undefined;
 }
 
 const SEND_WITHIN_MS = 10_000;
@@ -29,16 +31,18 @@ const SEND_WITHIN_MS = 10_000;
 const PERMANENT = new Set([21211, 21614, 21635, 21401, 21407, 21610]);
 
 /** Twilio where it is configured, else none: then nothing is sent and development keeps the text. */
-export function createSmsProvider({ accountSid, authToken, from, baseUrl }: TwilioSettings): SmsProvider | null {
+export function createSmsProvider(settings: TwilioSettings): SmsProvider | null {
+  const { accountSid, authToken, from, baseUrl } = settings;
   if (accountSid === undefined || authToken === undefined || from === undefined) return null;
   const httpClient = new ElsewhereClient(baseUrl);
   const client = twilio(accountSid, authToken, { httpClient, autoRetry: false });
   return {
     name: 'twilio',
-    async send(phone, text) {
+    async send(phone, text, about) {
       checkPhone(phone);
       try {
-        const { sid } = await client.messages.create({ to: phone, from, body: text });
+        const report = reportTo(settings.statusCallback, about?.delivery_id);
+        const { sid } = await client.messages.create({ to: phone, from, body: text, ...report });
         return sid;
       } catch (error) {
         const { code } = error as { code?: unknown };
@@ -48,6 +52,12 @@ export function createSmsProvider({ accountSid, authToken, from, baseUrl }: Twil
       }
     },
   };
+}
+
+/** Twilio calls nothing that it cannot reach, and refuses a message that asks it to: no address, no reports. */
+function reportTo(statusCallback: string | undefined, delivery_id: number | undefined): { statusCallback?: string } {
+  if (statusCallback?.startsWith('https://') !== true || delivery_id === undefined) return {};
+  return { statusCallback: `${statusCallback}?delivery_id=${delivery_id}` };
 }
 
 /** @throws {ValueError} unless it is an international number (E.164) without an extension. */

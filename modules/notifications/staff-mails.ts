@@ -12,10 +12,18 @@ interface Addresses {
   adminUrl: string;
 }
 
+interface Invitation {
+  user: User;
+  token: string;
+  invited_by: string;
+  /** The invitation as the mail provider keeps it. */
+  provider_template_id?: string;
+}
+
 /** Mails an invitation, whose link sets the first password. It names the role: one address may stand on several records. */
 export async function mailInvitation(
   tx: DatabaseTransaction,
-  { user, token, invited_by }: { user: User; token: string; invited_by: string },
+  { user, token, invited_by, provider_template_id }: Invitation,
   { webUrl, adminUrl }: Addresses,
 ): Promise<void> {
   await queueEmail(tx, {
@@ -31,6 +39,7 @@ export async function mailInvitation(
       url: `${webUrl}/password-reset/confirm?${new URLSearchParams({ token, ...whoIsInvited(user) })}`,
       sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login`,
     },
+    ...(provider_template_id === undefined ? {} : { provider_template_id }),
   });
 }
 

@@ -53,6 +53,8 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'PUT /api/notifications/preferences': () => ({
     json: { preferences: [{ event: 'new_message', channel: 'push', enabled: true }] },
   }),
+  'POST /webhooks/sendgrid': () => ({ json: [] }),
+  'POST /webhooks/twilio': () => ({ json: {} }),
   'POST /webhook': ({ case_id }) => ({ json: { id: `event-${case_id}`, type: 'x', case_id } }),
 };
 /** Where nothing but who is asking counts, an empty body says enough. */

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +36,13 @@ export const TEST_VAPID = {
   publicKey: 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU',
   privateKey: 'fWCKcue1lM8-rgKZlD3yYWMYcOEbx86r5dl0WqE_yYU',
   subject: 'mailto:push@demo.test',
+};
+
+/** What providers sign their reports with, in tests. */
+export const TEST_REPORT_KEYS = {
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  twilioAuthToken: 'twilio-token-of-the-tests',
+  apiUrl: 'https://api.demo.test',
 };
 
 /** The development object store on a port of the system's, with a folder of its own. */
@@ -87,6 +95,10 @@ export async function startApi({ now = () => new Date() }: { now?: () => Date } 
     sendCode,
     origins: ['http://localhost:3000'],
     push: { ...TEST_VAPID, ...push },
+    reportKeys: {
+      ...TEST_REPORT_KEYS,
+      sendgridPublicKey: TEST_REPORT_KEYS.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    },
     now,
     log: quietLog,
   });

@@ -1,0 +1,74 @@
+import { UnauthenticatedError } from '@case-platform/lib/errors';
+import type { Guard } from '@case-platform/lib/guards';
+import { isSignedBySendGrid, isSignedByTwilio } from '@case-platform/modules/notifications';
+import type { FastifyRequest } from 'fastify';
+
+/** What providers sign their reports with; without it none is taken. */
+export interface ReportKeys {
+  sendgridPublicKey?: string | undefined;
+  twilioAuthToken?: string | undefined;
+  /** The API's public address: Twilio signs the whole address that it calls. */
+  apiUrl: string;
+}
+
+const HEADER_MAX = 500;
+
+/**
+ * Guards for what mail and text providers report: who is asking is proven by a signature over the body, so that the check is
+ * made once the body is there, as it came; a request that carries no signature is refused before. 401 for both.
+ */
+export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportKeys; now: () => Date }) {
+  const { sendgridPublicKey, twilioAuthToken, apiUrl } = reportKeys;
+
+  function sendgridSignature(): Guard<true> {
+    const [SIGNATURE, TIMESTAMP] = [
+      'x-twilio-email-event-webhook-signature',
+      'x-twilio-email-event-webhook-timestamp',
+    ] as const;
+    return signatureGuard('sendgridSignature()', [SIGNATURE, TIMESTAMP], (request) => {
+      const [signature, timestamp] = [header(request, SIGNATURE), header(request, TIMESTAMP)];
+      const body = request.body as Buffer;
+      return (
+        sendgridPublicKey !== undefined && isSignedBySendGrid(sendgridPublicKey, { signature, timestamp, body }, now())
+      );
+    });
+  }
+
+  function twilioSignature(): Guard<true> {
+    return signatureGuard('twilioSignature()', ['x-twilio-signature'], (request) => {
+      const signature = header(request, 'x-twilio-signature');
+      const form = readForm(request.body as Buffer);
+      return (
+        twilioAuthToken !== undefined &&
+        isSignedByTwilio(twilioAuthToken, { signature, url: `${apiUrl}${request.url}`, form })
+      );
+    });
+  }
+
+  return { sendgridSignature, twilioSignature };
+}
+
+function signatureGuard(name: string, headers: readonly string[], isSigned: (request: FastifyRequest) => boolean) {
+  const refused = () => new UnauthenticatedError('A valid signature is needed.', 'bad_signature');
+  return {
+    name,
+    admit(request: FastifyRequest) {
+      if (headers.some((each) => header(request, each) === '')) throw refused();
+    },
+    admitBody(request: FastifyRequest) {
+      if (!Buffer.isBuffer(request.body) || !isSigned(request)) throw refused();
+    },
+    actor: () => true as const,
+  } satisfies Guard<true>;
+}
+
+/** A header's one value, or nothing where it is missing, doubled or far too long. */
+function header({ headers }: FastifyRequest, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' && value.length <= HEADER_MAX ? value : '';
+}
+
+/** The fields of a form; of one that is given twice the last. */
+export function readForm(body: Buffer): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body.toString()));
+}

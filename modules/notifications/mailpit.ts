@@ -1,0 +1,55 @@
+import { createTransport } from 'nodemailer';
+import { type EmailProvider, PermanentFailure, parseSender, SEND_WITHIN_MS } from './email-providers.ts';
+
+/** Mailpit by its HTTP API (`http://host:8025`), or any SMTP server (`smtp://host:1025`). */
+export function mailpit(url: string, from: string): EmailProvider {
+  return /^smtps?:/i.test(url) ? bySmtp(url, from) : byHttp(url, from);
+}
+
+function byHttp(baseUrl: string, from: string): EmailProvider {
+  return {
+    name: 'mailpit',
+    async send({ to, subject, html, text }) {
+      const response = await fetch(new URL('/api/v1/send', baseUrl), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          From: parseSender(from),
+          To: [{ Email: to }],
+          Subject: subject,
+          HTML: html,
+          Text: text,
+        }),
+        signal: AbortSignal.timeout(SEND_WITHIN_MS),
+      });
+      const answer = await response.text();
+      if (response.status === 400) throw new PermanentFailure(`Mailpit refused the mail: ${answer.slice(0, 200)}`);
+      if (!response.ok) throw new Error(`Mailpit answered ${response.status}.`);
+      return String((JSON.parse(answer) as { ID?: unknown }).ID ?? '');
+    },
+  };
+}
+
+function bySmtp(url: string, from: string): EmailProvider {
+  const timeouts = {
+    connectionTimeout: SEND_WITHIN_MS,
+    greetingTimeout: SEND_WITHIN_MS,
+    socketTimeout: SEND_WITHIN_MS,
+  };
+  const transport = createTransport({ url, ...timeouts });
+  const { Email: address, Name: name } = parseSender(from);
+  return {
+    name: 'mailpit',
+    async send({ to, subject, html, text }) {
+      try {
+        const { messageId } = await transport.sendMail({ from: { name, address }, to, subject, html, text });
+        return messageId;
+      } catch (error) {
+        const { responseCode: code = 0 } = error as { responseCode?: number };
+        // 5yz is a permanent negative completion (RFC 5321, 4.2.1).
+        if (code >= 500) throw new PermanentFailure(`The mail server refused the mail (${code}).`);
+        throw new Error(`The mail server answered ${code === 0 ? 'nothing' : code}.`);
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+
+export type SuppressionReason = 'bounced' | 'invalid' | 'unsubscribed' | 'complained';
+
+/** An address or number that gets nothing: its provider would not deliver, or its owner does not want it. */
+export interface Suppression {
+  id: number;
+  channel: 'email' | 'sms';
+  address: string;
+  reason: SuppressionReason;
+  source: 'sendgrid' | 'twilio';
+  detail: string;
+  created_at: Date;
+}
+
+const PAGE = 50;
+
+/** The suppression list, newest first, one keyset page: those with an id below `before`. */
+export async function listSuppressions(
+  db: Executor,
+  { before }: { before?: number | undefined } = {},
+): Promise<{ data: Suppression[]; next_before: number | null }> {
+  const rows = await run<Suppression>(
+    db,
+    `select id, channel, address, reason, source, detail, created_at from suppression
+      where $1::bigint is null or id < $1 order by id desc limit ${PAGE + 1}`,
+    [before ?? null],
+  );
+  const data = rows.slice(0, PAGE);
+  return { data, next_before: rows.length > PAGE ? (data.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Takes an address off the list: what is sent from now on goes out again.
+ * @throws {NotFoundError} when it is not on the list (any more).
+ */
+export async function liftSuppression(db: Database, id: number, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const [lifted] = await run<Suppression>(
+      tx,
+      'delete from suppression where id = $1 returning id, channel, address, reason, source',
+      [id],
+    );
+    if (lifted === undefined) throw new NotFoundError('This address is on the list no more.');
+    const { channel, address, reason, source } = lifted;
+    await recordAudit(tx, {
+      ...by,
+      action: 'suppression.lift',
+      subject_id: id,
+      subject_label: address,
+      before: { channel, reason, source },
+    });
+  });
+}

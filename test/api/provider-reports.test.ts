@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { beforeEach, describe, test } from 'node:test';
+import { queueEmail, queueSms } from '@case-platform/modules/notifications';
+import twilio from 'twilio';
+import { startApi, TEST_REPORT_KEYS } from '../support/platform.ts';
+
+const api = await startApi();
+const { userId } = await api.as('smsotp');
+const to = { id: userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
+const PHONE = '+12025550143';
+let made = 0;
+
+beforeEach(async () => {
+  await api.pool.query('delete from suppression');
+});
+
+const deliveryOf = async (id: number) =>
+  (await api.pool.query('select state, outcome, error from delivery where id = $1', [id])).rows[0];
+const suppressions = async () =>
+  (await api.pool.query('select channel, address, reason, source from suppression order by id')).rows;
+
+/** A mail that SendGrid has taken. */
+async function mailed(): Promise<number> {
+  made += 1;
+  const key = `mail-${made}`;
+  await api.db.transaction().execute((tx) =>
+    queueEmail(tx, {
+      ...{ key, event: 'password_changed', to, subject: 'x', template_name: 'account_notice.html' },
+      template_context: { first_name: '', role: '', headline: '', sentence: '' },
+    }),
+  );
+  const sent: string[] = [];
+  await api.work({ email: { name: 'sendgrid', send: async ({ to: address }) => `id-${sent.push(address)}-${key}` } });
+  return (await api.pool.query('select max(id) as id from delivery')).rows[0].id;
+}
+
+async function texted(): Promise<{ id: number; calls: number }> {
+  made += 1;
+  const sms = { key: `sms-${made}`, event: 'bank_account_changed' as const, to, phone: PHONE, text: 'x' };
+  await api.db.transaction().execute((tx) => queueSms(tx, sms));
+  let calls = 0;
+  await api.work({
+    sms: {
+      name: 'twilio',
+      async send() {
+        calls += 1;
+        return 'SM1';
+      },
+    },
+  });
+  return { id: (await api.pool.query('select max(id) as id from delivery')).rows[0].id, calls };
+}
+
+function post(path: string, body: string, headers: Record<string, string>) {
+  return api.anonymous.call('POST', path, { body, headers });
+}
+
+function sendgrid(body: string, { at = Date.now(), key = TEST_REPORT_KEYS.privateKey, signed = body } = {}) {
+  const timestamp = String(Math.floor(at / 1000));
+  const signature = createSign('sha256').update(`${timestamp}${signed}`).sign(key, 'base64');
+  return post('/webhooks/sendgrid', body, {
+    'content-type': 'application/json',
+    'x-twilio-email-event-webhook-signature': signature,
+    'x-twilio-email-event-webhook-timestamp': timestamp,
+  });
+}
+
+function status(form: Record<string, string>, query = '', token = TEST_REPORT_KEYS.twilioAuthToken) {
+  const path = `/webhooks/twilio${query}`;
+  const signature = twilio.getExpectedTwilioSignature(token, `${TEST_REPORT_KEYS.apiUrl}${path}`, form);
+  return post(path, new URLSearchParams(form).toString(), {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-twilio-signature': signature,
+  });
+}
+
+const event = (id: number, more: object) =>
+  JSON.stringify([{ email: 'SmsOtp@demo.test', delivery_id: String(id), sg_message_id: 'x.filter', ...more }]);
+
+describe('[decisions 7] POST /webhooks/sendgrid', () => {
+  test('delivered: the delivery says so; the same report again changes nothing', async () => {
+    const id = await mailed();
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal((await sendgrid(event(id, { event: 'delivered' }))).status, 204);
+      assert.deepEqual(await deliveryOf(id), { state: 'sent', outcome: 'delivered', error: null });
+    }
+    assert.deepEqual(await suppressions(), []);
+  });
+
+  test('bounced: the delivery has failed, whatever comes after it, and the address gets nothing more', async () => {
+    const id = await mailed();
+    await sendgrid(event(id, { event: 'bounce', type: 'bounce', reason: '550 unknown' }));
+    await sendgrid(event(id, { event: 'delivered' }));
+    const bounced = { state: 'failed', outcome: 'bounced', error: 'The mail bounced: 550 unknown' };
+    assert.deepEqual(await deliveryOf(id), bounced);
+    const entry = { channel: 'email', address: 'smsotp@demo.test', reason: 'bounced', source: 'sendgrid' };
+    assert.deepEqual(await suppressions(), [entry]);
+    const next = await mailed();
+    assert.equal((await deliveryOf(next)).state, 'suppressed');
+    await api.pool.query('delete from suppression');
+    assert.equal((await deliveryOf(await mailed())).state, 'sent');
+  });
+
+  test('a block passes, a complaint and an unsubscription stay; what is not about us is left out', async () => {
+    const id = await mailed();
+    await sendgrid(event(id, { event: 'bounce', type: 'blocked', reason: 'mailbox full' }));
+    assert.deepEqual([(await deliveryOf(id)).state, (await suppressions()).length], ['failed', 0]);
+    const list = [
+      { email: 'a@demo.test', event: 'spamreport' },
+      { email: 'b@demo.test', event: 'group_unsubscribe' },
+      { email: 'c@demo.test', event: 'open' },
+      { event: 'bounce' },
+      { email: 5, event: 'bounce' },
+      { email: 'x'.repeat(400), event: 'bounce' },
+      { email: 'd\u0000@demo.test', event: 'dropped', reason: 'Unsubscribed Address' },
+      null,
+      'x',
+    ];
+    assert.equal((await sendgrid(JSON.stringify(list))).status, 204);
+    assert.deepEqual(
+      (await suppressions()).map(({ address, reason }) => [address, reason]),
+      [
+        ['a@demo.test', 'complained'],
+        ['b@demo.test', 'unsubscribed'],
+        ['d@demo.test', 'unsubscribed'],
+      ],
+    );
+  });
+
+  test('a report that names another address than the delivery’s does not touch it', async () => {
+    const id = await mailed();
+    const body = JSON.stringify([
+      { email: 'other@demo.test', delivery_id: String(id), event: 'bounce', type: 'bounce' },
+    ]);
+    assert.equal((await sendgrid(body)).status, 204);
+    assert.equal((await deliveryOf(id)).state, 'sent');
+  });
+
+  test('a wrong key, another body, an old or future time, no signature: 401, and nothing is done', async () => {
+    const id = await mailed();
+    const body = event(id, { event: 'bounce', type: 'bounce' });
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    for (const options of [
+      { key: privateKey },
+      { signed: '[]' },
+      { at: Date.now() - 11 * 60_000 },
+      { at: Date.now() + 11 * 60_000 },
+    ]) {
+      assert.equal((await sendgrid(body, options)).status, 401);
+    }
+    const json = { 'content-type': 'application/json' };
+    assert.equal((await post('/webhooks/sendgrid', body, json)).status, 401);
+    const nonsense = { 'x-twilio-email-event-webhook-signature': 'x', 'x-twilio-email-event-webhook-timestamp': 'now' };
+    assert.equal((await post('/webhooks/sendgrid', body, { ...json, ...nonsense })).status, 401);
+    assert.equal((await post('/webhooks/sendgrid', '', { ...json, ...nonsense })).status, 401);
+    assert.equal((await deliveryOf(id)).state, 'sent');
+  });
+
+  test('what is no list of events is taken and ignored, what is no JSON is a 422, too much a 413', async () => {
+    assert.equal((await sendgrid('{}')).status, 204);
+    assert.equal((await sendgrid('[')).status, 422);
+    assert.equal((await sendgrid(`["${'x'.repeat(1024 * 1024)}"]`)).status, 413);
+  });
+});
+
+describe('[decisions 7] POST /webhooks/twilio', () => {
+  test('delivered and undelivered; a number that unsubscribed gets nothing more, and no provider is called', async () => {
+    const { id } = await texted();
+    const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'delivered' };
+    assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
+    assert.equal((await deliveryOf(id)).outcome, 'delivered');
+    const { id: second } = await texted();
+    await status({ ...form, MessageStatus: 'undelivered', ErrorCode: '21610' }, `?delivery_id=${second}`);
+    assert.deepEqual(await deliveryOf(second), {
+      state: 'failed',
+      outcome: 'bounced',
+      error: 'The text message did not arrive (21610)',
+    });
+    assert.deepEqual(await suppressions(), [
+      { channel: 'sms', address: PHONE, reason: 'unsubscribed', source: 'twilio' },
+    ]);
+    const third = await texted();
+    assert.deepEqual([third.calls, (await deliveryOf(third.id)).state], [0, 'suppressed']);
+  });
+
+  test('a passing failure suppresses nothing; a state on the way is ignored', async () => {
+    const { id } = await texted();
+    await status({ MessageSid: 'SM1', To: PHONE, MessageStatus: 'sending' }, `?delivery_id=${id}`);
+    assert.equal((await deliveryOf(id)).outcome, null);
+    await status(
+      { MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '30003' },
+      `?delivery_id=${id}`,
+    );
+    assert.deepEqual([(await deliveryOf(id)).outcome, (await suppressions()).length], ['bounced', 0]);
+  });
+
+  test('another token, another address or another field: 401', async () => {
+    const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'failed', ErrorCode: '21610' };
+    assert.equal((await status(form, '', 'another token')).status, 401);
+    const signature = twilio.getExpectedTwilioSignature(
+      TEST_REPORT_KEYS.twilioAuthToken,
+      `${TEST_REPORT_KEYS.apiUrl}/webhooks/twilio`,
+      form,
+    );
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature };
+    const body = new URLSearchParams(form).toString();
+    assert.equal((await post('/webhooks/twilio', body, headers)).status, 204);
+    assert.equal((await post('/webhooks/twilio?delivery_id=1', body, headers)).status, 401);
+    assert.equal((await post('/webhooks/twilio', `${body}&x=1`, headers)).status, 401);
+    assert.equal((await post('/webhooks/twilio', `${body}&x=${'x'.repeat(40_000)}`, headers)).status, 413);
+    assert.equal((await post('/webhooks/twilio', body, {})).status, 401);
+  });
+});
