@@ -49,7 +49,7 @@ export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportK
 }
 
 function signatureGuard(name: string, headers: readonly string[], isSigned: (request: FastifyRequest) => boolean) {
-  const refused = () => new UnauthenticatedError('A valid signature is needed.', 'bad_signature');
+  const refused = () => new UnauthenticatedError('A valid signature is needed.');
   return {
     name,
     admit(request: FastifyRequest) {
