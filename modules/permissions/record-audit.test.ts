@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase, serverUrl } from '../test/support/database.ts';
-import { recordAudit, SYSTEM } from './audit.ts';
-import { createPool } from './database.ts';
+import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
+import { createPool } from '@case-platform/lib/database';
+import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
 
 const { db, pool, url } = await createTestDatabase();
 const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
