@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { invalid, TooLargeError } from '@case-platform/lib/errors';
 import {
   ATTACHMENTS_MAX_BYTES,
@@ -9,6 +10,7 @@ import {
   deleteObjects,
   putObject,
   type Storage,
+  withoutMetadata,
 } from '@case-platform/modules/storage';
 
 /** A file as it came in, spooled: nothing of it is in the storage yet. */
@@ -26,7 +28,7 @@ export interface StoredFile {
   storage_key: string;
 }
 
-/** Checks all files before the first one is stored; removes what was stored when a later one fails. */
+/** Checks all files before the first one is stored; pictures lose what they say about their place; removes what was stored when a later one fails. */
 export async function storeAttachments(
   storage: Storage,
   prefix: string,
@@ -36,20 +38,21 @@ export async function storeAttachments(
   const total = files.reduce((sum, file) => sum + file.content.size, 0);
   if (total > ATTACHMENTS_MAX_BYTES)
     throw new TooLargeError('The files of a message may have at most 50 MiB together.');
-  const checked: (StoredFile & { content: ByteSource })[] = [];
+  const checked: { file: StoredFile; open: () => Readable }[] = [];
   for (const { filename, contentType, content } of files) {
     const name = cleanFilename(filename);
     const found = await checkContent(content, { filename: name, contentType });
     const storage_key = `${prefix}/${randomUUID()}.${found.extension}`;
-    checked.push({ filename: name, content_type: found.contentType, size: content.size, storage_key, content });
+    const { size, open } = await withoutMetadata(content, found.contentType);
+    checked.push({ file: { filename: name, content_type: found.contentType, size, storage_key }, open });
   }
   const stored: StoredFile[] = [];
   try {
-    for (const { content, ...file } of checked) {
+    for (const { file, open } of checked) {
       stored.push(file);
       await putObject(storage, {
         key: file.storage_key,
-        body: content.open(),
+        body: open(),
         size: file.size,
         contentType: file.content_type,
       });

@@ -44,7 +44,13 @@ export {
   type OwnFiles,
   removeOwnFile,
 } from './own-files.ts';
-export { describePictures, discardFiles, type PictureInfo, type PictureState } from './pictures.ts';
+export {
+  describePictures,
+  discardFiles,
+  type PictureInfo,
+  type PictureState,
+  withoutMetadata,
+} from './pictures.ts';
 export { DOWNLOAD_URL_TTL, type DownloadUrlInput, type SignedUrl, signDownloadUrl } from './sign-download-url.ts';
 export { type SpooledFile, spoolFile } from './spool-file.ts';
 export { closeStorage, createStorage, type Storage, type StorageSettings } from './storage.ts';

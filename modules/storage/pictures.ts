@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type Executor, run } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { ByteSource } from './byte-source.ts';
@@ -5,7 +6,7 @@ import { cleanHeic } from './clean-heic.ts';
 import { cleanJpeg } from './clean-jpeg.ts';
 import { cleanPng } from './clean-png.ts';
 import { cleanWebp } from './clean-webp.ts';
-import type { Piece } from './picture-pieces.ts';
+import { DamagedPictureError, openPieces, type Piece, sizeOf } from './picture-pieces.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
@@ -34,6 +35,23 @@ export const CLEANERS: Record<string, (source: ByteSource) => Promise<Piece[]>> 
   'image/webp': cleanWebp,
   'image/heic': cleanHeic,
 };
+
+/**
+ * What is passed on of a file: a picture without what it says about its maker and place, its pixels untouched; anything else
+ * as it is, and so is a picture that does not hold what its format demands.
+ */
+export async function withoutMetadata(
+  source: ByteSource,
+  contentType: string,
+): Promise<{ size: number; open: () => Readable }> {
+  try {
+    const pieces = await CLEANERS[contentType]?.(source);
+    if (pieces !== undefined) return { size: sizeOf(pieces), open: () => openPieces(source, pieces) };
+  } catch (error) {
+    if (!(error instanceof DamagedPictureError)) throw error;
+  }
+  return { size: source.size, open: () => source.open() };
+}
 
 /** One picture after the other: they need memory. */
 const QUEUE = 'pictures';
