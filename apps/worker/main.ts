@@ -13,7 +13,7 @@ try {
   const pool = createPool({
     url: config.databaseUrl,
     name: 'worker',
-    max: 15,
+    max: 25,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;

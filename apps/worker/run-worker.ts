@@ -1,5 +1,16 @@
+import { EventEmitter } from 'node:events';
+import type { TaskName } from '@case-platform/lib/jobs';
 import type { Log } from '@case-platform/lib/log';
-import { Logger, type Runner, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
+import { startHeartbeat } from '@case-platform/lib/worker-heartbeat';
+import {
+  Logger,
+  type Runner,
+  type RunOnceOptions,
+  run,
+  runOnce,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker';
 import type pg from 'pg';
 import { schedule } from './schedule.ts';
 import { createTasks, type WorkerContext } from './tasks.ts';
@@ -10,26 +21,56 @@ interface WorkerOptions {
   log: Log;
 }
 
-/** Jobs at the same time: mostly waiting for providers, so that one that hangs does not hold up the others. */
-const CONCURRENCY = 10;
+/**
+ * Jobs at the same time. Each channel has workers of its own: a provider that hangs holds up its own channel and nothing
+ * else. They mostly wait.
+ */
+const CHANNELS = { deliver_email: 8, deliver_sms: 4, deliver_push: 16 } as const satisfies Partial<
+  Record<TaskName, number>
+>;
+const CONCURRENCY = 8;
 
-/** Works until stopped. A job that was taken by a process that died is taken again after graphile-worker's lease. */
-export function startWorker({ pool, context, log }: WorkerOptions): Promise<Runner> {
-  return run({ ...options({ pool, context, log }), concurrency: CONCURRENCY, pollInterval: 1000, crontab: schedule });
+/** Works until stopped. What a process that died had taken is taken again within seconds (see startHeartbeat). */
+export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 'stop' | 'promise'>> {
+  const { pool, log } = options;
+  const workerIds: string[] = [];
+  const events: WorkerEvents = new EventEmitter();
+  events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id));
+  const { taskList: all, ...shared } = toRunOptions(options);
+  const start = (taskList: TaskList, concurrency: number, crontab = '') =>
+    run({ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000 });
+  const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(CHANNELS, name)));
+  const runners = await Promise.all([
+    start(rest, CONCURRENCY, schedule),
+    ...Object.entries(CHANNELS).map(([name, many]) => start({ [name]: all[name] ?? (() => {}) }, many)),
+  ]);
+  const heartbeat = startHeartbeat({
+    pool,
+    workerIds: () => workerIds,
+    onError: (err) => log.warn({ err }, 'the worker could not show that it is alive'),
+  });
+  const promise = Promise.race(runners.map((runner) => runner.promise));
+  return {
+    promise,
+    async stop() {
+      await Promise.all(runners.map((runner) => runner.stop()));
+      await heartbeat.stop();
+    },
+  };
 }
 
-const IS_LEFT = 'select from graphile_worker.jobs where run_at <= now() and attempts = 0 limit 1';
+const IS_DUE = 'select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts limit 1';
 
 /**
  * Works until nothing is left that is due: for tests. graphile-worker lets go of a queue a moment after its job has ended, and
  * would otherwise stop with the queue's next job still waiting.
  */
-export async function workUntilIdle({ pool, context, log }: WorkerOptions): Promise<void> {
-  do await runOnce(options({ pool, context, log }));
-  while ((await pool.query(IS_LEFT)).rows.length > 0);
+export async function workUntilIdle(options: WorkerOptions): Promise<void> {
+  do await runOnce(toRunOptions(options));
+  while ((await options.pool.query(IS_DUE)).rows.length > 0);
 }
 
-function options({ pool, context, log }: WorkerOptions): RunOnceOptions & { taskList: TaskList } {
+function toRunOptions({ pool, context, log }: WorkerOptions): RunOnceOptions & { taskList: TaskList } {
   const tasks = createTasks(context);
   const taskList: TaskList = {};
   for (const [name, task] of Object.entries(tasks)) {

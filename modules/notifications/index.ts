@@ -22,6 +22,7 @@ export { type Email, queueEmail } from './queue-email.ts';
 export { queuePush } from './queue-push.ts';
 export { queueSms } from './queue-sms.ts';
 export { isSignedBySendGrid, isSignedByTwilio } from './report-signatures.ts';
+export { retryDeadJob, retryDelivery } from './retry-delivery.ts';
 export { sendEmail } from './send-email.ts';
 export { type InternalPush, sendPushNow } from './send-push-now.ts';
 export { readSendGridEvents } from './sendgrid-reports.ts';

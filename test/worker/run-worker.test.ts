@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { enqueue, type TaskName } from '@case-platform/lib/jobs';
+import { startHeartbeat } from '@case-platform/lib/worker-heartbeat';
+import type { EmailProvider } from '@case-platform/modules/notifications';
+import { startWorker } from '../../apps/worker/run-worker.ts';
+import { schedule } from '../../apps/worker/schedule.ts';
+import { createTasks, type WorkerContext } from '../../apps/worker/tasks.ts';
+import { quietLog, startApi, TEST_VAPID } from '../support/platform.ts';
+import { PushDevice } from '../support/push-device.ts';
+import { startSink } from '../support/sink.ts';
+
+const sink = await startSink();
+const api = await startApi();
+const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
+
+const mailed: string[] = [];
+const arrivals = new Set<() => void>();
+const email: EmailProvider = {
+  name: 'mailpit',
+  async send({ to }) {
+    mailed.push(to);
+    for (const look of arrivals) look();
+    return 'mail';
+  },
+};
+/** Resolves once this many mails have gone out. */
+const mails = (count: number) =>
+  new Promise<void>((done) => {
+    const look = () => mailed.length >= count && done();
+    arrivals.add(look);
+    look();
+  });
+const context: WorkerContext = {
+  ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },
+  push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
+  ...{ webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' },
+};
+
+describe('[Message send flow] channels do not wait for each other', () => {
+  test('[Message send flow] every push hangs: mails go out all the same, and the request was answered long before', async () => {
+    for (let device = 0; device < 16; device += 1) {
+      const endpoint = `${sink.origin}/hang-${device}`;
+      sink.answers.set(`/hang-${device}`, 'hang');
+      await escrow.post('/api/notifications/subscribe', { enabled: true, endpoint, keys: new PushDevice().keys });
+    }
+    for (let message = 0; message < 3; message += 1) await parent.form('/api/messages', { message: 'x' });
+    const worker = await startWorker({ pool: api.pool, log: quietLog, context });
+    await sink.arrived(16);
+    await parent.form('/api/messages', { message: 'after all workers of the channel hang' });
+    await mails(4);
+    const { rows } = await api.pool.query("select 1 from delivery where channel = 'push' and state = 'sent'");
+    assert.equal(rows.length, 0);
+    for (const path of sink.answers.keys()) sink.answers.set(path, 410);
+    sink.release();
+    await worker.stop();
+  });
+});
+
+describe('the queue', () => {
+  test('every task that is declared has a function, and everything that waits has a consumer', async () => {
+    const declared = ALL_TASKS.toSorted();
+    assert.deepEqual(Object.keys(createTasks(context)).sort(), declared);
+    const { rows } = await api.pool.query('select distinct task_identifier as name from graphile_worker.jobs');
+    for (const { name } of rows) assert.ok(declared.includes(name), name);
+    for (const line of schedule.split('\n').filter((text) => !text.startsWith('#'))) {
+      assert.ok(declared.includes(line.split(' ')[5] as TaskName), line);
+    }
+  });
+
+  test('[decisions 7] a poison job ends dead, and its neighbours go on', async () => {
+    await api.pool.query('delete from graphile_worker._private_jobs');
+    const before = mailed.length;
+    await api.db.transaction().execute(async (tx) => {
+      const poison = { delivery_id: 1, to: 'x', subject: 'x', template_name: 'message_alert.html' as const };
+      await enqueue(tx, 'email_message', { message_id: 'no number' as unknown as number }, { maxAttempts: 1 });
+      await enqueue(tx, 'deliver_email', { ...poison, template_context: {} }, { maxAttempts: 1 });
+    });
+    await parent.form('/api/messages', { message: 'x' });
+    await api.work({ email });
+    assert.equal(mailed.length, before + 1);
+    const { rows } = await api.pool.query(
+      'select task_identifier as task, attempts, max_attempts from graphile_worker.jobs order by id',
+    );
+    assert.deepEqual(rows, [{ task: 'email_message', attempts: 1, max_attempts: 1 }]);
+  });
+
+  test('what a worker that died had taken is given free, what a living one has is not', async () => {
+    await api.pool.query('delete from graphile_worker._private_jobs');
+    await api.db.transaction().execute(async (tx) => {
+      await enqueue(tx, 'delete_objects', { keys: [] });
+      await enqueue(tx, 'delete_objects', { keys: [] });
+    });
+    await api.pool.query(
+      `update graphile_worker._private_jobs j set locked_at = now() - interval '1 minute', attempts = 1,
+              locked_by = case when j.id = (select min(id) from graphile_worker._private_jobs) then 'dead' else 'living' end`,
+    );
+    const isFree = async () => {
+      const { rows } = await api.pool.query('select locked_by from graphile_worker.jobs order by id');
+      return rows.map(({ locked_by }) => locked_by);
+    };
+    const heartbeat = startHeartbeat({
+      ...{ pool: api.pool, workerIds: () => ['living'], beatEveryMs: 5, deadAfterMs: 1000 },
+      onError: (error) => assert.fail(String(error)),
+    });
+    after(() => heartbeat.stop());
+    while ((await isFree())[0] !== null) await new Promise(setImmediate);
+    assert.deepEqual(await isFree(), [null, 'living']);
+    await heartbeat.stop();
+  });
+});
+
+/** One of each: a task that is declared and missing here does not compile. */
+const TASKS: Record<TaskName, true> = {
+  email_message: true,
+  push_message: true,
+  mail_disbursement: true,
+  push_disbursement: true,
+  mail_pregnancy_funding: true,
+  mail_last_scheduled_payment: true,
+  remind_of_closing: true,
+  mail_password_reset: true,
+  deliver_email: true,
+  deliver_sms: true,
+  deliver_push: true,
+  clean_picture: true,
+  delete_objects: true,
+  sweep_objects: true,
+};
+const ALL_TASKS = Object.keys(TASKS) as TaskName[];
