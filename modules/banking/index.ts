@@ -6,6 +6,7 @@ export { readBatchFile } from './batch-file.ts';
 export type { BankAccountInput } from './check-bank-account.ts';
 export { approveBatch, cancelBatch, removeFromBatch } from './decide-batch.ts';
 export { canStillSettle, effectiveDate } from './effective-date.ts';
+export { findBatchEntry, type RequestInBatch } from './find-batch-entry.ts';
 export { GATHER_MAX, gatherBatch } from './gather-batch.ts';
 export { generateFile } from './generate-file.ts';
 export { confirmOutcome, downloadFile, handOutFile } from './hand-out-file.ts';

@@ -50,3 +50,9 @@ export async function requireCaseDisbursements(
   ]);
   if (found.length === 0) throw new NotFoundError();
 }
+
+/** The case of a request, whoever asks; null when there is no such request. For guards, which then ask about the case. */
+export async function findDisbursementCase(db: Executor, id: number): Promise<number | null> {
+  const [found] = await run<{ case_id: number }>(db, 'select case_id from disbursement_request where id = $1', [id]);
+  return found?.case_id ?? null;
+}

@@ -10,7 +10,7 @@ export {
 } from './banking-days.ts';
 export { type CaseBalance, findCaseBalance, mayViewBalance } from './case-balance.ts';
 export { createDisbursement, type DisbursementContext, type NewDisbursement } from './create-disbursement.ts';
-export { requireCaseDisbursements } from './disbursement-access.ts';
+export { findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
 export {
   beginReceipt,
   confirmReceipt,
@@ -29,6 +29,7 @@ export {
   getDisbursement,
   listDisbursements,
 } from './list-disbursements.ts';
+export { type DisbursementMovement, listMovements } from './list-movements.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { type CaseMoney, recordDeposit, recordRefund } from './record-deposit.ts';
 export {

@@ -43,6 +43,8 @@ export interface Disbursement {
 export interface DisbursementFilter {
   case_id?: number | undefined;
   status?: DisbursementStatus | undefined;
+  /** Of one case only, so that no list is longer than a case's: compared without regard to capitals. */
+  category?: string | undefined;
   /** Only those that this user is the one to decide. */
   waiting_for_me?: boolean | undefined;
   limit?: number | undefined;
@@ -91,12 +93,16 @@ export function listDisbursementsStatement(
   user: Viewer,
   filter: DisbursementFilter & { limit: number },
 ): { text: string; parameters: unknown[] } {
-  const { case_id, status, cursor } = filter;
+  const { case_id, status, category, cursor } = filter;
   const parameters = case_id === undefined ? [user.id] : caseAccessParameters(user);
   const place = (value: unknown) => `$${parameters.push(value)}`;
   const order = `order by d.id desc limit ${place(filter.limit)}`;
   let conditions = '';
   if (status !== undefined) conditions += ` and d.status = ${place(status)}`;
+  if (category !== undefined) {
+    if (case_id === undefined) throw invalid('category', 'Choose a case to see one kind of cost.');
+    conditions += ` and lower(d.category) = lower(${place(category)})`;
+  }
   if (cursor !== undefined) conditions += ` and d.id < ${place(readCursor(cursor))}`;
   if (filter.waiting_for_me === true) conditions += ` ${WAITS_FOR_ME}`;
   const page =

@@ -76,12 +76,19 @@ const { rows: chains } = await pool.query<{ case_id: number; id: number }>(
   'select case_id, min(id) as id from message_chain group by 1',
 );
 const chainOf = new Map(chains.map(({ case_id, id }) => [case_id, id]));
+const { rows: requests } = await pool.query<{ case_id: number; id: number }>(
+  `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by)
+   select p.case_id, 100, 'Travel', 'Train', min(p.user_id), min(p.user_id) from case_participant p
+    where p.left_at is null group by 1 returning case_id, id`,
+);
+const requestOf = new Map(requests.map(({ case_id, id }) => [case_id, id]));
 const NOBODYS = 999_999;
 
 function pathOf(url: string, caseId: number): string {
   return url.replaceAll(/:(\w+)/g, (_, name: string) => {
     if (name === 'case_id') return String(caseId);
     if (name === 'chain_id') return String(chainOf.get(caseId) ?? NOBODYS);
+    if (name === 'disbursement_id') return String(requestOf.get(caseId) ?? NOBODYS);
     return String(NOBODYS);
   });
 }
@@ -117,7 +124,7 @@ const pastTheGuard = (asked: Asked): Outcome => toOutcome(asked.status === 404 ?
 
 async function askBoth(method: string, url: string, who: Parameters<typeof request>[3]): Promise<string> {
   const own = pastTheGuard(await request(method, url, CASE_1, who));
-  const foreign = url.includes(':case_id') ? pastTheGuard(await request(method, url, CASE_2, who)) : own;
+  const foreign = /:(case|disbursement)_id/.test(url) ? pastTheGuard(await request(method, url, CASE_2, who)) : own;
   return cell(own, foreign);
 }
 

@@ -24,6 +24,7 @@ const STAFF_PLACES: readonly Place[] = [
   { href: '/', words: 'Dashboard', mark: 'layout-dashboard' },
   { href: '/messages', words: 'Messages', mark: 'messages-square', needs: 'view_messages' },
   { href: '/cases', words: 'Cases', mark: 'briefcase-medical', needs: 'view_case_details' },
+  { href: '/disbursements', words: 'Requests', mark: 'hand-coins', needs: 'view_drs' },
   { href: '/batches', words: 'Batches', mark: 'landmark', needs: BATCH_WORKERS },
   { href: '/payments', words: 'Payments', mark: 'calendar-clock', needs: [...BATCH_WORKERS, 'view_drs'] },
   { href: '/users', words: 'People', mark: 'users', needs: 'view_users' },

@@ -1,0 +1,76 @@
+import { html } from '@case-platform/lib/html';
+import type { Disbursement } from '@case-platform/modules/disbursements';
+import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import { confirmDialog } from './confirm-dialog.ts';
+import type { DisbursementView } from './disbursement-page.ts';
+import { icon } from './icons.ts';
+import { moneyWords } from './money.ts';
+import { csrfField } from './shell.ts';
+
+/** What a request waits for, and the buttons of those who may do it. */
+export function disbursementActions(frame: Frame<StaffActor>, { request, onCase }: DisbursementView): string {
+  const { status } = request;
+  if (status !== 'draft' && status !== 'submitted') return '';
+  const parts = onCase
+    ? [status === 'draft' ? sending(frame, request) : deciding(frame, request), changing(frame, request)]
+    : ['<p>You are not on the team of its case, so that others take the next step.</p>'];
+  const content = parts.join('');
+  if (content === '') return '';
+  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${content}</section>`;
+}
+
+/** Its writer, and whoever may edit requests. */
+function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submitted_by }: Disbursement): boolean {
+  return admin.can('edit_drs') || (admin.can('create_drs') && submitted_by.user_id === user.id);
+}
+
+function sending(frame: Frame<StaffActor>, request: Disbursement): string {
+  const to = request.approver?.name ?? 'staff who may approve';
+  if (!mayChange(frame, request)) return html`<p>It is a draft of ${request.submitted_by.name}.</p>`;
+  return html`<p>It is a draft. Once it is sent, ${to} decides.</p>
+  <form method="post" action="/disbursements/${request.id}/submit" class="account-after">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('send')}Send request</button></form>`;
+}
+
+function deciding(frame: Frame<StaffActor>, request: Disbursement): string {
+  const { admin, user } = frame.actor;
+  const { id, amount_cents, payee, approver, submitted_by } = request;
+  const amount = moneyWords(amount_cents);
+  const waits = html`<p>${approver === null ? 'Staff who may approve requests decide' : `${approver.name} decides`} about it.</p>`;
+  if (submitted_by.user_id === user.id)
+    return html`!${waits}<p class="quiet">You have sent it, so that somebody else decides.</p>`;
+  if (!admin.can('approve_drs')) return waits;
+  const approve = confirmDialog(frame, {
+    ...{ id: 'approve', button: `Approve ${amount}`, yes: `Approve ${amount}`, no: 'Not yet', isLoss: false },
+    title: `Approve ${amount}?`,
+    text: `${amount} of the case is set aside for ${payee.name} and goes to the bank with the next batch. The surrogate and the parents are told.`,
+    action: `/disbursements/${id}/approve`,
+    look: 'btn btn-primary',
+  });
+  return html`!${waits}<div class="account-after">!${approve}</div>
+  <details class="more-ways"><summary>Deny this request</summary><form method="post" action="/disbursements/${id}/deny" class="inline-form">!${csrfField(frame)}
+  <label class="field"><span class="field-label">Reason</span><span class="field-hint">Its submitter and the escrow specialist read it.</span><textarea class="textarea" name="reason" rows="2" maxlength="2000" required></textarea></label>
+  <button class="btn btn-error" type="submit">Deny ${amount}</button>
+</form></details>`;
+}
+
+function changing(frame: Frame<StaffActor>, request: Disbursement): string {
+  if (!mayChange(frame, request)) return '';
+  const { id, amount_cents } = request;
+  const edit = frame.actor.admin.can('edit_drs')
+    ? html`<a class="btn btn-sm" href="/disbursements/${id}/edit">Edit</a>`
+    : '';
+  const cancel = confirmDialog(frame, {
+    ...{
+      id: 'cancel',
+      button: 'Cancel the request',
+      yes: 'Cancel the request',
+      no: 'Keep it',
+      look: 'btn btn-sm btn-ghost',
+    },
+    title: `Cancel this request for ${moneyWords(amount_cents)}?`,
+    text: 'Nothing is paid, and it cannot be sent again. A new one can always be written.',
+    action: `/disbursements/${id}/cancel`,
+  });
+  return html`<div class="button-line account-after">!${edit}!${cancel}</div>`;
+}

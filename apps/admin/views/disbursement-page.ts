@@ -1,0 +1,154 @@
+import { html } from '@case-platform/lib/html';
+import { userTypeInWords } from '@case-platform/modules/accounts';
+import { type BankAccount, type RequestInBatch, reasonInWords } from '@case-platform/modules/banking';
+import type { CasePerson } from '@case-platform/modules/cases';
+import type {
+  Disbursement,
+  DisbursementFile,
+  DisbursementMovement,
+  DisbursementStatus,
+} from '@case-platform/modules/disbursements';
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import { batchState } from './batch-words.ts';
+import { disbursementActions } from './disbursement-actions.ts';
+import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
+import { disbursementState } from './disbursement-state.ts';
+import { icon } from './icons.ts';
+import { moneyWords } from './money.ts';
+import { notice } from './notice.ts';
+import { shellPage } from './shell.ts';
+import { dayElement, timeElement } from './times.ts';
+import { sentence, sizeWords } from './words.ts';
+
+export interface DisbursementView {
+  request: Disbursement;
+  files: DisbursementFile[];
+  /** What the audit log has about it, the newest first. */
+  life: AuditRecord[];
+  movements: DisbursementMovement[];
+  batch: RequestInBatch | null;
+  /** The payee's account now; null for a reader who may not see it, too. */
+  account: BankAccount | null;
+  /** Whether the reader has access to its case. */
+  onCase: boolean;
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+/** A request: how far it is, what it waits for, whom it pays, what proves it, and everything that has happened to it. */
+export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementView): string {
+  const { request, done, problem } = view;
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/disbursements" aria-label="Back to all requests" title="Back to all requests">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${request.description}</h1>
+    <p class="page-lead">!${disbursementState(request.status)} <strong class="money">${moneyWords(request.amount_cents)}</strong> to ${request.payee.name}, request <span class="mono">${request.id}</span> of <a class="link" href="/cases/${request.case_id}">${request.case_name}</a></p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${stepper(request)}
+  !${whereabouts(frame, request)}
+  !${disbursementActions(frame, view)}
+  !${facts(frame, view)}
+  !${receipts(frame, view.files)}
+  !${disbursementMovements(frame, view.movements)}
+  !${disbursementHistory(frame, view.life)}
+</div>`;
+  return shellPage(frame, { title: request.description, content });
+}
+
+const STEPS = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
+/** How many steps are behind a request, and what stands instead of the next one where it ended there. */
+const PLACES: Record<DisbursementStatus, { behind: number; end?: string }> = {
+  draft: { behind: 0 },
+  submitted: { behind: 1 },
+  approved: { behind: 2 },
+  batched: { behind: 3 },
+  paid: { behind: 5 },
+  denied: { behind: 2, end: 'Denied' },
+  returned: { behind: 4, end: 'Sent back' },
+  cancelled: { behind: 1, end: 'Cancelled' },
+};
+
+function stepper({ status, submitted_at }: Disbursement): string {
+  const { behind, end } = PLACES[status];
+  const passed = status === 'cancelled' && submitted_at !== null ? behind + 1 : behind;
+  const steps = end === undefined ? STEPS : [...STEPS.slice(0, passed), end];
+  const items = steps.map((words, at) => {
+    const look = at < passed ? 'is-done' : end !== undefined ? 'is-refused' : '';
+    return html`<li class="stepper-step ${look}" !${at === passed ? 'aria-current="step"' : ''}>${words}</li>`;
+  });
+  return html`<ol class="stepper batch-stepper" aria-label="How far this request is" tabindex="0">!${items}</ol>`;
+}
+
+/** 'Where is my money' in one line. */
+function whereabouts(frame: Frame, { waiting_for, expected_bank_date, status }: Disbursement): string {
+  if (waiting_for === null) return '';
+  const when = status === 'batched' ? 'Expected at the bank:' : 'At the bank, if the next step is taken now:';
+  const bank = expected_bank_date === null ? '' : html` ${when} !${dayElement(expected_bank_date, frame.clock)}.`;
+  return html`<p class="quiet">${waiting_for}.!${bank}</p>`;
+}
+
+function facts(frame: Frame<StaffActor>, { request, batch, account }: DisbursementView): string {
+  const { submitted_at, decided_at, decision_reason, paid_at, returned_at, return_code, chain_id } = request;
+  const moment = (at: Date | null) => (at === null ? '' : html`, !${timeElement(at, frame.clock)}`);
+  const rows: [string, string | null][] = [
+    ['Kind of cost', html`${sentence(request.category)}`],
+    ['Payee', person(request.payee) + payeeAccount(frame, request.payee, account)],
+    [submitted_at === null ? 'Written by' : 'Asked for by', person(request.submitted_by) + moment(submitted_at)],
+    [
+      decided_at === null ? 'Decides' : request.status === 'denied' ? 'Denied by' : 'Approved by',
+      (request.approver === null ? 'Staff who may approve' : person(request.approver)) + moment(decided_at),
+    ],
+    ['Reason', decision_reason === null ? null : html`${decision_reason}`],
+    ['Batch', batch === null ? null : batchFact(frame, batch)],
+    ['Paid', paid_at === null ? null : timeElement(paid_at, frame.clock)],
+    [
+      'Sent back',
+      returned_at === null ? null : html`!${timeElement(returned_at, frame.clock)}, ${returned(return_code)}`,
+    ],
+    [
+      'Conversation',
+      chain_id === null ? null : html`<a class="link" href="/messages/${chain_id}">What was written about it</a>`,
+    ],
+  ];
+  const items = rows.flatMap(([name, value]) => (value === null ? [] : [html`<dt>${name}</dt><dd>!${value}</dd>`]));
+  return html`<section aria-labelledby="facts"><h2 class="section-title" id="facts">Details</h2><dl class="facts panel account-panel">!${items}</dl></section>`;
+}
+
+function person({ name, user_type }: CasePerson): string {
+  return html`${name}, ${userTypeInWords(user_type).toLowerCase()}`;
+}
+
+function payeeAccount({ actor: { admin } }: Frame<StaffActor>, payee: CasePerson, account: BankAccount | null): string {
+  if (!admin.can('view_bank_accounts')) return '';
+  const words =
+    account === null
+      ? 'no bank account yet'
+      : html`${account.account_kind} account of ${account.holder_name} ending in <span class="mono">${account.last_four}</span>`;
+  return html` · <a class="link" href="/bank-accounts/${payee.user_id}">!${words}</a>`;
+}
+
+function batchFact({ actor: { admin } }: Frame<StaffActor>, batch: RequestInBatch): string {
+  const account = admin.can('view_bank_accounts')
+    ? html`, to the ${batch.account_kind} account ending in <span class="mono">${batch.last_four}</span>`
+    : '';
+  const trace = batch.trace_number === null ? '' : html`, trace <span class="mono">${batch.trace_number}</span>`;
+  return html`<a class="link" href="/batches/${batch.batch_id}">Batch ${batch.batch_id}</a> !${batchState(batch.batch_status)}!${account}!${trace}`;
+}
+
+function returned(code: string | null): string {
+  return code === null ? 'without a reason' : `${code}: ${reasonInWords(code)}`;
+}
+
+function receipts(frame: Frame, files: DisbursementFile[]): string {
+  if (files.length === 0)
+    return '<section aria-labelledby="receipts"><h2 class="section-title" id="receipts">Receipts</h2><p class="quiet">No receipt was added.</p></section>';
+  const rows = files.map(({ filename, url, size, uploaded_by, created_at }) => {
+    const name = url === null ? html`${filename} (being checked)` : html`<a class="link" href="${url}">${filename}</a>`;
+    return html`<li class="list-row is-plain"><span class="row-who">!${name}</span><span class="row-when">!${timeElement(created_at, frame.clock)}</span><span class="row-note">${sizeWords(size)}, from ${uploaded_by.name}</span></li>`;
+  });
+  return html`<section aria-labelledby="receipts"><h2 class="section-title" id="receipts">Receipts</h2><ul class="row-list panel">!${rows}</ul></section>`;
+}

@@ -1,0 +1,25 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { LedgerKind } from './ledger.ts';
+
+/** A movement of a case's money that a request has caused: what was debited, what was credited. */
+export interface DisbursementMovement {
+  id: number;
+  kind: LedgerKind;
+  debit: 'cash' | 'funds' | 'held';
+  credit: 'cash' | 'funds' | 'held';
+  amount_cents: number;
+  created_at: Date;
+}
+
+/** The ledger's transactions of a request, the oldest first. The caller has found it through their own access. */
+export function listMovements(db: Executor, disbursementId: number): Promise<DisbursementMovement[]> {
+  return run<DisbursementMovement>(
+    db,
+    `select t.id, t.kind, debit.account as debit, credit.account as credit, debit.amount_cents, t.created_at
+       from ledger_transaction t
+       join ledger_posting debit on debit.transaction_id = t.id and debit.amount_cents > 0
+       join ledger_posting credit on credit.transaction_id = t.id and credit.amount_cents < 0
+      where t.disbursement_id = $1 order by t.id`,
+    [disbursementId],
+  );
+}
