@@ -43,14 +43,23 @@ export function DueDay({ day }: { day: string }) {
   );
 }
 
+interface TimeProps {
+  at: string;
+  clockOnly?: boolean;
+  /** Within a sentence: "yesterday". */
+  inText?: boolean;
+  className?: string;
+}
+
 /** A moment: near ones short, the exact one on hover and for screen readers. */
-export function Time({ at, clockOnly = false, className }: { at: string; clockOnly?: boolean; className?: string }) {
+export function Time({ at, clockOnly = false, inText = false, className }: TimeProps) {
   const { timeZone, now } = useClock();
   const exact = exactTimeWords(at, timeZone);
+  const words = clockOnly ? timeWords(at, timeZone) : shortTimeWords(at, now, timeZone);
   return (
     <time dateTime={at} title={exact} className={className} suppressHydrationWarning>
       <span aria-hidden="true" suppressHydrationWarning>
-        {clockOnly ? timeWords(at, timeZone) : shortTimeWords(at, now, timeZone)}
+        {inText ? words.replace('Yesterday', 'yesterday') : words}
       </span>
       <span className="sr-only" suppressHydrationWarning>
         {exact}

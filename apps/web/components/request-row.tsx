@@ -41,7 +41,7 @@ export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
     const [words, at] = status === 'paid' ? ['Paid', paid_at] : [requestState(status).words, updated_at];
     return (
       <>
-        {words} <Time at={at ?? updated_at} />
+        {words} <Time inText at={at ?? updated_at} />
       </>
     );
   }
@@ -51,7 +51,7 @@ export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
       {waiting_since !== null && (
         <>
           {' '}
-          · since <Time at={waiting_since} />
+          · since <Time inText at={waiting_since} />
         </>
       )}
       {day !== null && (

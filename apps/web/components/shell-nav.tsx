@@ -1,6 +1,6 @@
 'use client';
 
-import { BriefcaseMedical, HandCoins, House, MessagesSquare, Settings, UserRound } from 'lucide-react';
+import { BriefcaseMedical, HandCoins, House, type LucideIcon, MessagesSquare, Settings, UserRound } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { UnreadCount } from '../lib/api-shapes.ts';
@@ -13,11 +13,11 @@ const PLACES = [
   { href: '/messages', words: 'Messages', Icon: MessagesSquare },
   { href: '/disbursements', words: 'Requests', Icon: HandCoins },
   { href: '/cases', words: 'Cases', Icon: BriefcaseMedical },
-  { href: '/profile', words: 'Profile', Icon: UserRound },
+  { href: '/profile', words: 'Profile', Icon: UserRound, deskOnly: true },
   { href: '/settings', words: 'Settings', Icon: Settings },
-] as const;
+] as const satisfies { href: string; words: string; Icon: LucideIcon; deskOnly?: boolean }[];
 
-/** The places of the application: a list in the side bar, a bar at the bottom of a phone. */
+/** The places of the application: a list in the side bar, a bar at the bottom of a phone, where the profile is at the top. */
 export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined }) {
   const pathname = usePathname();
   useLiveUpdates();
@@ -25,8 +25,13 @@ export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined 
   useTitleCount(count);
   return (
     <nav className="shell-nav" aria-label="Main">
-      {PLACES.map(({ href, words, Icon }) => (
-        <Link key={href} href={href} className="shell-link" aria-current={isAt(pathname, href) ? 'page' : undefined}>
+      {PLACES.map(({ href, words, Icon, ...place }) => (
+        <Link
+          key={href}
+          href={href}
+          className={`shell-link ${'deskOnly' in place ? 'is-desk-only' : ''}`}
+          aria-current={isAt(pathname, href) ? 'page' : undefined}
+        >
           <Icon aria-hidden="true" />
           <span>{words}</span>
           {href === '/messages' && count > 0 && (

@@ -33,7 +33,7 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
-const REQUESTS_SHOWN = 10;
+const REQUESTS_SHOWN = 5;
 
 /** One case: its people, what has happened, its money, its documents, and what is being said about it. */
 export default async function CasePage({ params }: Props) {
