@@ -13,6 +13,7 @@ export {
   findDelivery,
   listDeliveries,
   listDeliveryEvents,
+  type WholeDelivery,
 } from './list-deliveries.ts';
 export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
 export { type ProviderReport, recordReports } from './provider-reports.ts';

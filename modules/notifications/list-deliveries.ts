@@ -15,6 +15,15 @@ export interface Delivery {
   error: string | null;
   created_at: Date;
   sent_at: Date | null;
+  /** What the provider reported after it had taken it. */
+  outcome: 'delivered' | 'bounced' | null;
+  outcome_at: Date | null;
+}
+
+/** One delivery with what development kept of it, and whether staff may have it tried again. */
+export interface WholeDelivery extends Delivery {
+  content: DeliveryContent | null;
+  can_retry: boolean;
 }
 
 /** The content that development keeps of an email: `html` and `text`. */
@@ -37,7 +46,7 @@ export interface DeliveryFilter {
 
 const COLUMNS = [
   ...['id', 'channel', 'event', 'user_id', 'recipient', 'subject'],
-  ...['state', 'attempts', 'provider_id', 'error', 'created_at', 'sent_at'],
+  ...['state', 'attempts', 'provider_id', 'error', 'created_at', 'sent_at', 'outcome', 'outcome_at'],
 ]
   .map((name) => `d.${name}`)
   .join(', ');
@@ -102,13 +111,10 @@ export async function countFailedDeliveries(db: Executor): Promise<number> {
 }
 
 /** One delivery with what development kept of it, or null. */
-export async function findDelivery(
-  db: Executor,
-  id: number,
-): Promise<(Delivery & { content: DeliveryContent | null }) | null> {
-  const [found] = await run<Delivery & { content: DeliveryContent | null }>(
+export async function findDelivery(db: Executor, id: number): Promise<WholeDelivery | null> {
+  const [found] = await run<WholeDelivery>(
     db,
-    `select ${COLUMNS}, d.content from delivery d where d.id = $1`,
+    `select ${COLUMNS}, d.content, d.retry_job is not null as can_retry from delivery d where d.id = $1`,
     [id],
   );
   return found ?? null;

@@ -14,7 +14,9 @@ import { EMAIL_CONTENT_POLICY } from '../security-headers.ts';
 import { sendPage } from '../send-page.ts';
 import { CHANNELS, DELIVERY_STATES, deliveryListPage } from '../views/delivery-list.ts';
 import { deliveryPage } from '../views/delivery-page.ts';
+import { deliveryChangeRoutes } from './delivery-changes.ts';
 
+const Done = Type.Object({ done: Type.Optional(Type.Literal('retried')) });
 const DeliveryId = Type.Object({ delivery_id: Id });
 const ListQuery = Type.Object({
   channel: Type.Optional(Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS })),
@@ -26,7 +28,9 @@ const ListQuery = Type.Object({
 });
 
 /** What was sent, to whom, and how it went (decisions, section 7). */
-export function deliveryRoutes({ app, context, guards }: AdminServer): void {
+export function deliveryRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  deliveryChangeRoutes(server);
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
   const content = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
@@ -43,11 +47,12 @@ export function deliveryRoutes({ app, context, guards }: AdminServer): void {
 
   app.get(
     '/deliveries/:delivery_id',
-    { config: { guard: reading }, schema: { params: DeliveryId } },
+    { config: { guard: reading }, schema: { params: DeliveryId, querystring: Done } },
     async (request, reply) => {
       const delivery = await findDelivery(db, request.params.delivery_id);
       if (delivery === null) throw new NotFoundError();
-      return sendPage(reply, deliveryPage(await readFrame(context, request, reading.actor(request)), delivery));
+      const frame = await readFrame(context, request, reading.actor(request));
+      return sendPage(reply, deliveryPage(frame, delivery, request.query.done));
     },
   );
 

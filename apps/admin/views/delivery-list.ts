@@ -50,7 +50,7 @@ export function deliveryListPage(frame: Frame, { deliveries, next_before, events
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Deliveries</h1>
-    <p class="page-lead">Every email, text message and push that the platform has sent or is trying to send.</p>
+    <p class="page-lead">Every email, text message and push that the platform has sent or is trying to send. <a class="link" href="/deliveries/suppressions">Addresses that get nothing</a> · <a class="link" href="/deliveries/jobs">Jobs that gave up</a></p>
   </header>
   !${filters(query, events)}
   !${query.user_id === undefined ? '' : html`<p class="filter-note">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}

@@ -1,19 +1,16 @@
 import { html } from '@case-platform/lib/html';
-import type { Delivery, DeliveryContent } from '@case-platform/modules/notifications';
+import type { DeliveryContent, WholeDelivery } from '@case-platform/modules/notifications';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
-import { shellPage } from './shell.ts';
+import { csrfField, shellPage } from './shell.ts';
 import { timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';
 
 /** One delivery: how it went, and in development what it said. */
-export function deliveryPage(
-  frame: Frame<StaffActor>,
-  delivery: Delivery & { content: DeliveryContent | null },
-): string {
+export function deliveryPage(frame: Frame<StaffActor>, delivery: WholeDelivery, done?: 'retried' | undefined): string {
   const { id, channel, recipient, subject, event, state, attempts, provider_id, error, created_at, sent_at } = delivery;
   const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
   const content = html`<div class="page">
@@ -21,6 +18,7 @@ export function deliveryPage(
     <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">!${icon('arrow-left')}</a>
     <h1 class="page-title">${subject || sentence(event)}</h1>
   </header>
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', 'It is tried again now.')}</div>`}
   !${error === null ? '' : html`<div class="form-problem">!${notice(state === 'failed' ? 'error' : 'waiting', error, 'What went wrong')}</div>`}
   <dl class="facts">
     !${fact('Channel', channelLabel(channel))}
@@ -29,8 +27,10 @@ export function deliveryPage(
     !${fact('State', html`!${deliveryState(state)} <span class="quiet">after ${counted(attempts, 'try', 'tries')}</span>`)}
     !${fact('Queued', timeElement(created_at, frame.clock))}
     !${sent_at === null ? '' : fact('Sent', timeElement(sent_at, frame.clock))}
+    !${outcomeFact(frame, delivery, fact)}
     !${provider_id === null || delivery.content !== null ? '' : fact('Provider’s reference', html`<span class="mono">${provider_id}</span>`)}
   </dl>
+  !${retryButton(frame, delivery)}
   !${keptContent(frame, id, delivery.content)}
 </div>`;
   return shellPage(frame, { title: subject || sentence(event), content });
@@ -49,4 +49,17 @@ function keptContent({ actor }: Frame<StaffActor>, id: number, content: Delivery
       ? ''
       : html`<h2 class="section-title">As text</h2><pre class="email-text panel">${content.text}</pre>`;
   return html`!${notice('info', 'No provider is set up here: it was kept for reading instead of being sent.')}!${rendered}!${text}`;
+}
+
+type Fact = (name: string, value: string) => string;
+
+/** What the provider reported afterwards. */
+function outcomeFact({ clock }: Frame, { outcome, outcome_at }: WholeDelivery, fact: Fact): string {
+  if (outcome === null || outcome_at === null) return '';
+  return fact(outcome === 'delivered' ? 'Delivered' : 'Came back', timeElement(outcome_at, clock));
+}
+
+function retryButton(frame: Frame<StaffActor>, { id, can_retry }: WholeDelivery): string {
+  if (!can_retry || !frame.actor.admin.can('view_deliveries')) return '';
+  return html`<form class="form-actions" method="post" action="/deliveries/${id}/retry">!${csrfField(frame)}<button class="btn btn-primary btn-sm" type="submit">Try again</button></form>`;
 }
