@@ -13,16 +13,24 @@ export const metadata: Metadata = {
   robots: { index: false, follow: false },
 };
 
-export const viewport: Viewport = {
-  width: 'device-width',
-  initialScale: 1,
-  viewportFit: 'cover',
-  interactiveWidget: 'resizes-content',
-  themeColor: [
-    { media: '(prefers-color-scheme: light)', color: '#f8f5f0' },
-    { media: '(prefers-color-scheme: dark)', color: '#141210' },
-  ],
-};
+/** The ground's colour in each theme, for what the browser draws around the page. */
+const GROUND = { light: '#f8f5f0', dark: '#141210' };
+
+/** The browser's own bars follow the chosen theme, or else the device. */
+export async function generateViewport(): Promise<Viewport> {
+  const theme = knownTheme((await cookies()).get(preferenceCookie('theme'))?.value);
+  const byDevice = (['light', 'dark'] as const).map((scheme) => ({
+    media: `(prefers-color-scheme: ${scheme})`,
+    color: GROUND[scheme],
+  }));
+  return {
+    width: 'device-width',
+    initialScale: 1,
+    viewportFit: 'cover',
+    interactiveWidget: 'resizes-content',
+    themeColor: theme === undefined ? byDevice : GROUND[theme],
+  };
+}
 
 /** The document around every page: theme, fonts, and the clock that all times are told by. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
