@@ -1,10 +1,11 @@
 'use client';
 
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ChainWithMessages, Message } from '../lib/api-shapes.ts';
 import { loadedMessages } from '../lib/loaded-chain.ts';
 import { useChain } from '../lib/queries.ts';
+import { useHasSent } from '../lib/sent-message.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { keepSignedUrls } from '../lib/signed-urls.ts';
 import { firstUnread, isMine } from '../lib/thread-items.ts';
@@ -18,6 +19,9 @@ import { ChainHeader } from './chain-header.tsx';
 import { ComposerBox } from './composer-box.tsx';
 import { OutboxMessage } from './outbox-message.tsx';
 import { ThreadMessages } from './thread.tsx';
+
+/** Fetched when it is needed: few messages are somebody's first. */
+const PushOffer = lazy(() => import('./push-offer.tsx'));
 
 interface Props {
   me: Me;
@@ -34,6 +38,7 @@ export function ChainView({ me, initial }: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, chain.id);
   const choice = useFileChoice();
+  const hasSent = useHasSent();
   const [leaving, setLeaving] = useState(false);
   const { scroller, atNewest, newCount, onScroll, toNewest } = useThreadScroll(messages, reader);
   const [newFromId] = useState(() => firstUnread(messages, reader)?.id ?? null);
@@ -87,6 +92,11 @@ export function ChainView({ me, initial }: Props) {
         {newCount > 0 && <NewBelow count={newCount} onShow={toNewest} />}
       </div>
       <NewestAnnounced messages={messages} reader={reader} />
+      {hasSent && (
+        <Suspense fallback={null}>
+          <PushOffer userId={me.id} />
+        </Suspense>
+      )}
       <ComposerBox
         text={text}
         onText={setText}

@@ -13,6 +13,7 @@ import { keepDraft, readDraft } from '../lib/drafts.ts';
 import { MOST_SUBJECT_CHARACTERS } from '../lib/file-limits.ts';
 import { messageForm } from '../lib/message-form.ts';
 import { keys } from '../lib/queries.ts';
+import { noteSent } from '../lib/sent-message.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { useFileChoice } from '../lib/use-file-choice.ts';
 import { ComposerBox } from './composer-box.tsx';
@@ -66,6 +67,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
     const chain = await sending.send(form);
     if (chain === null) return;
     keepDraft(me.id, 'new', '');
+    noteSent();
     void client.invalidateQueries({ queryKey: keys.allChains });
     router.replace(`/messages/${chain.id}`);
   };

@@ -6,12 +6,16 @@ import { resetAnalytics } from '../lib/analytics.ts';
 import { endSession } from '../lib/api-browser.ts';
 import { clearDrafts } from '../lib/drafts.ts';
 
+/** How long the API may take to forget this device; signing out does not wait for more. */
+const FORGET_WITHIN_MS = 4000;
+
 /** Ends the session, and leaves nothing of this person behind on the device. */
 export function SignOutButton() {
   const [busy, setBusy] = useState(false);
   const leave = async () => {
     setBusy(true);
     clearDrafts();
+    await forgetDevice();
     resetAnalytics();
     try {
       await endSession('/login');
@@ -25,4 +29,17 @@ export function SignOutButton() {
       {busy ? 'Signing out…' : 'Sign out'}
     </button>
   );
+}
+
+/** The next person here must not see what comes for this one. Fetched only now: most visits never need it. */
+async function forgetDevice(): Promise<void> {
+  try {
+    const [{ turnPushOff }, { closeNotifications }] = await Promise.all([
+      import('../lib/push-device.ts'),
+      import('../lib/service-worker.ts'),
+    ]);
+    await Promise.all([turnPushOff(AbortSignal.timeout(FORGET_WITHIN_MS)), closeNotifications()]);
+  } catch {
+    // The push service then says that this browser is gone, and the API forgets it.
+  }
 }

@@ -14,6 +14,7 @@ export const keys = {
   allChains: ['chains'] as const,
   allOpened: ['chain'] as const,
   cases: ['cases'] as const,
+  devices: ['devices'] as const,
   chain: (id: number) => ['chain', id] as const,
 };
 

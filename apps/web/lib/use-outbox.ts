@@ -8,6 +8,7 @@ import { keepOutgoing, readOutgoing } from './drafts.ts';
 import { type LoadedChain, withMessage } from './loaded-chain.ts';
 import { messageForm } from './message-form.ts';
 import { keys } from './queries.ts';
+import { noteSent } from './sent-message.ts';
 
 /** A message that is on its way, or did not get there. */
 export interface OutboxEntry {
@@ -62,6 +63,7 @@ export function useOutbox(userId: number, chainId: number) {
       });
       client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
       drop(entry.key);
+      noteSent();
       void client.invalidateQueries({ queryKey: keys.allChains });
       void client.invalidateQueries({ queryKey: keys.unread });
     } catch (error) {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { BrandMark } from '../../components/brand.tsx';
 import { Avatar, PersonLine } from '../../components/person.tsx';
 import { Providers } from '../../components/providers.tsx';
+import { PushSync } from '../../components/push-sync.tsx';
 import { ShellNav } from '../../components/shell-nav.tsx';
 import { beginToFind, findUnread } from '../../lib/page-data.ts';
 import { currentPath, requireMe } from '../../lib/session.ts';
@@ -17,6 +18,10 @@ export default async function AppLayout({ children }: { children: ReactNode }) {
   const staff = me.userType === 'admin';
   return (
     <Providers>
+      {/* For those inside only, and with their cookie: nothing but the door is open without it. */}
+      <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <PushSync userId={me.id} />
       <a className="skip-link" href="#main">
         Go to the content
       </a>

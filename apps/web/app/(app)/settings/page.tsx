@@ -4,12 +4,13 @@ import { cookies } from 'next/headers';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
 import { PasswordChange } from '../../../components/password-change.tsx';
+import { PushSettings } from '../../../components/push-settings.tsx';
 import { SignInList } from '../../../components/sign-in-list.tsx';
 import { SignOutButton } from '../../../components/sign-out-button.tsx';
 import { ThemeChoice } from '../../../components/theme-choice.tsx';
 import { TwoFactorPanel } from '../../../components/two-factor-panel.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
-import type { Profile, SignInRecord } from '../../../lib/api-shapes.ts';
+import type { Device, EventPreference, Profile, SignInRecord } from '../../../lib/api-shapes.ts';
 import { knownTheme, preferenceCookie } from '../../../lib/preferences.ts';
 import { requireMe } from '../../../lib/session.ts';
 import { roleWords } from '../../../lib/user-types.ts';
@@ -22,9 +23,11 @@ const PASSWORD_MIN_WITH_TWO_FACTOR = 8;
 /** How I sign in, from where I did, and what I can choose about this device. */
 export default async function SettingsPage() {
   const me = await requireMe();
-  const [profile, signIns, jar] = await Promise.all([
+  const [profile, signIns, devices, preferences, jar] = await Promise.all([
     apiServer<Profile>('/api/user/me'),
     apiServer<{ data: SignInRecord[] }>('/api/user/me/sign-ins'),
+    apiServer<{ data: Device[] }>('/api/notifications/subscriptions'),
+    apiServer<{ data: EventPreference[] }>('/api/notifications/preferences'),
     cookies(),
   ]);
   const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
@@ -37,6 +40,11 @@ export default async function SettingsPage() {
           <ErrorState title="We could not load your sign-in settings" text="Nothing has changed in them. Try again." />
         )}
         {signIns.ok && <SignInList records={signIns.data.data} />}
+        {devices.ok && preferences.ok ? (
+          <PushSettings userId={me.id} devices={devices.data.data} preferences={preferences.data.data} />
+        ) : (
+          <ErrorState title="We could not load your notifications" text="Nothing has changed in them. Try again." />
+        )}
         <section className="panel p-5">
           <ThemeChoice initial={theme ?? 'system'} />
         </section>
@@ -44,7 +52,7 @@ export default async function SettingsPage() {
           <h2 className="font-medium">This device</h2>
           <p className="quiet mt-1 mb-4 text-small">
             You are signed in as {me.name}, {roleWords(me.userType).toLowerCase()}. Signing out also removes unsent
-            drafts from this device.
+            drafts from this device and stops its notifications.
           </p>
           <SignOutButton />
         </section>

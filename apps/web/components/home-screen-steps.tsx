@@ -1,0 +1,9 @@
+/** What an iPhone or iPad asks for before it lets a website notify anybody. */
+export function HomeScreenSteps() {
+  return (
+    <>
+      On an iPhone or iPad, notifications come to apps on the home screen only. Tap <strong>Share</strong>, choose{' '}
+      <strong>Add to Home Screen</strong>, open Case Platform from there, and turn them on in Settings.
+    </>
+  );
+}

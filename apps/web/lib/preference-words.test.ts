@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { channelsOf, choiceWords, withChoice } from './preference-words.ts';
+
+const email = { channel: 'email' as const, enabled: true, can_change: false };
+const push = { channel: 'push' as const, enabled: true, can_change: true };
+const preferences = [
+  { event: 'new_message', title: 'New messages', channels: [email, push] },
+  { event: 'paid', title: 'Payments', channels: [push] },
+];
+
+test('the table has the columns that any event needs', () => {
+  assert.deepEqual(channelsOf(preferences), ['email', 'push']);
+  assert.deepEqual(channelsOf([]), []);
+  assert.equal(choiceWords('New messages', 'push'), 'New messages, on your devices');
+});
+
+test('a choice changes one event on one channel', () => {
+  const after = withChoice(preferences, 'new_message', 'push', false);
+  assert.deepEqual(after[0]?.channels, [email, { ...push, enabled: false }]);
+  assert.deepEqual(after[1], preferences[1]);
+});

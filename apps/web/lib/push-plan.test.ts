@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type PushStep, planPush } from './push-plan.ts';
+
+const ME = 7;
+const mine = { user_id: ME, digest: 'aa' };
+const theirs = { user_id: 8, digest: 'aa' };
+const known = { needs_renewal: false };
+
+test('[decisions 7] on a visit a browser and the API come into step, for the person who turned notifications on', () => {
+  const cases: [string, Parameters<typeof planPush>[0], PushStep][] = [
+    ['never on', { me: ME, owner: null, digest: null, sameKey: true, device: undefined }, 'nothing'],
+    ['all is well', { me: ME, owner: mine, digest: 'aa', sameKey: true, device: known }, 'nothing'],
+    ['forgotten here', { me: ME, owner: null, digest: 'aa', sameKey: true, device: known }, 'note'],
+    ['lost here', { me: ME, owner: mine, digest: null, sameKey: true, device: undefined }, 'renew'],
+    ['another VAPID key', { me: ME, owner: mine, digest: 'aa', sameKey: false, device: known }, 'renew'],
+    ['refused', { me: ME, owner: mine, digest: 'aa', sameKey: true, device: { needs_renewal: true } }, 'renew'],
+    ['a new address', { me: ME, owner: mine, digest: 'bb', sameKey: true, device: undefined }, 'register'],
+    ['a new address, old key', { me: ME, owner: mine, digest: 'bb', sameKey: false, device: undefined }, 'renew'],
+    ['removed elsewhere', { me: ME, owner: mine, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
+    ['a leftover', { me: ME, owner: null, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
+    ["another person's", { me: ME, owner: theirs, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
+    ["another person's, moved", { me: ME, owner: theirs, digest: 'aa', sameKey: true, device: known }, 'leave'],
+  ];
+  for (const [name, found, step] of cases) assert.equal(planPush(found), step, name);
+});
