@@ -31,6 +31,16 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   return context;
 }
 
+/** A browser with a profile on disk, gone when it is closed: a private window, which the others are, shows no notification. */
+export async function openProfile(): Promise<BrowserContext> {
+  const executablePath = process.env.CHROMIUM_PATH;
+  if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
+  const context = await chromium.launchPersistentContext('', { executablePath, args: FLAGS });
+  after(() => context.close());
+  context.setDefaultTimeout(WITHIN_MS);
+  return context;
+}
+
 /** A page that collects its script errors and console errors in `faults`. */
 export async function openPage(context: BrowserContext): Promise<Page & { faults: string[] }> {
   const page = await context.newPage();

@@ -1,0 +1,86 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** The browser's own address, the key it was made with, and how often it was made: what a push service would keep. */
+const STAND_IN = `
+  const KEY = 'test.push-service';
+  const P256DH = 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU';
+  const made = () => JSON.parse(localStorage.getItem(KEY) ?? 'null');
+  const asSubscription = ({ endpoint, key }) => ({
+    endpoint,
+    options: { applicationServerKey: Uint8Array.from(key).buffer },
+    toJSON: () => ({ endpoint, keys: { p256dh: P256DH, auth: 'k8JV6sjdbhAi1n3_LDBLvA' } }),
+    unsubscribe: async () => localStorage.removeItem(KEY) ?? true,
+  });
+  PushManager.prototype.getSubscription = async () => (made() === null ? null : asSubscription(made()));
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    const endpoint = 'http://127.0.0.1:9/push/' + crypto.randomUUID();
+    localStorage.setItem(KEY, JSON.stringify({ endpoint, key: [...applicationServerKey] }));
+    return asSubscription(made());
+  };
+`;
+
+/** Headless Chromium has no push service and would wait for ever; this stands in for it, over reloads. */
+export function givePushService(context: BrowserContext): Promise<unknown> {
+  return context.addInitScript(STAND_IN);
+}
+
+/** As after a rotation of the VAPID key: what the browser has was made with another one. */
+export function changeUsedKey(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const made = JSON.parse(localStorage.getItem('test.push-service') ?? '{}');
+    made.key[1] ^= 1;
+    localStorage.setItem('test.push-service', JSON.stringify(made));
+  });
+}
+
+/** The address that the browser has now, if any. */
+export function endpointOf(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => JSON.parse(localStorage.getItem('test.push-service') ?? '{}').endpoint);
+}
+
+/** Delivers a push to the page's service worker, as the push service would. */
+export async function deliverPush(page: Page, payload: string): Promise<void> {
+  const { origin } = new URL(page.url());
+  const devTools = await page.context().newCDPSession(page);
+  const registrationId = await new Promise<string>((resolve) => {
+    devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      if (found !== undefined) resolve(found.registrationId);
+    });
+    void devTools.send('ServiceWorker.enable');
+  });
+  await devTools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: payload });
+  await devTools.detach();
+}
+
+/** What is shown by now, in the payload's own fields. */
+export async function shownNotifications(page: Page): Promise<Record<string, unknown>[]> {
+  return (await page.evaluate(`navigator.serviceWorker.ready
+    .then((registration) => registration.getNotifications())
+    .then((shown) => shown.map(({ title, body, icon, data, tag, requireInteraction, vibrate }) =>
+      ({ title, body, icon: new URL(icon).pathname, data, tag, requireInteraction, vibrate })))`)) as Record<
+    string,
+    unknown
+  >[];
+}
+
+/** The paths that the browser keeps for offline, in all of its caches. */
+export async function keptPaths(page: Page): Promise<string[]> {
+  return (await page.evaluate(`caches.keys()
+    .then((names) => Promise.all(names.map(async (name) => (await caches.open(name)).keys())))
+    .then((lists) => lists.flat().map(({ url }) => new URL(url).pathname))`)) as string[];
+}
+
+/**
+ * Clicks what is shown. Chromium opens windows for a finger's click only, so that the window that is there goes to the
+ * page that would be opened.
+ */
+export async function clickNotification(context: BrowserContext): Promise<void> {
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  await worker.evaluate(`(async () => {
+    const [notification] = await self.registration.getNotifications();
+    const [window] = await self.clients.matchAll({ type: 'window' });
+    self.clients.openWindow = (url) => window.navigate(url);
+    self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+  })()`);
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from '../support/accessibility.ts';
+import { openPage, openProfile } from '../support/browser.ts';
+import { DEMO_PASSWORD } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+import { eventually } from './eventually.ts';
+import {
+  changeUsedKey,
+  clickNotification,
+  deliverPush,
+  endpointOf,
+  givePushService,
+  keptPaths,
+  shownNotifications,
+} from './push-browser.ts';
+
+const { webUrl, pool } = await startRealStack({ PUSH_ALLOWED_HOSTS: '127.0.0.1' });
+
+async function signIn(page: Page, path: string): Promise<void> {
+  await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
+  await page.getByLabel('I am').selectOption({ label: 'Intended parent' });
+  await page.getByLabel('Email address').fill('parent@demo.test');
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(webUrl + path);
+  await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+}
+
+const endpoints = async () => {
+  const { rows } = await pool.query<{ endpoint: string }>('select endpoint from push_subscription order by id');
+  return rows.map(({ endpoint }) => endpoint);
+};
+const untilKept = (what: string, wanted: (kept: string[]) => boolean) =>
+  eventually(what, async () => {
+    const kept = await endpoints();
+    return wanted(kept) ? kept : undefined;
+  });
+
+const PAYLOAD = {
+  title: 'New message',
+  body: 'Escrow Specialist wrote to you.',
+  icon: '/icon-192.png',
+  data: { url: '/cases' },
+  tag: 'message-1',
+  requireInteraction: true,
+  vibrate: [200, 100, 200],
+};
+
+test('[Push notification payload] a push is shown with its fields, once a tag, and its click leads to its page', async () => {
+  const context = await openProfile();
+  const page = await openPage(context);
+  await signIn(page, '/settings');
+  assert.equal(await page.evaluate('Notification.permission'), 'default', 'nobody was asked on arriving');
+  await context.grantPermissions(['notifications'], { origin: webUrl });
+  for (const body of ['first', PAYLOAD.body]) await deliverPush(page, JSON.stringify({ ...PAYLOAD, body }));
+  const shown = await eventually('the notification', async () => {
+    const list = await shownNotifications(page);
+    return list.some(({ body }) => body === PAYLOAD.body) ? list : undefined;
+  });
+  assert.deepEqual(shown, [PAYLOAD]);
+
+  await clickNotification(context);
+  await page.waitForURL(`${webUrl}/cases`);
+  assert.deepEqual(await shownNotifications(page), []);
+
+  // One that cannot be read is shown as well: browsers take the permission away after pushes that nobody sees.
+  await deliverPush(page, '{');
+  await eventually('some notification', async () => ((await shownNotifications(page)).length === 1 ? true : undefined));
+  assert.deepEqual(page.faults, []);
+  await context.close();
+});
+
+test('[Push subscription behaviour] a person turns notifications on, keeps them over a new key, and signs out of them', async () => {
+  const context = await openProfile();
+  await givePushService(context);
+  const page = await openPage(context);
+  await context.grantPermissions(['notifications'], { origin: webUrl });
+  await signIn(page, '/settings');
+  const mine = page.getByRole('region', { name: 'Notifications on this device' });
+  const devices = page.getByRole('region', { name: 'Devices with notifications' });
+  assert.deepEqual(await endpoints(), [], 'permission alone subscribes nobody');
+  await mine.getByRole('button', { name: 'Turn on notifications' }).click();
+  await devices.getByText('This device').waitFor();
+  assert.deepEqual(await endpoints(), [await endpointOf(page)]);
+  await assertAccessible(page, 'the settings');
+
+  // The key of the API is another one now.
+  const before = await endpointOf(page);
+  await changeUsedKey(page);
+  await page.reload();
+  const [after] = await untilKept('a new subscription', ([first]) => first !== undefined && first !== before);
+  assert.deepEqual([await endpointOf(page), (await endpoints()).length], [after, 1]);
+
+  // Removed on another device: it does not come back by itself.
+  await devices.getByText('This device').waitFor();
+  await pool.query('delete from push_subscription');
+  await page.reload();
+  await mine.getByRole('button', { name: 'Turn on notifications' }).click();
+  await devices.getByRole('button', { name: /^Remove / }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop them' }).click();
+  await mine.getByRole('button', { name: 'Turn on notifications' }).click();
+  const [kept] = await untilKept('the subscription', (list) => list.length === 1);
+
+  // Signing out forgets this browser and no other device.
+  await pool.query(
+    `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
+     select user_type, user_id, 'http://127.0.0.1:9/phone', p256dh, auth, vapid_key_id, user_agent from push_subscription`,
+  );
+  assert.equal(kept, await endpointOf(page));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/login/);
+  assert.deepEqual([await endpoints(), await endpointOf(page)], [['http://127.0.0.1:9/phone'], undefined]);
+  // The stream of events ends with the session.
+  assert.deepEqual(
+    page.faults.filter((fault) => !fault.startsWith('Failed to load resource')),
+    [],
+  );
+  await context.close();
+});
+
+test('[decisions 7] notifications are offered after a message, preferences are kept, a refusal is explained', async () => {
+  const context = await openProfile();
+  const page = await openPage(context);
+  await signIn(page, '/messages/new');
+  await page.getByPlaceholder('What would you like to say or ask?').fill('Has my deposit arrived?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const offer = page.getByRole('region', { name: 'Be told when an answer comes?' });
+  await offer.waitFor();
+  await assertAccessible(page, 'the offer');
+  await offer.getByRole('button', { name: 'Not now' }).click();
+  await offer.waitFor({ state: 'detached' });
+
+  await page.goto(`${webUrl}/settings`);
+  const choice = page.getByRole('checkbox', { name: 'New messages, on your devices' });
+  await choice.uncheck();
+  await page.getByText('New messages, on your devices: off. Saved.').waitFor();
+  await page.reload();
+  assert.equal(await choice.isChecked(), false);
+
+  const devTools = await context.newCDPSession(page);
+  const denial = { permission: { name: 'notifications' }, setting: 'denied' as const, origin: webUrl };
+  await devTools.send('Browser.setPermission', denial);
+  await page.reload();
+  await page.getByText('Your browser blocks our notifications').waitFor();
+  assert.deepEqual(page.faults, []);
+  await context.close();
+});
+
+test('the frontend can be installed, and offline it says so and comes back by itself', async () => {
+  const context = await openProfile();
+  const page = await openPage(context);
+  await signIn(page, '/settings');
+  const devTools = await context.newCDPSession(page);
+  const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors');
+  assert.deepEqual(installabilityErrors, []);
+
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByRole('heading', { name: 'We cannot reach the platform' }).waitFor();
+  await assertAccessible(page, 'the offline page');
+  assert.deepEqual(await keptPaths(page), ['/offline.html'], 'no page of anyone and no answer of the API is kept');
+  await context.setOffline(false);
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  await context.close();
+});
