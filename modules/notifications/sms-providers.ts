@@ -24,6 +24,8 @@ interface TwilioSettings {
   baseUrl?: string | undefined;
   /** Where Twilio reports what became of a message: an https address that it can reach. */
   statusCallback?: string | undefined;
+  /** After this long Twilio is given up: ten seconds unless said otherwise. */
+  giveUpAfterMs?: number;
 }
 
 const SEND_WITHIN_MS = 10_000;
@@ -34,7 +36,7 @@ const PERMANENT = new Set([21211, 21614, 21635, 21401, 21407, 21610]);
 export function createSmsProvider(settings: TwilioSettings): SmsProvider | null {
   const { accountSid, authToken, from, baseUrl } = settings;
   if (accountSid === undefined || authToken === undefined || from === undefined) return null;
-  const httpClient = new ElsewhereClient(baseUrl);
+  const httpClient = new ElsewhereClient(baseUrl, settings.giveUpAfterMs ?? SEND_WITHIN_MS);
   const client = twilio(accountSid, authToken, { httpClient, autoRetry: false });
   return {
     name: 'twilio',
@@ -72,8 +74,8 @@ export function checkPhone(phone: string): void {
 class ElsewhereClient extends twilio.RequestClient {
   #baseUrl: string | undefined;
 
-  constructor(baseUrl: string | undefined) {
-    super({ timeout: SEND_WITHIN_MS });
+  constructor(baseUrl: string | undefined, timeout: number) {
+    super({ timeout });
     this.#baseUrl = baseUrl;
   }
 

@@ -89,3 +89,39 @@ test('[Errors] SMS: a ValueError is not retried, anything else is', async () => 
   await api.work({ sms });
   assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'sent' }]);
 });
+
+test('[Errors] SMS: a provider that hangs is given up, and tried again later', async (t) => {
+  const silent = createServer(() => {});
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => {
+    silent.close();
+    silent.closeAllConnections();
+  });
+  const hanging = createSmsProvider({
+    accountSid: 'AC0000000000000000000000000000000a',
+    authToken: 'token',
+    from: '+12025550100',
+    baseUrl: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    giveUpAfterMs: 50,
+  });
+  await assert.rejects(
+    hanging?.send(PHONE, 'x') ?? Promise.resolve(),
+    (error) => error instanceof Error && !(error instanceof ValueError),
+  );
+});
+
+test('[SMS] reports are asked for where Twilio can reach us, by the delivery', async () => {
+  answer = { status: 201 };
+  const callback = (statusCallback: string) =>
+    createSmsProvider({
+      ...{ accountSid: 'AC0000000000000000000000000000000a', authToken: 'token', from: '+12025550100' },
+      ...{ baseUrl: `http://127.0.0.1:${(stub.address() as AddressInfo).port}`, statusCallback },
+    });
+  await callback('https://api.demo.test/webhooks/twilio')?.send(PHONE, 'x', { delivery_id: 7 });
+  await callback('http://localhost:4000/webhooks/twilio')?.send(PHONE, 'x', { delivery_id: 7 });
+  assert.deepEqual(
+    received.map(({ form }) => form.get('StatusCallback')),
+    ['https://api.demo.test/webhooks/twilio?delivery_id=7', null],
+  );
+});

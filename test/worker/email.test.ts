@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { after, beforeEach, describe, test } from 'node:test';
+import { createEmailProvider, mailInvitation, PermanentFailure, sendEmail } from '@case-platform/modules/notifications';
+import { startApi } from '../support/platform.ts';
+import { startSink } from '../support/sink.ts';
+
+const FROM = 'Case Platform <no-reply@demo.test>';
+const SEND = '/v3/mail/send';
+const sink = await startSink({ status: 202, headers: { 'x-message-id': 'sg-1' } });
+const email = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } });
+assert.ok(email);
+const mail = { to: 'parent@demo.test', subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
+const bodies = () => sink.received.map(({ body }) => JSON.parse(body.toString()));
+
+const api = await startApi();
+const parent = await api.as('parent');
+const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
+const notice = (key: string) => ({
+  ...{
+    key,
+    event: 'password_changed' as const,
+    to,
+    subject: 'Line\r\nBcc: x@evil.test',
+    run_in_background: false as const,
+  },
+  template_name: 'account_notice.html' as const,
+  template_context: { first_name: '<b>', role: 'parent', headline: 'Changed', sentence: 'It was changed.' },
+});
+const stateOf = async (key: string) =>
+  (await api.pool.query('select state, error from delivery where delivery_key like $1', [`${key}:%`])).rows;
+
+beforeEach(() => {
+  sink.received.length = 0;
+  sink.answers.clear();
+});
+
+describe('[Email] SendGrid by its own SDK', () => {
+  test('[Email] takes subject, both parts and our own id of the delivery', async () => {
+    assert.equal(await email.send({ ...mail, delivery_id: 12 }), 'sg-1');
+    const [body] = bodies();
+    assert.deepEqual(body.personalizations[0].to, [{ email: 'parent@demo.test' }]);
+    assert.deepEqual(body.personalizations[0].custom_args ?? body.custom_args, { delivery_id: '12' });
+    assert.deepEqual(body.content.map(({ type }: { type: string }) => type).sort(), ['text/html', 'text/plain']);
+    assert.equal(sink.received[0]?.headers.authorization, 'Bearer SG.test');
+  });
+
+  test('what is refused is permanent, everything else may be tried again', async () => {
+    for (const status of [400, 413]) {
+      sink.answers.set(SEND, status);
+      await assert.rejects(email.send(mail), PermanentFailure, String(status));
+    }
+    for (const status of [401, 403, 429, 500, 503]) {
+      sink.answers.set(SEND, status);
+      await assert.rejects(email.send(mail), (error) => !(error instanceof PermanentFailure), String(status));
+    }
+  });
+
+  test('[Email] a template of the provider’s is used by its identifier; without it our own mail goes out', async () => {
+    const invitation = { user: { ...to, first_name: 'Pat', last_name: '', agency_id: null, admin_role_id: null } };
+    const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
+    const invite = () =>
+      api.db
+        .transaction()
+        .execute((tx) =>
+          mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root', provider_template_id: 'd-1' }, urls),
+        );
+    await invite();
+    await api.work({ email });
+    const [body] = bodies();
+    assert.equal(body.template_id, 'd-1');
+    assert.equal(body.personalizations[0].dynamic_template_data.invited_by, 'Root');
+    assert.equal(body.content, undefined);
+    sink.received.length = 0;
+    sink.answers.set(SEND, 400);
+    await invite();
+    await api.work({ email });
+    assert.deepEqual(
+      bodies().map(({ template_id, content }) => [template_id, content?.length]),
+      [
+        ['d-1', undefined],
+        [undefined, 2],
+      ],
+    );
+  });
+});
+
+describe('[Email] sending parameters', () => {
+  const context = { db: api.db, email, keepsContent: true };
+
+  test('[Email] run_in_background false: sent before it returns, once for a key, escaped, on one line', async () => {
+    assert.equal(await sendEmail(context, notice('now')), 'sent');
+    assert.equal(await sendEmail(context, notice('now')), 'sent');
+    const [body, ...more] = bodies();
+    assert.equal(more.length, 0);
+    assert.equal(body.subject, 'Line Bcc: x@evil.test');
+    assert.match(JSON.stringify(body.content), /&lt;b&gt;/);
+    await api.pool.query('update graphile_worker._private_jobs set run_at = now()');
+    await api.work({ email });
+    assert.equal(sink.received.length, 1, 'the job that would have finished it finds it done');
+  });
+
+  test('[Email] run_in_background true: it goes with what background_tasks commits, and not without', async () => {
+    const queue = (key: string, fails: boolean) =>
+      api.db.transaction().execute(async (tx) => {
+        const state = await sendEmail(context, { ...notice(key), run_in_background: true, background_tasks: tx });
+        assert.equal(state, 'queued');
+        if (fails) throw new Error('rolled back');
+      });
+    await queue('committed', false);
+    await assert.rejects(queue('rolled back', true));
+    assert.equal(sink.received.length, 0);
+    await api.work({ email });
+    assert.equal(sink.received.length, 1);
+    assert.deepEqual([(await stateOf('committed'))[0].state, await stateOf('rolled back')], ['sent', []]);
+  });
+
+  test('at once and broken: it says so instead of throwing', async () => {
+    sink.answers.set(SEND, 500);
+    assert.equal(await sendEmail(context, notice('broken')), 'failed');
+    assert.deepEqual(await stateOf('broken'), [{ state: 'failed', error: 'SendGrid answered 500.' }]);
+  });
+});
+
+describe('[Email] MAILPIT_URL by smtp', () => {
+  /** An SMTP server that takes everything, except for those whom it refuses. */
+  const received: string[] = [];
+  const server = createServer((socket) => talk(socket, received));
+  server.listen(0, '127.0.0.1');
+  after(() => server.close());
+
+  test('[Email] a mail goes out by SMTP; a refused recipient is permanent', async () => {
+    if (!server.listening) await once(server, 'listening');
+    const mailpitUrl = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const smtp = createEmailProvider({ from: FROM, mailpitUrl, sendgrid: {} });
+    assert.match((await smtp?.send(mail)) ?? '', /@/);
+    assert.match(received.join(''), /Subject: Hello/);
+    await assert.rejects(smtp?.send({ ...mail, to: 'refused@demo.test' }) ?? Promise.resolve(), PermanentFailure);
+  });
+});
+
+function talk(socket: Socket, received: string[]): void {
+  let inData = false;
+  socket.write('220 ready\r\n');
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    const text = chunk.toString();
+    if (inData) {
+      received.push(text);
+      if (!text.endsWith('\r\n.\r\n')) return;
+      inData = false;
+      socket.write('250 taken\r\n');
+      return;
+    }
+    for (const line of text.split('\r\n').filter(Boolean)) {
+      const word = line.split(/[ :]/)[0]?.toUpperCase();
+      inData ||= word === 'DATA';
+      if (word === 'QUIT') socket.end('221 bye\r\n');
+      else if (word === 'DATA') socket.write('354 go on\r\n');
+      else socket.write(line.includes('refused@') ? '550 no such user\r\n' : '250 ok\r\n');
+    }
+  });
+}
