@@ -45,12 +45,12 @@ function form(frame: Frame<StaffActor>): string {
 }
 
 function results(applied: AppliedReturn[], filename: string): string {
-  const rows = applied.map(({ line, code, reason, name, amount_cents, outcome, disbursement_id, case_id }) => {
+  const rows = applied.map(({ line, code, reason, name, amount_cents, outcome, disbursement_id }) => {
     const { words, look } = OUTCOMES[outcome];
     const request =
       disbursement_id === null
         ? '<span class="quiet">No payment of ours</span>'
-        : html`<a class="link" href="/cases/${case_id}#request-${disbursement_id}">Request ${disbursement_id}</a>`;
+        : html`<a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>`;
     return html`<tr>
   <td data-label="Line" class="is-number">${line}</td>
   <td data-label="Payment" class="cell-wrap">!${request}<span class="cell-note">${name}</span></td>

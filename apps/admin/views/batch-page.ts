@@ -100,7 +100,7 @@ function entryRow(
       ? html`<form method="post" action="/batches/${id}/remove">!${csrfField(frame)}<input type="hidden" name="disbursement_id" value="${disbursement_id}"><button class="btn btn-sm btn-ghost" type="submit" aria-label="Take request ${disbursement_id} out">Take out</button></form>`
       : '';
   return html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/cases/${case_id}#request-${disbursement_id}">Request ${disbursement_id}</a><span class="cell-note">${sentence(category)}</span></td>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a><span class="cell-note">${sentence(category)}</span></td>
   <td data-label="To" class="cell-wrap">${payee_name}<span class="cell-note">Account of ${holder_name}!${account}</span></td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${entryState(entry, status)}!${remove}</td>

@@ -14,16 +14,19 @@ export interface CaseMoney {
   requests: { data: Disbursement[]; next_cursor: string | null };
   /** The case's calendar, the earliest due date first. */
   payments: { data: ScheduledPayment[]; next_cursor: string | null };
+  /** Where a new request is written; undefined for those who may not. */
+  newRequest?: string | undefined;
 }
 
 /** What there is, what is asked for and by whom it is held up, and what is still to come. */
-export function caseMoney(frame: Frame, { balance, requests, payments }: CaseMoney): string {
+export function caseMoney(frame: Frame, { balance, requests, payments, newRequest }: CaseMoney): string {
   const rows = requests.data.map((request) => requestRow(frame, request));
   const list =
     rows.length === 0
       ? emptyState('hand-coins', 'No requests', 'Who asks for money of this case, and how far it is, shows up here.')
       : html`<ul class="row-list">!${rows}</ul>`;
-  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money</h2>
+  const write = newRequest === undefined ? '' : html`<a class="link" href="${newRequest}">New request</a>`;
+  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money!${write}</h2>
   !${balanceLine(balance)}
   <div class="panel money-panel">!${list}</div>
   </section>!${calendar(frame, payments.data)}`;
@@ -37,11 +40,13 @@ function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: 
 
 function requestRow(frame: Frame, request: Disbursement): string {
   const { id, category, description, payee, amount_cents, status, waiting_for, updated_at } = request;
-  return html`<li class="list-row is-plain" id="request-${id}">
-  <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+  const line = html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
   <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
-  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waiting_for}`}</span>
-</li>`;
+  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waiting_for}`}</span>`;
+  const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
+  return mayOpen
+    ? html`<li><a class="list-row" href="/disbursements/${id}">!${line}</a></li>`
+    : html`<li class="list-row is-plain">!${line}</li>`;
 }
 
 const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: string }> = {

@@ -37,6 +37,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   const { admin } = frame.actor;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">!${icon('plus')}Write a message</a>`;
   const edit = html`<a class="btn page-action" href="/cases/${id}/edit">!${icon('pencil')}Edit</a>`;
+  const newRequest = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
   const content = html`<div class="page is-roomy">
   <header class="page-header">
@@ -52,7 +53,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   <div class="case-columns">
     <div>
       !${talk(frame, view)}
-      !${onCase || admin.can('view_drs') ? caseMoney(frame, view.money) : ''}
+      !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, newRequest }) : ''}
       !${onCase ? caseMilestones(frame, view) : ''}
     </div>
     <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, view.documents) : ''}</div>

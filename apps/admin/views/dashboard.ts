@@ -117,12 +117,11 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
       id,
       description,
       category,
-      case_id,
       case_name,
       amount_cents,
       submitted_by,
       submitted_at,
-    }) => html`<li><a class="list-row" href="/cases/${case_id}#request-${id}">
+    }) => html`<li><a class="list-row" href="/disbursements/${id}">
       <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
       <span class="row-note">Asked for by ${submitted_by.name}!${submitted_at === null ? '' : html`, !${timeElement(submitted_at, frame.clock)}`}</span>

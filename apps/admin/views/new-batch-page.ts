@@ -58,7 +58,7 @@ function row(frame: Frame<StaffActor>, request: ReadyRequest, isChosen: boolean)
   const why = problem === null ? '' : html`<span class="cell-note is-problem">${payee_name} ${problem}.</span>`;
   return html`<tr>
   <td data-label="Choose"><input type="checkbox" class="checkbox" name="disbursement_ids" value="${id}" aria-label="Request ${id}" !${isChosen && isPayable ? 'checked' : ''} !${isPayable ? '' : 'disabled'}></td>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/cases/${case_id}#request-${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
   <td data-label="To" class="cell-wrap">${payee_name}!${account}!${why}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="Approved" class="is-number">!${timeElement(decided_at, frame.clock)}</td>

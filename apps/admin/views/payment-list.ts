@@ -65,7 +65,7 @@ function dueTable(frame: Frame, due: DuePayment[]): string {
       const request =
         disbursement_id === null
           ? ''
-          : html`<span class="cell-note"><a class="link" href="/cases/${case_id}#request-${disbursement_id}">Request ${disbursement_id}</a></span>`;
+          : html`<span class="cell-note"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a></span>`;
       return html`<tr>
   <td data-label="Payment" class="cell-wide">${description || sentence(category)}<span class="cell-note">${sentence(category)}</span></td>
   <td data-label="To" class="cell-wrap">!${payee_name === null ? '<span class="quiet">Not set</span>' : html`${payee_name}`}</td>
@@ -93,7 +93,7 @@ function paidTable(frame: Frame, paid: PaidRequest[]): string {
           ? ''
           : html`<span class="cell-note"><a class="link" href="/batches/${batch_id}">Batch ${batch_id}</a></span>`;
       return html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/cases/${case_id}#request-${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
   <td data-label="To" class="cell-wrap">${payee_name}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${state}!${batch}</td>
