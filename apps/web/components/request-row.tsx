@@ -20,7 +20,7 @@ export function RequestRow({ request, me, caseName }: Props) {
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
   return (
     <Link className="list-row" href={`/disbursements/${id}`}>
-      <span className="row-who font-medium">{description}</span>
+      <span className="row-who font-medium max-sm:line-clamp-2 max-sm:whitespace-normal!">{description}</span>
       <span className="money font-semibold">{moneyWords(amount_cents)}</span>
       <span className="row-what quiet">{[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}</span>
       <span className="row-state">

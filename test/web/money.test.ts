@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
+import { assertAccessible } from '../support/accessibility.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { DEMO_PASSWORD } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+
+const stack = await startRealStack();
+const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
+
+async function signInToWeb(email: string, role: string, options = {}): Promise<Page & { faults: string[] }> {
+  const page = await openPage(await openBrowser(options));
+  await page.goto(`${stack.webUrl}/login`);
+  await page.getByLabel('I am').selectOption({ label: role });
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${stack.webUrl}/`);
+  return page;
+}
+
+async function signInToAdmin(email: string): Promise<Page & { faults: string[] }> {
+  const page = await openPage(await openBrowser());
+  await page.goto(`${stack.adminUrl}/login`);
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${stack.adminUrl}/`);
+  return page;
+}
+
+/** What comes in a stream stands twice for a moment, once hidden. */
+const shown = (page: Page, text: string) => page.getByText(text).filter({ visible: true }).first().waitFor();
+
+/** Presses a button that asks once, and says yes. */
+async function confirm(page: Page, button: string, yes: string): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+  await dialog.getByRole('button', { name: yes, exact: true }).click();
+}
+
+/** Writes a request with a receipt and sends it, on a phone. @returns its path. */
+async function fileRequest(surrogate: Page): Promise<string> {
+  await surrogate.goto(`${stack.webUrl}/disbursements/new?case_id=1`);
+  await surrogate.getByLabel('Amount').fill('1,0.5');
+  await surrogate.getByLabel('Kind of cost').fill('Travel');
+  await surrogate.getByLabel('What is it for?').fill('Taxi home from the clinic');
+  await surrogate.getByRole('button', { name: 'Save and continue' }).click();
+  await shown(surrogate, 'Enter an amount in dollars');
+  await assertAccessible(surrogate, 'the form with a mistake');
+  await surrogate.getByLabel('Amount').fill('$86.4');
+  await surrogate.getByLabel('Kind of cost').focus();
+  assert.equal(await surrogate.getByLabel('Amount').inputValue(), '86.40', 'cents are shown as they will be paid');
+  await surrogate.getByRole('button', { name: 'Save and continue' }).click();
+  await surrogate.waitForURL(/\/disbursements\/\d+$/);
+  const path = new URL(surrogate.url()).pathname;
+
+  await shown(surrogate, 'This is a draft. Nobody has been asked yet.');
+  const pdf = { name: 'Taxi receipt.pdf', mimeType: 'application/pdf', buffer: samplePdf('Taxi') };
+  await surrogate.getByLabel('Choose a receipt').setInputFiles(pdf);
+  await surrogate.getByRole('link', { name: 'Taxi receipt.pdf' }).waitFor();
+  await assertAccessible(surrogate, 'a draft with a receipt');
+  await surrogate.getByRole('button', { name: 'Send request' }).click();
+  await shown(surrogate, 'Waits for Parent One to approve it');
+  return path;
+}
+
+/** Finds on the home page what waits, reads the receipt, and approves. */
+async function approveAsParent(parent: Page, path: string): Promise<void> {
+  await parent.reload();
+  await parent.getByRole('heading', { name: 'Waiting for your approval' }).waitFor();
+  await parent.locator(`a[href="${path}"]`).click();
+  await parent.waitForURL(`**${path}`);
+  const href = await parent.getByRole('link', { name: 'Taxi receipt.pdf' }).getAttribute('href');
+  const file = await fetch(href ?? '');
+  assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/pdf']);
+  await assertAccessible(parent, 'a request that waits for its reader');
+  await confirm(parent, 'Approve $86.40', 'Approve $86.40');
+  await shown(parent, 'Waits for our payments team to send it to the bank');
+}
+
+/** Makes a batch of this request alone. @returns its path. */
+async function makeBatch(finance: Page, id: string): Promise<string> {
+  await finance.goto(`${stack.adminUrl}/disbursements/${id}`);
+  await shown(finance, 'Waits for our payments team to send it to the bank');
+  await finance.goto(`${stack.adminUrl}/batches/new`);
+  for (const box of await finance.locator('input[name="disbursement_ids"]:enabled').all()) {
+    await box.setChecked((await box.getAttribute('value')) === id);
+  }
+  assert.ok(await finance.getByLabel(`Request ${id}`, { exact: true }).isChecked());
+  await finance.getByRole('button', { name: 'Make the batch' }).click();
+  await finance.waitForURL(/\/batches\/\d+\?/);
+  return new URL(finance.url()).pathname;
+}
+
+test('[decisions 8] a request goes from a receipt to the bank, by five people in three layers, and is seen paid', async () => {
+  const surrogate = await signInToWeb('surrogate@demo.test', 'Surrogate', PHONE);
+  const parent = await signInToWeb('parent@demo.test', 'Intended parent');
+  const [finance, root] = [await signInToAdmin('finance@demo.test'), await signInToAdmin('root@demo.test')];
+
+  const path = await fileRequest(surrogate);
+  assert.equal(await surrogate.getByRole('button', { name: /^Approve/ }).count(), 0, 'never their own');
+  await approveAsParent(parent, path);
+
+  // Whoever makes the batch neither approves nor pays it; two people sign its file.
+  const batch = await makeBatch(finance, path.split('/')[2] ?? '');
+  await root.goto(stack.adminUrl + batch);
+  await root.getByRole('button', { name: 'Approve batch' }).click();
+  await shown(root, 'The file for the bank is made, once.');
+  await finance.goto(stack.adminUrl + batch);
+  await finance.getByRole('button', { name: 'Make the file' }).click();
+  await finance.getByRole('button', { name: 'Sign the file' }).click();
+  await shown(finance, 'You have signed it.');
+  await root.goto(stack.adminUrl + batch);
+  await root.getByRole('button', { name: 'Sign the file' }).click();
+  await confirm(root, 'Take the file to the bank', 'Give me the file');
+  await root.getByRole('link', { name: 'Download the file' }).waitFor();
+  await root.getByLabel('How do you know?').fill('Confirmation 4711');
+  await root.getByRole('button', { name: 'The bank has it' }).click();
+  await surrogate.reload();
+  await shown(surrogate, 'Waits for the bank to pay it');
+  await confirm(root, 'Mark as settled', 'Yes, it is paid');
+  await shown(root, 'Everything is paid.');
+
+  for (const page of [surrogate, parent]) {
+    await page.goto(stack.webUrl + path);
+    await page.locator('.state-pill', { hasText: 'Paid' }).filter({ visible: true }).first().waitFor();
+    await assertAccessible(page, 'a request that is paid');
+  }
+  const { rows } = await stack.pool.query(
+    `select d.status, d.amount_cents::int, array_agg(t.kind order by t.id) as moved
+       from disbursement_request d join ledger_transaction t on t.disbursement_id = d.id
+      where d.id = $1 group by d.id`,
+    [path.split('/')[2]],
+  );
+  assert.deepEqual(rows, [{ status: 'paid', amount_cents: 8640, moved: ['hold', 'payment'] }]);
+  await root.goto(stack.adminUrl + path);
+  await root.getByRole('heading', { name: 'In the ledger' }).waitFor();
+  for (const page of [surrogate, parent, finance, root]) assert.deepEqual(page.faults, []);
+});
