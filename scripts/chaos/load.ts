@@ -1,0 +1,50 @@
+import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const GIVE_UP_AFTER_MS = 10_000;
+
+/** Asks until there is an answer that is not about an outage; whoever asks must be able to ask twice. */
+export async function insist(url: string, init: RequestInit, untilMs: number): Promise<Response | null> {
+  while (performance.now() < untilMs) {
+    try {
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(GIVE_UP_AFTER_MS) });
+      if (response.status < 500 && response.status !== 409) return response;
+      await response.body?.cancel();
+    } catch {
+      // Away, or killed while it answered: asked again, with the same key.
+    }
+    await sleep(100);
+  }
+  return null;
+}
+
+export async function signIn(api: string, email_address: string, user_type: string, untilMs: number) {
+  const body = JSON.stringify({ email_address, user_type, pass_hash: 'Demo-Passw0rd!' });
+  const headers = { 'content-type': 'application/json' };
+  const response = await insist(`${api}/api/user/auth/login`, { method: 'POST', body, headers }, untilMs);
+  if (response?.status !== 200) throw new Error(`signing in was answered ${response?.status}`);
+  const { access_token } = (await response.json()) as { access_token: string };
+  return { authorization: `Bearer ${access_token}` };
+}
+
+export async function subscribe(api: string, headers: Record<string, string>, endpoint: string, untilMs: number) {
+  const p256dh = createECDH('prime256v1').generateKeys('base64url');
+  const keys = { p256dh, auth: randomBytes(16).toString('base64url') };
+  const body = JSON.stringify({ enabled: true, endpoint, keys });
+  const all = { ...headers, 'content-type': 'application/json' };
+  const response = await insist(`${api}/api/notifications/subscribe`, { method: 'POST', body, headers: all }, untilMs);
+  if (response?.status !== 200) throw new Error(`subscribing was answered ${response?.status}`);
+}
+
+/** Writes one new thread to the Escrow Specialist; its ids once it was acknowledged, else null. */
+export async function write(api: string, headers: Record<string, string>, untilMs: number) {
+  const key = randomUUID();
+  const body = new FormData();
+  body.set('message', `Message ${key}`);
+  const all = { ...headers, 'idempotency-key': key };
+  const response = await insist(`${api}/api/messages`, { method: 'POST', body, headers: all }, untilMs);
+  if (response === null) return null;
+  if (response.status !== 201) throw new Error(`writing was answered ${response.status}: ${await response.text()}`);
+  const { message } = (await response.json()) as { message: { id: number; chain_id: number } };
+  return message;
+}
