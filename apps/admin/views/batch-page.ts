@@ -9,7 +9,7 @@ import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
-import { calendarDayWords, dayElement, timeElement } from './times.ts';
+import { dayElement, dayInText, timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';
 
 export interface BatchView {
@@ -47,12 +47,7 @@ function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): str
   const same = same_day ? ', settles on the same day' : '';
   return effective_date === null
     ? same
-    : html`, at the bank !${dayElement(effective_date, frame.clock, inSentence(calendarDayWords(effective_date, frame.clock)))}${same}`;
-}
-
-/** Within a sentence: "in 3 days", but "12 Nov". */
-function inSentence(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
+    : html`, at the bank !${dayElement(effective_date, frame.clock, dayInText(effective_date, frame.clock))}${same}`;
 }
 
 const STEPS: [BatchStatus, string][] = [

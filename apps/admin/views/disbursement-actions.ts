@@ -7,17 +7,28 @@ import type { DisbursementView } from './disbursement-page.ts';
 import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { csrfField } from './shell.ts';
+import { dayElement, dayInText } from './times.ts';
 
-/** What a request waits for, and the buttons of those who may do it. */
+/** Whom a request waits for, and the buttons of those who may take the next step. */
 export function disbursementActions(frame: Frame<StaffActor>, { request, onCase }: DisbursementView): string {
-  const { status } = request;
-  if (status !== 'draft' && status !== 'submitted') return '';
-  const parts = onCase
-    ? [status === 'draft' ? sending(frame, request) : deciding(frame, request), changing(frame, request)]
-    : ['<p>You are not on the team of its case, so that others take the next step.</p>'];
-  const content = parts.join('');
-  if (content === '') return '';
-  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${content}</section>`;
+  const { status, waiting_for } = request;
+  if (waiting_for === null) return '';
+  const steps = status === 'draft' || status === 'submitted' ? nextSteps(frame, request, onCase) : '';
+  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
+  !${whereabouts(frame, request)}!${steps}</section>`;
+}
+
+function nextSteps(frame: Frame<StaffActor>, request: Disbursement, onCase: boolean): string {
+  if (!onCase) return '<p class="quiet">You are not on the team of its case, so that others take the next step.</p>';
+  return (request.status === 'draft' ? sending(frame, request) : deciding(frame, request)) + changing(frame, request);
+}
+
+/** 'Where is my money' in one line. */
+function whereabouts(frame: Frame, { waiting_for, expected_bank_date: day, status }: Disbursement): string {
+  if (day === null) return html`<p>${waiting_for}.</p>`;
+  const when =
+    status === 'batched' ? 'Expected at the bank' : 'If the next step is taken now, the money is at the bank';
+  return html`<p>${waiting_for}. ${when} !${dayElement(day, frame.clock, dayInText(day, frame.clock))}.</p>`;
 }
 
 /** Its writer, and whoever may edit requests. */
@@ -26,20 +37,17 @@ function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submitted_by
 }
 
 function sending(frame: Frame<StaffActor>, request: Disbursement): string {
-  const to = request.approver?.name ?? 'staff who may approve';
-  if (!mayChange(frame, request)) return html`<p>It is a draft of ${request.submitted_by.name}.</p>`;
-  return html`<p>It is a draft. Once it is sent, ${to} decides.</p>
+  if (!mayChange(frame, request)) return '';
+  return html`<p>Once it is sent, ${request.approver?.name ?? 'staff who may approve'} decides.</p>
   <form method="post" action="/disbursements/${request.id}/submit" class="account-after">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('send')}Send request</button></form>`;
 }
 
 function deciding(frame: Frame<StaffActor>, request: Disbursement): string {
   const { admin, user } = frame.actor;
-  const { id, amount_cents, payee, approver, submitted_by } = request;
+  const { id, amount_cents, payee, submitted_by } = request;
   const amount = moneyWords(amount_cents);
-  const waits = html`<p>${approver === null ? 'Staff who may approve requests decide' : `${approver.name} decides`} about it.</p>`;
-  if (submitted_by.user_id === user.id)
-    return html`!${waits}<p class="quiet">You have sent it, so that somebody else decides.</p>`;
-  if (!admin.can('approve_drs')) return waits;
+  if (submitted_by.user_id === user.id) return '<p class="quiet">You have sent it, so that somebody else decides.</p>';
+  if (!admin.can('approve_drs')) return '';
   const approve = confirmDialog(frame, {
     ...{ id: 'approve', button: `Approve ${amount}`, yes: `Approve ${amount}`, no: 'Not yet', isLoss: false },
     title: `Approve ${amount}?`,
@@ -47,7 +55,7 @@ function deciding(frame: Frame<StaffActor>, request: Disbursement): string {
     action: `/disbursements/${id}/approve`,
     look: 'btn btn-primary',
   });
-  return html`!${waits}<div class="account-after">!${approve}</div>
+  return html`<div class="account-after">!${approve}</div>
   <details class="more-ways"><summary>Deny this request</summary><form method="post" action="/disbursements/${id}/deny" class="inline-form">!${csrfField(frame)}
   <label class="field"><span class="field-label">Reason</span><span class="field-hint">Its submitter and the escrow specialist read it.</span><textarea class="textarea" name="reason" rows="2" maxlength="2000" required></textarea></label>
   <button class="btn btn-error" type="submit">Deny ${amount}</button>

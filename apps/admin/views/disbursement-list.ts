@@ -10,7 +10,7 @@ import { disbursementState, disbursementStateWords } from './disbursement-state.
 import { money } from './money.ts';
 import { emptyState, notice } from './notice.ts';
 import { shellPage } from './shell.ts';
-import { dayElement, timeElement } from './times.ts';
+import { dayElement, dayInText, timeElement } from './times.ts';
 import { sentence } from './words.ts';
 
 export interface DisbursementQuery {
@@ -97,10 +97,10 @@ function nothing(query: DisbursementQuery): string {
 function table(frame: Frame, requests: Disbursement[]): string {
   const rows = requests.map(
     ({ id, case_id, case_name, status, amount_cents, category, description, payee, ...request }) => html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${description}</a><span class="cell-note">${sentence(category)}, request ${id}</span></td>
-  <td data-label="To" class="cell-wrap">${payee.name}</td>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${description}</a><span class="cell-note">${sentence(category)}, request ${id}</span>!${waiting(frame, request)}</td>
+  <td data-label="To">${payee.name}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">!${disbursementState(status)}!${waiting(frame, request)}</td>
+  <td data-label="State">!${disbursementState(status)}</td>
   <td data-label="Written" class="is-number">!${timeElement(request.created_at, frame.clock)}</td>
   <td data-label="Amount" class="is-number">!${money(amount_cents)}</td>
 </tr>`,
@@ -115,11 +115,9 @@ function waiting(
   { waiting_for, expected_bank_date }: Pick<Disbursement, 'waiting_for' | 'expected_bank_date'>,
 ): string {
   if (waiting_for === null) return '';
-  const bank =
-    expected_bank_date === null
-      ? ''
-      : html`<span class="cell-note">At the bank: !${dayElement(expected_bank_date, frame.clock)}</span>`;
-  return html`<span class="cell-note cell-wrap">${waiting_for}</span>!${bank}`;
+  const day = expected_bank_date;
+  const bank = day === null ? '' : html`, at the bank !${dayElement(day, frame.clock, dayInText(day, frame.clock))}`;
+  return html`<span class="cell-note">${waiting_for}!${bank}</span>`;
 }
 
 function pager({ query, next_cursor: next }: DisbursementList): string {

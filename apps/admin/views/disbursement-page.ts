@@ -19,7 +19,7 @@ import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { notice } from './notice.ts';
 import { shellPage } from './shell.ts';
-import { dayElement, timeElement } from './times.ts';
+import { timeElement } from './times.ts';
 import { sentence, sizeWords } from './words.ts';
 
 export interface DisbursementView {
@@ -49,7 +49,6 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
   !${stepper(request)}
-  !${whereabouts(frame, request)}
   !${disbursementActions(frame, view)}
   !${facts(frame, view)}
   !${receipts(frame, view.files)}
@@ -81,14 +80,6 @@ function stepper({ status, submitted_at }: Disbursement): string {
     return html`<li class="stepper-step ${look}" !${at === passed ? 'aria-current="step"' : ''}>${words}</li>`;
   });
   return html`<ol class="stepper batch-stepper" aria-label="How far this request is" tabindex="0">!${items}</ol>`;
-}
-
-/** 'Where is my money' in one line. */
-function whereabouts(frame: Frame, { waiting_for, expected_bank_date, status }: Disbursement): string {
-  if (waiting_for === null) return '';
-  const when = status === 'batched' ? 'Expected at the bank:' : 'At the bank, if the next step is taken now:';
-  const bank = expected_bank_date === null ? '' : html` ${when} !${dayElement(expected_bank_date, frame.clock)}.`;
-  return html`<p class="quiet">${waiting_for}.!${bank}</p>`;
 }
 
 function facts(frame: Frame<StaffActor>, { request, batch, account }: DisbursementView): string {

@@ -88,6 +88,12 @@ export function calendarDayWords(day: string, { zone, now }: Clock): string {
   return format(new Date(day), 'UTC', { day: 'numeric', month: 'short', ...year });
 }
 
+/** The same within a sentence: "in 3 days", but "12 Nov". */
+export function dayInText(day: string, clock: Clock): string {
+  const words = calendarDayWords(day, clock);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
 /** A day of the calendar as an element, with the whole date on hover and for screen readers. */
 export function dayElement(day: string, clock: Clock, words: string = calendarDayWords(day, clock)): string {
   const exact = format(new Date(day), 'UTC', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
