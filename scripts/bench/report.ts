@@ -98,7 +98,7 @@ function printGrowth(growth: Growth[]): void {
   ]);
 }
 
-function printAttachments({ one, ten }: AttachmentFigures): void {
+function printAttachments({ first, another, ten }: AttachmentFigures): void {
   const row = (label: string, bytes: number) => {
     const verdict = bytes <= ATTACHMENTS_TARGET ? 'target met' : 'target missed';
     return [label, `${(bytes / 2 ** 20).toFixed(0)} MiB`, `${verdict} (${ATTACHMENTS_TARGET / 2 ** 20})`];
