@@ -104,7 +104,12 @@ function printAttachments({ first, another, ten }: AttachmentFigures): void {
     return [label, `${(bytes / 2 ** 20).toFixed(0)} MiB`, `${verdict} (${ATTACHMENTS_TARGET / 2 ** 20})`];
   };
   console.log('');
-  printTable([['memory that attachments of 25 MiB add to the API', '', ''], row('one', one), row('ten at once', ten)]);
+  printTable([
+    ['memory that attachments of 25 MiB add to the API', '', ''],
+    row('the first', first),
+    row('another one', another),
+    row('ten at once', ten),
+  ]);
 }
 
 function printCasePage(pages: CasePageFigures[]): void {
