@@ -36,7 +36,7 @@ export function RequestReceipts({ request, mayAdd, mayRemove }: Props) {
   };
   const said = refusal ?? problem;
   return (
-    <section aria-label="Receipts">
+    <section className="mb-6" aria-label="Receipts">
       <h2 className="section-title">Receipts</h2>
       <div className="panel p-4">
         {request.files.length === 0 ? (

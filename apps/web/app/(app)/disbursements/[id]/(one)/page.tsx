@@ -39,6 +39,8 @@ export default async function RequestPage({ params }: Props) {
   const { words, mark } = requestState(request.status);
   const isOpen = request.status === 'draft' || request.status === 'submitted';
   const isMine = isMaker(request, me);
+  const isOwnDraft = isMine && request.status === 'draft';
+  const receipts = <RequestReceipts request={request} mayAdd={isMine && isOpen} mayRemove={isOwnDraft} />;
   return (
     <PageFrame
       narrow
@@ -71,8 +73,9 @@ export default async function RequestPage({ params }: Props) {
       </section>
       {mayDecide(request, me) && <RequestDecision request={request} />}
       {isMine && isOpen && <RequestDraft request={request} />}
+      {isOwnDraft && receipts}
       <RequestFacts request={request} me={me} />
-      <RequestReceipts request={request} mayAdd={isMine && isOpen} mayRemove={isMine && request.status === 'draft'} />
+      {!isOwnDraft && receipts}
       <RequestTalk request={request} me={me} />
     </PageFrame>
   );
