@@ -143,7 +143,7 @@ describe('names', () => {
       const isRoute = file.startsWith('apps/web/app/');
       return (
         (!isRoute && !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|tsx|mjs)$/.test(name)) ||
-        /(utils?|helpers?|common|manager|service|repository|dto)\b/.test(name)
+        /(utils?|helpers?|common|manager|service(?!-worker)|repository|dto)\b/.test(name)
       );
     });
     assert.deepEqual(odd, []);
