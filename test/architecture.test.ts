@@ -120,6 +120,27 @@ describe('who may import whom', () => {
     }
   });
 
+  test('[Server-rendered application 9] no route of the staff application checks permissions by itself', () => {
+    const refusing = files.filter(
+      (file) =>
+        /^apps\/admin\/(routes|views)\//.test(file) &&
+        /throw new (ForbiddenError|UnauthenticatedError)/.test(read(file)),
+    );
+    assert.deepEqual(refusing, []);
+  });
+
+  test('[Web frontend 5] the server client stays out of the browser, and the browser client out of server components', () => {
+    const isBrowserCode = (file: string) => /^\s*['"]use client['"]/.test(read(file));
+    const web = production.filter(({ file }) => file.startsWith('apps/web/'));
+    const inBrowser = web.filter(({ file, from }) => /lib\/api-server|\/api-server$/.test(from) && isBrowserCode(file));
+    assert.deepEqual(wrong(inBrowser), []);
+    const onServer = web.filter(
+      ({ file, from }) =>
+        /\/api-browser$/.test(from) && /\/(page|layout|route)\.tsx?$/.test(file) && !isBrowserCode(file),
+    );
+    assert.deepEqual(wrong(onServer), []);
+  });
+
   test('only lib/http-server.ts calls fastify(), only main.ts files and scripts load the configuration', () => {
     const calls = files.filter(
       (file) => !isTest(file) && !file.startsWith('scripts/bench/') && /\bfastify\(\{?|\bFastify\(/.test(read(file)),

@@ -178,7 +178,7 @@ for (const { method, url, guard } of admin.guardedRoutes) {
   rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url, readGuard(guard)) });
 }
 
-test('[Server-rendered application 8] who gets in where is what the committed table says', async () => {
+test('[Server-rendered application 3] who gets in where is what the committed table says', async () => {
   const now = formatMatrix(TITLE, PRINCIPALS, rows);
   assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
 });

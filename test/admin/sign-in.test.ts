@@ -77,7 +77,7 @@ test('[States and transitions] logging out destroys the session at the server', 
   assert.equal(await isSignedIn(stale), false);
 });
 
-test('[Limits] 60 idle minutes end a session; use renews them', async () => {
+test('[Server-rendered application 10] [Limits] 60 idle minutes end a session; use renews them', async () => {
   const visitor = await admin.as('escrow');
   passed += 59 * MINUTE;
   assert.equal(await isSignedIn(visitor), true);

@@ -95,7 +95,7 @@ describe('login', () => {
 });
 
 describe('tokens', () => {
-  test('[States and transitions] a refresh token yields a new access token and comes back unchanged', async () => {
+  test('[JSON API 3] [States and transitions] a refresh token yields a new access token and comes back unchanged', async () => {
     const { body } = await login('parent');
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => anonymous.post('/api/user/auth/refresh', { refresh_token: body.refresh_token })),
@@ -126,7 +126,7 @@ describe('tokens', () => {
     assert.equal((await anonymous.get('/api/user/me')).status, 401);
   });
 
-  test('[Limits] an access token ends after 30 minutes', async () => {
+  test('[JSON API 3] [Limits] an access token ends after 30 minutes', async () => {
     const user = { ...(await api.as('parent')), ...CAST.parent };
     const record = await api.db
       .selectFrom('user_account')

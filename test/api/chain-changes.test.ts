@@ -36,7 +36,7 @@ async function start(who: Client, fields: Record<string, string>, files: Paramet
 const toSurrogate = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
 
 describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
-  test('with reassign_threads a chain goes to another admin, who then sees it', async () => {
+  test('[Rules 3] with reassign_threads, which the API looks up itself, a chain goes to another admin, who then sees it', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     assert.equal((await viewer.get(`/api/messages/${chainId}`)).status, 404);
     const { status, body } = await patch(escrow, chainId, { assigned_admin_id: viewer.userId });

@@ -111,7 +111,7 @@ describe('[Email] new message', () => {
 });
 
 describe('[Push notifications]', () => {
-  test('[Push notifications] a non-admin sends a message: the assigned admin, on all devices at once', async () => {
+  test('[Push subscription behaviour 4] [Push notifications] a non-admin sends a message: the assigned admin, on all devices at once', async () => {
     await subscribe(escrow, '/phone');
     await subscribe(escrow, '/desk');
     await subscribe(surrogate, '/other');

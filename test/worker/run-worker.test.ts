@@ -38,7 +38,7 @@ const context: WorkerContext = {
 };
 
 describe('[Message send flow] channels do not wait for each other', () => {
-  test('[Message send flow] every push hangs: mails go out all the same, and the request was answered long before', async () => {
+  test('[Rules 4] [Message send flow] every push hangs: mails go out all the same, and the request was answered long before', async () => {
     for (let device = 0; device < 16; device += 1) {
       const endpoint = `${sink.origin}/hang-${device}`;
       sink.answers.set(`/hang-${device}`, 'hang');
