@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from './checkout.mjs';
+import { LAYER_OPTIONS, ROOT } from './checkout.mjs';
 import { openLayerLog } from './layer-log.mjs';
 import { endNotedProcess, noteProcess } from './process-note.mjs';
 import { RestartBudget } from './restart-budget.mjs';
@@ -93,7 +93,7 @@ export class Layer {
   /** @param {(line: string) => void} onError */
   #spawn(onError) {
     const { name, node, env } = this.#options;
-    const child = spawn(node, [join('apps', name, 'main.ts')], {
+    const child = spawn(node, [...LAYER_OPTIONS, join('apps', name, 'main.ts')], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

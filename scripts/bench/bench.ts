@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { LAYER_OPTIONS } from '../checkout.mjs';
 import { step } from '../terminal.mjs';
 import { ensureWebBuild } from '../web-build.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
@@ -101,7 +102,14 @@ async function record(
 }
 
 function startLayer(name: string, env: Record<string, string>, execArgv: string[] = []): Promise<Process> {
-  return startProcess({ name, file: `../../apps/${name}/main.ts`, env, execArgv, preload: ['usage-probe.ts'] });
+  const options = [...LAYER_OPTIONS, ...execArgv];
+  return startProcess({
+    name,
+    file: `../../apps/${name}/main.ts`,
+    env,
+    execArgv: options,
+    preload: ['usage-probe.ts'],
+  });
 }
 
 /** Starts every layer that is there to see what memory it needs, then stops those that the load does not use. */
