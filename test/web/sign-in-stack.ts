@@ -42,7 +42,8 @@ export async function enterPassword(page: Page, name: CastName, password = passw
 export async function signIn(page: Page, name: CastName, path = '/'): Promise<void> {
   await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
   await enterPassword(page, name);
-  await page.waitForURL(`${webUrl}${path}`);
+  // The first page of a stack is slow on a busy machine, and not all that it loads is waited for.
+  await page.waitForURL(`${webUrl}${path}`, { waitUntil: 'commit', timeout: 60_000 });
 }
 
 /** Signed in, and on a page of the same origin that asks for nothing: whatever is called then is the test's own. */
