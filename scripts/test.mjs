@@ -70,7 +70,8 @@ async function main() {
  * @param {string[]} notes shown before node's own summary, which closes everything
  */
 async function runTests(files, options, env, notes) {
-  const concurrency = Math.max(2, availableParallelism());
+  // Most files start several processes of their own: two such files at once starve each other on two cores.
+  const concurrency = Math.max(1, Math.floor(availableParallelism() / 2));
   const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TEST_WITHIN_MS}`];
   const { code } = await runCommand(pinnedNode(), ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
     cwd: ROOT,
