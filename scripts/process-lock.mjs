@@ -6,16 +6,22 @@ import { processIdentity } from './process-identity.mjs';
 /** @typedef {{ pid: number, identity: string | null, [note: string]: unknown }} Holder */
 
 /**
+ * @typedef {object} Lock
+ * @property {(note: Record<string, unknown>) => void} tell adds to the note that others find, while the disk takes it
+ * @property {() => void} release
+ */
+
+/**
  * Takes the lock file at `path` for this process. A lock whose process is gone, however it ended, counts as free.
  * @param {string} path
  * @param {Record<string, unknown>} [note] kept in the file, for whoever finds the lock taken
- * @returns {{ release: () => void } | { holder: Holder }} the file's release, or who holds it
+ * @returns {Lock | { holder: Holder }} the lock, or who holds it
  * @throws the file system's own error when the folder cannot be written
  */
 export function takeLock(path, note = {}) {
   const content = JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid), ...note });
   for (;;) {
-    if (createWhole(path, content)) return { release: () => releaseLock(path, content) };
+    if (createWhole(path, content)) return ownLock(path, content);
     const found = readOrEmpty(path);
     const holder = parseHolder(found);
     if (holder !== null && holder.identity !== null && processIdentity(holder.pid) === holder.identity) {
@@ -48,6 +54,25 @@ export async function withLock(path, work, onWait) {
 }
 
 /**
+ * @param {string} path
+ * @param {string} content
+ * @returns {Lock}
+ */
+function ownLock(path, content) {
+  let own = content;
+  return {
+    tell: (note) => {
+      if (readOrEmpty(path) !== own) return;
+      const told = JSON.stringify({ ...JSON.parse(own), ...note });
+      if (replaceWhole(path, told)) own = told;
+    },
+    release: () => {
+      if (readOrEmpty(path) === own) rmSync(path, { force: true });
+    },
+  };
+}
+
+/**
  * Makes the file together with its content, so that nobody reads half of it; false when it is there already.
  * @param {string} path
  * @param {string} content
@@ -65,6 +90,23 @@ function createWhole(path, content) {
     return createWithoutLink(path, content);
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} content
+ * @returns {boolean} false when it is as it was, because the disk is full
+ */
+function replaceWhole(path, content) {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    writeFileSync(draft, content, { mode: 0o600 });
+    renameSync(draft, path);
+    return true;
+  } catch {
+    rmSync(draft, { force: true });
+    return false;
   }
 }
 
@@ -100,14 +142,6 @@ function discardStale(path, stale) {
   } finally {
     rmSync(aside, { force: true });
   }
-}
-
-/**
- * @param {string} path
- * @param {string} content
- */
-function releaseLock(path, content) {
-  if (readOrEmpty(path) === content) rmSync(path, { force: true });
 }
 
 /** @param {string} path */

@@ -21,6 +21,20 @@ test('one holder at a time, known to the others, free after its release', () => 
   assert.ok(!existsSync(path));
 });
 
+test('its holder adds to the note, and it is free after its release all the same', () => {
+  const path = join(folder, 'told');
+  const lock = takeLock(path, { note: 7 });
+  assert.ok('release' in lock);
+  lock.tell({ ending: true });
+  const second = takeLock(path);
+  assert.ok('holder' in second);
+  assert.deepEqual([second.holder.pid, second.holder.note, second.holder.ending], [process.pid, 7, true]);
+  lock.release();
+  assert.ok(!existsSync(path));
+  lock.tell({ ending: true });
+  assert.ok(!existsSync(path));
+});
+
 test('a lock of a process that is gone is free, whoever has its number now', () => {
   const gone = spawnSync(process.execPath, ['-e', '']).pid;
   for (const holder of [

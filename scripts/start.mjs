@@ -14,8 +14,8 @@ const SAME_CTRL_C_MS = 1000;
 const begun = performance.now();
 /** @type {Platform | null} */
 let platform = null;
-/** @type {() => void} */
-let releaseDataDir = () => {};
+/** @type {import('./process-lock.mjs').Lock | null} of DATA_DIR */
+let lock = null;
 /** @type {Promise<never> | null} */
 let ending = null;
 let firstCtrlC = Number.POSITIVE_INFINITY;
@@ -42,7 +42,7 @@ async function start() {
   watchNpm(npm, () => end(0));
   const settings = readSettings(process.argv.slice(2), process.env);
   const dataDir = openDataDir(settings.dataDir);
-  releaseDataDir = await takeDataDir(dataDir, npm, settings);
+  lock = await takeDataDir(dataDir, npm, settings);
   await checkPorts(settings.host, settings.listeners);
   await ensureInstalled();
 
@@ -81,15 +81,16 @@ function end(code) {
 }
 
 async function stopAll() {
+  lock?.tell({ ending: true });
   await endCommands();
   await platform?.stop();
-  releaseDataDir();
+  lock?.release();
 }
 
 /** @returns {never} */
 function endAtOnce() {
   killCommands();
   platform?.kill();
-  releaseDataDir();
+  lock?.release();
   process.exit(130);
 }

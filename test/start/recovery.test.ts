@@ -31,8 +31,8 @@ function databaseUrl(): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/case_platform`;
 }
 
-function supervisor(): number {
-  return JSON.parse(readFileSync(join(dataDir, 'supervisor.lock'), 'utf8')).pid;
+function holder(): { pid: number; ending?: boolean } {
+  return JSON.parse(readFileSync(join(dataDir, 'supervisor.lock'), 'utf8'));
 }
 
 /** Null while it is not running. */
@@ -80,6 +80,15 @@ test('what dies is started again: a layer, the database', async () => {
   await until(async () => !(await answers(settings.API_PORT)));
   await until(async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)));
   npm.kill('SIGTERM');
+  await until(async () => (await processesOf(dataDir)).length === 0);
+});
+
+test('a start beside one that is ending waits for it', async () => {
+  const { process: npm } = await startAndCount();
+  npm.kill('SIGTERM');
+  await until(() => !existsSync(join(dataDir, 'supervisor.lock')) || holder().ending === true);
+  await startAndCount('node').then(({ process: supervisor }) => supervisor.kill('SIGTERM'));
+  await until(async () => (await processesOf(dataDir)).length === 0);
 });
 
 // The starts below find whatever the kill before has left, without any wait.
@@ -90,7 +99,7 @@ test('after kill -9 of npm alone', async () => {
 
 test('after kill -9 of the supervisor alone', async () => {
   await startAndCount();
-  kill(supervisor());
+  kill(holder().pid);
 });
 
 test('after kill -9 of every process', async () => {

@@ -102,7 +102,8 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await thread(parent).getByText('Packed, see here.').waitFor();
   const picture = thread(parent).locator('img');
   await picture.waitFor();
-  await parent.waitForFunction("document.querySelector('.attachment-tile img')?.naturalWidth === 1");
+  const width = () => picture.evaluate((image) => ('naturalWidth' in image ? image.naturalWidth : 0));
+  await eventually('the picture is drawn', async () => ((await width()) === 1 ? true : undefined));
 
   // The Escrow Specialist answers from their own application, which both see.
   const escrow = await arriveAtWork(chainPath);

@@ -64,7 +64,7 @@ test('[Messaging] two admins see each other’s replies and notes at once, and a
   // What the parent answers appears for both, and is viewed by being seen.
   await parent.form(`/api/messages/${chain}`, { message: 'Thank you.' });
   await Promise.all([kim, lee].map((page) => page.locator('.bubble', { hasText: 'Thank you.' }).waitFor()));
-  await kim.waitForFunction(`document.getElementById('unread-badge').dataset.count === '0'`);
+  await kim.locator('#unread-badge[data-count="0"]').waitFor({ state: 'attached' });
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
@@ -130,7 +130,7 @@ test('[Messaging] the inbox is worked through by keys, and new chains come to it
   await kim.keyboard.press('j');
   await kim.keyboard.press('r');
   await kim.waitForURL(`**/messages/${older}#reply`);
-  await kim.waitForFunction(`document.activeElement.id === 'reply'`);
+  await kim.locator('#reply:focus').waitFor();
   assert.deepEqual(kim.faults, []);
 });
 
