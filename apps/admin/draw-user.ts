@@ -4,6 +4,7 @@ import { listCasesOf } from '@case-platform/modules/cases';
 import { countDuties } from '@case-platform/modules/messaging';
 import { listDeliveries } from '@case-platform/modules/notifications';
 import { listAudit, listRoleNames } from '@case-platform/modules/permissions';
+import { getOwnFiles } from '@case-platform/modules/storage';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
 import { readFrame } from './frame.ts';
@@ -22,14 +23,15 @@ export async function drawUser(
   actor: StaffActor,
   { user_id, ...said }: { user_id: number } & Pick<UserView, 'done' | 'problem'>,
 ): Promise<string> {
-  const { db } = context;
+  const { db, storage, now = () => new Date() } = context;
   const user = await findUser(db, user_id);
   if (user === null) throw new NotFoundError();
   const { can } = actor.admin;
   const isAdmin = user.user_type === 'admin';
   const about = { subject_type: 'user', subject_id: user_id, limit: ENTRIES_SHOWN };
-  const [cases, signIns, deliveries, entries, roles, duties, frame] = await Promise.all([
+  const [cases, files, signIns, deliveries, entries, roles, duties, frame] = await Promise.all([
     listCasesOf(db, actor.user, user_id, CASES_SHOWN),
+    getOwnFiles(db, storage, user_id, now()),
     listSignIns(db, user_id, SIGN_INS_SHOWN),
     can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
     can('view_audit_log') ? listAudit(db, about) : undefined,
@@ -38,5 +40,5 @@ export async function drawUser(
     readFrame(context, request, actor),
   ]);
   const sent = { deliveries: deliveries?.data, entries: entries?.data };
-  return userPage(frame, { user, cases, signIns, ...sent, roles, duties, ...said });
+  return userPage(frame, { user, cases, files, signIns, ...sent, roles, duties, ...said });
 }

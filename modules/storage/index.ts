@@ -42,6 +42,7 @@ export {
   type OwnFile,
   type OwnFilePurpose,
   type OwnFiles,
+  openPhotoId,
   removeOwnFile,
 } from './own-files.ts';
 export {

@@ -122,6 +122,30 @@ export async function removeOwnFile(
   });
 }
 
+/**
+ * The address of a person's photo ID, for staff who look at it; each look leaves an audit entry.
+ * @returns signed for one hour
+ * @throws {NotFoundError} when there is none.
+ */
+export async function openPhotoId(
+  { db, storage }: { db: Database; storage: Storage },
+  userId: number,
+  changedBy: ChangedBy,
+  now: Date,
+): Promise<string> {
+  return db.transaction().execute(async (tx) => {
+    const [file] = await run<OwnRow>(
+      tx,
+      `select ${OWN_COLUMNS} from user_file where user_id = $1 and purpose = 'photo_id'`,
+      [userId],
+    );
+    if (file === undefined) throw new NotFoundError();
+    await recordAudit(tx, { ...changedBy, action: 'photo_id.view', subject_id: userId });
+    const { storage_key: key, filename, content_type: contentType } = file;
+    return signDownloadUrl(storage, { key, filename, contentType, now }).url;
+  });
+}
+
 async function removeOwnRow(tx: Executor, userId: number, purpose: OwnFilePurpose): Promise<OwnRow | undefined> {
   const [removed] = await run<OwnRow>(
     tx,

@@ -44,7 +44,7 @@ export class PeopleDesk {
 
   static async start(now: () => Date): Promise<PeopleDesk> {
     const api = await startApi({ now });
-    const admin = await startAdmin({ database: api, now });
+    const admin = await startAdmin({ database: api, storage: api.storage, now });
     await api.pool.query(`insert into admin_role (name) values ('People desk')`);
     await api.pool.query(
       `insert into admin_role_permission

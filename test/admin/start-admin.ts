@@ -29,12 +29,17 @@ const CONFIG = {
   trustProxy: undefined,
 };
 
-/** The server-rendered application as a black box: a database (its own, or another layer's), an object store, a port. */
+/** The server-rendered application as a black box: database and object store (its own, or another layer's), a port. */
 export async function startAdmin(
-  options: { config?: Partial<AdminContext['config']>; now?: () => Date; database?: TestDatabase } = {},
+  options: {
+    config?: Partial<AdminContext['config']>;
+    now?: () => Date;
+    database?: TestDatabase;
+    storage?: Storage;
+  } = {},
 ): Promise<TestAdmin> {
   const { url, pool, db } = options.database ?? (await createTestDatabase());
-  const storage = await startStorage();
+  const storage = options.storage ?? (await startStorage());
   const config = { ...CONFIG, ...options.config };
   const now = options.now === undefined ? {} : { now: options.now };
   const live = new LiveUpdates({ db, storage, url, log: quietLog, checkEveryMs: 250 });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
+import { CAST, passwordOf } from '../support/cast.ts';
+import { uploadAndConfirm } from '../support/direct-upload.ts';
 import { PeopleDesk } from './people-desk.ts';
 import type { Page } from './start-admin.ts';
 
@@ -107,5 +110,34 @@ describe('who may change people', () => {
     assert.equal(given.status, 403);
     assert.deepEqual(await people.written(), before);
     assert.doesNotMatch((await desk.get('/users/new')).text, /name="admin_role_id"/);
+  });
+});
+
+describe('identity', () => {
+  test('[decisions 9] staff see the portrait and open the photo ID, and each look is in the audit log', async () => {
+    const surrogate = await people.api.as('surrogate');
+    const { userId: id } = surrogate;
+    const page = `/users/${id}`;
+    assert.match((await viewer?.get(page))?.text ?? '', /No photo ID yet/);
+    assert.equal((await viewer?.get(`${page}/photo-id`))?.status, 404);
+    const content = samplePdf('Passport');
+    const pdf = { filename: 'passport.pdf', content_type: 'application/pdf', content };
+    await uploadAndConfirm(surrogate, '/api/user/me/photo-id', pdf);
+    assert.match((await viewer?.get(page))?.text ?? '', /href="\/users\/\d+\/photo-id"[^>]*>passport\.pdf</);
+    const { status, headers } = (await viewer?.get(`${page}/photo-id`)) ?? assert.fail();
+    assert.equal(status, 303);
+    const paper = await fetch(headers.get('location') ?? '');
+    assert.deepEqual(Buffer.from(await paper.arrayBuffer()), content);
+    const looks = await people.api.pool.query(
+      `select actor_id, layer from audit_entry where action = 'photo_id.view' and subject_id = $1`,
+      [id],
+    );
+    assert.deepEqual(
+      looks.rows.map(({ actor_id, layer }) => [Number(actor_id), layer]),
+      [[await people.idOf('viewer'), 'admin']],
+    );
+    const stranger = admin.visitor();
+    await stranger.signIn(CAST.surrogate.email_address, passwordOf('surrogate'), 'surrogate');
+    assert.notEqual((await stranger.get(`${page}/photo-id`)).status, 303);
   });
 });

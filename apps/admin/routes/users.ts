@@ -1,7 +1,9 @@
 import { listAgencyNames, listUsers, USER_STATUSES, USER_TYPES } from '@case-platform/modules/accounts';
 import { listRoleNames } from '@case-platform/modules/permissions';
+import { openPhotoId } from '@case-platform/modules/storage';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { changedBy } from '../changed-by.ts';
 import { drawUser } from '../draw-user.ts';
 import { readFrame } from '../frame.ts';
 import { Id } from '../schemas.ts';
@@ -31,7 +33,7 @@ const DONE = new Map([
 /** Everyone on record, found by name, address and role, and each of them on a page. */
 export function userRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db } = context;
+  const { db, storage, now = () => new Date() } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_users' });
 
   app.get('/users', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
@@ -57,6 +59,15 @@ export function userRoutes(server: AdminServer): void {
     async (request, reply) => {
       const done = DONE.get(request.query.done ?? '');
       return sendPage(reply, await drawUser(server, request, reading.actor(request), { ...request.params, done }));
+    },
+  );
+
+  app.get(
+    '/users/:user_id/photo-id',
+    { config: { guard: reading }, schema: { params: Type.Object({ user_id: Id }) } },
+    async (request, reply) => {
+      const by = changedBy(request, reading.actor(request));
+      return reply.redirect(await openPhotoId({ db, storage }, request.params.user_id, by, now()), 303);
     },
   );
 }

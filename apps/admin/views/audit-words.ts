@@ -16,6 +16,8 @@ const PLACES: Record<string, string> = {
   case: '/cases/',
   chain: '/messages/',
   disbursement: '/disbursements/',
+  photo_id: '/users/',
+  profile_picture: '/users/',
   role: '/roles/',
   user: '/users/',
 };

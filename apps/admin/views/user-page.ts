@@ -4,6 +4,7 @@ import type { CaseSummary } from '@case-platform/modules/cases';
 import type { Duties } from '@case-platform/modules/messaging';
 import type { Delivery } from '@case-platform/modules/notifications';
 import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { OwnFiles } from '@case-platform/modules/storage';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
@@ -15,12 +16,13 @@ import { dayWords, timeElement } from './times.ts';
 import { userActions } from './user-actions.ts';
 import type { Choice } from './user-list.ts';
 import { userEntryWords, userState } from './user-words.ts';
-import { caseState, sentence } from './words.ts';
+import { caseState, sentence, sizeWords } from './words.ts';
 
 export interface UserView {
   user: UserRecord;
   /** Those that the reader sees. */
   cases: CaseSummary[];
+  files: OwnFiles;
   signIns: SignInRecord[];
   /** What was sent to them; undefined for readers who may not see it. */
   deliveries: Delivery[] | undefined;
@@ -53,6 +55,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
     !${userActions(frame, view)}
     <div>
       !${facts(frame, user)}
+      !${identitySection(frame, view)}
       !${caseSection(view.cases)}
       !${signInSection(frame, view.signIns)}
       !${deliverySection(frame, view)}
@@ -87,6 +90,20 @@ function facts(frame: Frame, user: UserRecord): string {
     !${fact('Number', html`<span class="mono">${user.id}</span>`)}
     !${fact('On record since', timeElement(user.created_at, frame.clock, dayWords(user.created_at, frame.clock)))}
   </dl></section>`;
+}
+
+function identitySection(frame: Frame, { user, files }: UserView): string {
+  const { profile_picture_url: picture, photo_id } = files;
+  if (user.user_type === 'admin' && picture === null && photo_id === null) return '';
+  const portrait =
+    picture === null
+      ? ''
+      : html`<img class="portrait" src="${picture}" width="96" height="96" alt="Portrait of ${displayName(user)}">`;
+  const paper =
+    photo_id === null
+      ? '<p class="quiet">No photo ID yet.</p>'
+      : html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${photo_id.filename}</a><br><span class="quiet">Photo ID, ${sizeWords(photo_id.size)}, added !${timeElement(new Date(photo_id.uploaded_at), frame.clock)}. Each look at it is in the audit log.</span></p>`;
+  return html`<section aria-labelledby="identity"><h2 class="section-title" id="identity">Identity</h2><div class="identity">!${portrait}!${paper}</div></section>`;
 }
 
 function caseSection(cases: CaseSummary[]): string {
