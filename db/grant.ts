@@ -2,6 +2,8 @@ import pg from 'pg';
 
 /** What the applications may only add to: their database role can neither change nor remove it. */
 const APPEND_ONLY = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
+/** What they may only read: written by triggers, or by migrations. */
+const READ_ONLY = ['schema_migration', 'ledger_balance', 'graphile_worker.migrations'];
 
 /**
  * Lets the applications' database role work in the migrated database: read and write, but own nothing, so that it can
@@ -28,7 +30,7 @@ export async function grantToApplication(owner: pg.Pool, applicationUrl: string)
       `grant usage on schema public, graphile_worker to ${role}`,
       `grant select, insert, update, delete on all tables in schema public, graphile_worker to ${role}`,
       `grant usage, select on all sequences in schema public, graphile_worker to ${role}`,
-      `revoke insert, update, delete on schema_migration, graphile_worker.migrations from ${role}`,
+      `revoke insert, update, delete on ${READ_ONLY.join(', ')} from ${role}`,
       ...rows.map(({ relname }) => `revoke update, delete on ${relname} from ${role}`),
       // The queue's tables have row security without a policy: closed to everyone but their owner.
       ...queue.rows.flatMap(({ relname }) => [

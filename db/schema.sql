@@ -467,12 +467,40 @@ begin
   if (select coalesce(sum(amount_cents), 1) from ledger_posting where transaction_id = entry) <> 0 then
     raise exception 'the postings of transaction % do not sum to zero', entry using errcode = 'check_violation';
   end if;
+  return null;
+end
+$function$
+
+
+-- function check_ledger_balance
+CREATE OR REPLACE FUNCTION public.check_ledger_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
   if exists (
-    select from ledger_posting where case_id = new.case_id group by account
-    having (account = 'cash' and sum(amount_cents) < 0) or (account <> 'cash' and sum(amount_cents) > 0)
+    select from ledger_balance
+     where case_id = new.case_id and account = new.account
+       and case account when 'cash' then amount_cents < 0 else amount_cents > 0 end
   ) then
     raise exception 'an account of case % would be overdrawn', new.case_id using errcode = 'check_violation';
   end if;
+  return null;
+end
+$function$
+
+
+-- function keep_ledger_balance
+CREATE OR REPLACE FUNCTION public.keep_ledger_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into ledger_balance as kept (case_id, account, amount_cents)
+    select case_id, account, sum(amount_cents) from posted group by case_id, account order by case_id, account
+    on conflict (case_id, account) do update set amount_cents = kept.amount_cents + excluded.amount_cents;
   return null;
 end
 $function$
@@ -485,6 +513,20 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
+end
+$function$
+
+
+-- function refuse_own_balance
+CREATE OR REPLACE FUNCTION public.refuse_own_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' or pg_trigger_depth() < 2 then
+    raise exception 'a balance is written by its postings alone' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
 end
 $function$
 
@@ -509,6 +551,22 @@ constraint idempotency_key_request_hash_check CHECK ((length(request_hash) = 32)
 constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX idempotency_key_created_idx ON public.idempotency_key USING btree (created_at)
 
+-- ledger_balance
+case_id bigint not null
+account text not null
+amount_cents bigint not null
+constraint ledger_balance_account_check CHECK ((account = ANY (ARRAY['cash'::text, 'funds'::text, 'held'::text])))
+constraint ledger_balance_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint ledger_balance_is_covered TRIGGER DEFERRABLE INITIALLY DEFERRED
+constraint ledger_balance_pkey PRIMARY KEY (case_id, account)
+CREATE CONSTRAINT TRIGGER ledger_balance_is_covered AFTER INSERT OR UPDATE ON public.ledger_balance DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (
+        CASE new.account
+            WHEN 'cash'::text THEN (new.amount_cents < 0)
+            ELSE (new.amount_cents > 0)
+        END) EXECUTE FUNCTION check_ledger_balance()
+CREATE TRIGGER ledger_balance_is_derived BEFORE INSERT OR DELETE OR UPDATE ON public.ledger_balance FOR EACH ROW EXECUTE FUNCTION refuse_own_balance()
+CREATE TRIGGER ledger_balance_is_never_emptied BEFORE TRUNCATE ON public.ledger_balance FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
 -- ledger_posting
 transaction_id bigint not null
 case_id bigint not null
@@ -522,6 +580,7 @@ constraint ledger_posting_transaction_id_case_id_fkey FOREIGN KEY (transaction_i
 CREATE INDEX ledger_posting_balance_idx ON public.ledger_posting USING btree (case_id, account) INCLUDE (amount_cents)
 CREATE TRIGGER ledger_posting_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_posting FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE CONSTRAINT TRIGGER ledger_posting_is_balanced AFTER INSERT ON public.ledger_posting DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_ledger()
+CREATE TRIGGER ledger_posting_is_counted AFTER INSERT ON public.ledger_posting REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION keep_ledger_balance()
 CREATE TRIGGER ledger_posting_is_never_emptied BEFORE TRUNCATE ON public.ledger_posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 
 -- ledger_transaction

@@ -302,6 +302,12 @@ export interface IdempotencyKey {
   user_id: number;
 }
 
+export interface LedgerBalance {
+  account: string;
+  amount_cents: number;
+  case_id: number;
+}
+
 export interface LedgerPosting {
   account: string;
   amount_cents: number;
@@ -572,6 +578,7 @@ export interface DB {
   disbursement_file: DisbursementFile;
   disbursement_request: DisbursementRequest;
   idempotency_key: IdempotencyKey;
+  ledger_balance: LedgerBalance;
   ledger_posting: LedgerPosting;
   ledger_transaction: LedgerTransaction;
   message: Message;

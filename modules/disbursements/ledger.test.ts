@@ -61,6 +61,16 @@ async function total(): Promise<number> {
   return sum?.total ?? Number.NaN;
 }
 
+/** The balances that are kept and are not what their postings sum up to. */
+const keptOtherwise = () =>
+  run(
+    db,
+    `select case_id, account from ledger_balance
+     except select case_id, account from
+       (select case_id, account, sum(amount_cents) as amount_cents from ledger_posting group by case_id, account) summed
+       join ledger_balance kept using (case_id, account, amount_cents)`,
+  );
+
 type Status = 'submitted' | 'draft' | 'approved' | 'denied' | 'batched' | 'paid' | 'returned';
 interface Model {
   caseId: number;
@@ -184,6 +194,7 @@ describe('the ledger', () => {
           assert.ok(Math.min(held_cents, paid_cents, available_cents) >= 0);
         }
         assert.equal(await total(), 0);
+        assert.deepEqual(await keptOtherwise(), []);
       }),
       { numRuns: 25 },
     );

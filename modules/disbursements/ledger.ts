@@ -44,20 +44,41 @@ export async function holdCase(tx: DatabaseTransaction, caseId: number): Promise
 }
 
 /** Posts one movement of a case's money; the case must be held. */
-export async function postLedger(tx: DatabaseTransaction, entry: LedgerEntry): Promise<void> {
-  const { kind, case_id, amount_cents, disbursement_id = null, memo = '', created_by } = entry;
-  const [made] = await run<{ id: number }>(
-    tx,
-    `insert into ledger_transaction (case_id, kind, disbursement_id, memo, created_by)
-     values ($1, $2, $3, $4, $5) returning id`,
-    [case_id, kind, disbursement_id, memo, created_by],
-  );
+export function postLedger(tx: DatabaseTransaction, { kind, created_by, ...entry }: LedgerEntry): Promise<void> {
+  return postMovements(tx, { kind, created_by }, [entry]);
+}
+
+/**
+ * Posts movements of one kind in one statement, so that each balance is written once and not once a movement; their cases
+ * must be held, and no request may be named twice.
+ */
+export async function postMovements(
+  tx: DatabaseTransaction,
+  { kind, created_by }: Pick<LedgerEntry, 'kind' | 'created_by'>,
+  entries: readonly Omit<LedgerEntry, 'kind' | 'created_by'>[],
+): Promise<void> {
   const postings = Object.entries(POSTINGS[kind]);
   await run(
     tx,
-    `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
-     select $1, $2, account, amount from unnest($3::text[], $4::bigint[]) as posting (account, amount)`,
-    [made?.id, case_id, postings.map(([account]) => account), postings.map(([, sign]) => sign * amount_cents)],
+    `with movement as (
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[])
+         as m (case_id, disbursement_id, amount_cents, memo)),
+     made as (
+       insert into ledger_transaction (case_id, kind, disbursement_id, memo, created_by)
+       select case_id, $5, disbursement_id, memo, $6 from movement returning id, case_id, disbursement_id)
+     insert into ledger_posting (transaction_id, case_id, account, amount_cents)
+     select made.id, made.case_id, p.account, p.sign * m.amount_cents
+       from made join movement m on m.disbursement_id is not distinct from made.disbursement_id,
+            unnest($7::text[], $8::int[]) as p (account, sign)`,
+    [
+      entries.map(({ case_id }) => case_id),
+      entries.map(({ disbursement_id }) => disbursement_id ?? null),
+      entries.map(({ amount_cents }) => amount_cents),
+      entries.map(({ memo }) => memo ?? ''),
+      ...[kind, created_by],
+      postings.map(([account]) => account),
+      postings.map(([, sign]) => sign),
+    ],
   );
 }
 

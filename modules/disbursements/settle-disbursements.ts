@@ -5,7 +5,7 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { type HeldDisbursement, holdDisbursements, moveDisbursement } from './hold-disbursement.ts';
-import { postLedger } from './ledger.ts';
+import { postLedger, postMovements } from './ledger.ts';
 import { reviseDisbursement } from './update-disbursement.ts';
 
 /** What a batch needs of a request that it takes up. */
@@ -51,10 +51,17 @@ export async function payDisbursements(
   by: ChangedBy,
   now: Date,
 ): Promise<void> {
-  for (const request of await holdAll(tx, ids)) {
-    const { id, case_id, amount_cents, category: memo, scheduled_payment_id } = request;
-    await moveDisbursement(tx, request, 'pay', { by, changes: { paid_at: now } });
-    await postLedger(tx, { kind: 'payment', case_id, amount_cents, disbursement_id: id, memo, created_by: null });
+  const held = await holdAll(tx, ids);
+  for (const request of held) await moveDisbursement(tx, request, 'pay', { by, changes: { paid_at: now } });
+  await postMovements(
+    tx,
+    { kind: 'payment', created_by: null },
+    held.map(({ id: disbursement_id, case_id, amount_cents, category: memo }) => {
+      return { case_id, amount_cents, disbursement_id, memo };
+    }),
+  );
+  for (const request of held) {
+    const { scheduled_payment_id } = request;
     if (scheduled_payment_id !== null) await markScheduledPaymentPaid(tx, scheduled_payment_id, now);
     await announceDisbursement(tx, request, 'paid', now);
   }

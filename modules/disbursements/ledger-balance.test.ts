@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { findActiveUser } from '@case-platform/modules/accounts';
+import pg from 'pg';
+import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
+import { recordDeposit } from './record-deposit.ts';
+
+const { db, pool, url } = await createTestDatabase();
+const escrow = await findActiveUser(db, { email_address: 'escrow@demo.test', user_type: 'admin' });
+assert.ok(escrow);
+const by = { actor: escrow, origin: SYSTEM };
+
+async function newCase(amount_cents: number): Promise<number> {
+  const [made] = await run<{ id: number }>(db, "insert into case_file (name) values ('Balance') returning id");
+  const id = made?.id ?? 0;
+  await recordDeposit(db, id, { amount_cents, memo: '' }, by);
+  return id;
+}
+
+/** Pays back without looking: what the database itself refuses is what is asked here. */
+const REFUND = `with made as (insert into ledger_transaction (case_id, kind) values ($1, 'refund') returning id, case_id)
+  insert into ledger_posting select id, case_id, account, amount from made, (values ('funds', $2::bigint), ('cash', -$2::bigint)) p (account, amount)`;
+
+const balances = async (caseId: number) =>
+  (
+    await pool.query('select account, amount_cents::int from ledger_balance where case_id = $1 order by account', [
+      caseId,
+    ])
+  ).rows.map(({ account, amount_cents }) => [account, amount_cents]);
+
+test('[decisions 8] the balance that postings are checked against is what they sum up to', async () => {
+  const caseId = await newCase(500);
+  await recordDeposit(db, caseId, { amount_cents: 25, memo: '' }, by);
+  assert.deepEqual(await balances(caseId), [
+    ['cash', 525],
+    ['funds', -525],
+  ]);
+  await assert.rejects(pool.query(REFUND, [caseId, 526]), { code: '23514' });
+  assert.deepEqual((await balances(caseId))[0], ['cash', 525]);
+});
+
+test('[decisions 8] nobody writes a balance but the postings: not the applications, not the owner of the schema', async () => {
+  const caseId = await newCase(100);
+  const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
+  await owner.connect();
+  const statements = [
+    'update ledger_balance set amount_cents = 1000000',
+    'delete from ledger_balance',
+    `insert into ledger_balance (case_id, account, amount_cents) values (${caseId}, 'held', -1)`,
+    'truncate ledger_balance',
+  ];
+  try {
+    for (const who of [pool, owner])
+      for (const statement of statements) await assert.rejects(who.query(statement), { code: '42501' }, statement);
+  } finally {
+    await owner.end();
+  }
+});
+
+test('[decisions 8] of two that spend the same money at once, without holding the case, one is refused', async () => {
+  const caseId = await newCase(100);
+  const both = await Promise.allSettled([pool.query(REFUND, [caseId, 60]), pool.query(REFUND, [caseId, 60])]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  assert.deepEqual(await balances(caseId), [
+    ['cash', 40],
+    ['funds', -40],
+  ]);
+});
+
+test('a posting is checked without reading those before it, however many there are', async () => {
+  const caseId = await newCase(100);
+  await pool.query(
+    `with made as (insert into ledger_transaction (case_id, kind) select $1, 'deposit' from generate_series(1, 500) returning id, case_id)
+     insert into ledger_posting select id, case_id, account, amount from made, (values ('cash', 7), ('funds', -7)) p (account, amount)`,
+    [caseId],
+  );
+  assert.deepEqual((await balances(caseId))[0], ['cash', 3600]);
+  const read = await db.transaction().execute(async (tx) => {
+    await run(tx, 'set local enable_seqscan = off');
+    await run(tx, REFUND, [caseId, 1]);
+    await run(tx, 'set constraints all immediate');
+    const [row] = await run<{ count: number }>(
+      tx,
+      `select seq_tup_read + idx_tup_fetch as count from pg_stat_xact_user_tables where relname = 'ledger_posting'`,
+    );
+    return row?.count ?? Number.NaN;
+  });
+  // Its two postings, asked for once by each of them and once by their transaction.
+  assert.ok(read >= 2 && read <= 6, `${read}`);
+});
