@@ -5,6 +5,7 @@ import type { User } from '@case-platform/modules/accounts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { canAccessCase } from './case-access.ts';
 import { type CaseAccessReason, explainCaseAccess } from './explain-case-access.ts';
+import { listCases } from './list-cases.ts';
 
 const { db, pool } = await createTestDatabase();
 
@@ -43,13 +44,15 @@ test('[decisions 8] whoever has left a case has no reason any more, and what nob
   assert.equal(await explainCaseAccess(db, parent, 999_999), null);
 });
 
-test('[decisions 8] the explanation and the guard agree, for everyone on every case', async () => {
+test('[decisions 8] the explanation, the guard and the list agree, for everyone on every case', async () => {
   const people = await run<User>(db, 'select * from user_account');
   const cases = await run<{ id: number }>(db, 'select id from case_file');
   for (const person of people) {
+    const listed = (await listCases(db, person, { limit: 100 })).data.map((found) => found.id);
     for (const { id } of cases) {
       const explained = (await reasonsFor(person, id)).length > 0;
-      assert.equal(await canAccessCase(db, person, id), explained, `${person.email_address} on ${id}`);
+      const can = await canAccessCase(db, person, id);
+      assert.deepEqual([can, listed.includes(id)], [explained, explained], `${person.email_address} on ${id}`);
     }
   }
 });

@@ -28,6 +28,14 @@ for (const button of document.querySelectorAll('[data-theme-choice]')) {
   });
 }
 
+// Single keys: keys.js looks at the cookie -----------------------------------------------------------------------------
+
+for (const box of document.querySelectorAll('[data-single-keys]')) {
+  box.closest('[hidden]')?.removeAttribute('hidden');
+  box.checked = !document.cookie.includes('case-keys=off');
+  box.addEventListener('change', () => setPreference('case-keys', box.checked ? '' : 'off'));
+}
+
 // Forms -------------------------------------------------------------------------------------------------------------
 
 for (const button of document.querySelectorAll('[data-show-password]')) {

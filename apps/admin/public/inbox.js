@@ -54,6 +54,7 @@ const ON_ROW = {
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
+  if (key.length === 1 && document.cookie.includes('case-keys=off')) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (target.matches('input, textarea, select') || document.querySelector('.confirm-dialog:popover-open') !== null) return;
   const row = current();

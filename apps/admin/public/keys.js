@@ -1,5 +1,6 @@
 // Single keys that press a button, follow a link or enter a field: those with `data-key`. Only while no field has the
-// focus and nothing is open over the page.
+// focus and nothing is open over the page, and not for whoever has turned them off under "Account": speech input presses
+// keys by mistake (WCAG 2.1.4).
 
 const FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 
@@ -10,6 +11,7 @@ document.addEventListener('keydown', (event) => {
     if (key === 'Escape') target.blur();
     return;
   }
+  if (document.cookie.includes('case-keys=off')) return;
   const open = document.querySelector('.confirm-dialog:popover-open');
   if (open !== null && !(key === '?' && open.id === 'keys')) return;
   const pressed = document.querySelector(`[data-key="${CSS.escape(key)}"]`);

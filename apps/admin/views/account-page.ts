@@ -36,6 +36,7 @@ export function accountPage(frame: Frame, view: AccountView): string {
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
   !${twoFactorSection(profile)}
   !${passwordSection(frame, view)}
+  !${keyboardSection(frame)}
   !${sessionSection(frame, view.sessions)}
   !${signInSection(frame, view.signIns)}
 </div>`;
@@ -71,6 +72,16 @@ function passwordSection(frame: Frame, { profile, problem }: AccountView): strin
     <p class="quiet account-note">You stay signed in here and are signed out of this application everywhere else. We tell you by email.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Change password</button></div>
   </form>
+</section>`;
+}
+
+function keyboardSection({ actor }: Frame): string {
+  if (actor.admin === null) return '';
+  return html`<section aria-labelledby="keyboard" hidden><h2 class="section-title" id="keyboard">Keyboard</h2>
+  <div class="panel account-panel">
+    <label class="check-line"><input class="checkbox" type="checkbox" data-single-keys><span>Single keys work in the messages, such as j and k for the next and the last conversation</span></label>
+    <p class="quiet account-note">Turn this off where speech input presses keys by mistake. It counts for this browser.</p>
+  </div>
 </section>`;
 }
 
