@@ -118,13 +118,15 @@ describe('identity', () => {
     const surrogate = await people.api.as('surrogate');
     const { userId: id } = surrogate;
     const page = `/users/${id}`;
-    assert.match((await viewer?.get(page))?.text ?? '', /No photo ID yet/);
-    assert.equal((await viewer?.get(`${page}/photo-id`))?.status, 404);
+    assert.match((await desk.get(page)).text, /No photo ID yet/);
+    assert.equal((await desk.get(`${page}/photo-id`)).status, 404);
     const content = samplePdf('Passport');
     const pdf = { filename: 'passport.pdf', content_type: 'application/pdf', content };
     await uploadAndConfirm(surrogate, '/api/user/me/photo-id', pdf);
-    assert.match((await viewer?.get(page))?.text ?? '', /href="\/users\/\d+\/photo-id"[^>]*>passport\.pdf</);
-    const { status, headers } = (await viewer?.get(`${page}/photo-id`)) ?? assert.fail();
+    assert.match((await desk.get(page)).text, /href="\/users\/\d+\/photo-id"[^>]*>passport\.pdf</);
+    assert.doesNotMatch((await viewer?.get(page))?.text ?? '', /photo-id|passport\.pdf/);
+    assert.equal((await viewer?.get(`${page}/photo-id`))?.status, 403);
+    const { status, headers } = await desk.get(`${page}/photo-id`);
     assert.equal(status, 303);
     const paper = await fetch(headers.get('location') ?? '');
     assert.deepEqual(Buffer.from(await paper.arrayBuffer()), content);
@@ -134,7 +136,7 @@ describe('identity', () => {
     );
     assert.deepEqual(
       looks.rows.map(({ actor_id, layer }) => [Number(actor_id), layer]),
-      [[await people.idOf('viewer'), 'admin']],
+      [[await people.idOf('finance'), 'admin']],
     );
     const stranger = admin.visitor();
     await stranger.signIn(CAST.surrogate.email_address, passwordOf('surrogate'), 'surrogate');

@@ -35,6 +35,8 @@ export function userRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, storage, now = () => new Date() } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_users' });
+  // An identity paper is nothing that just any admin reads along.
+  const looking = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_users' });
 
   app.get('/users', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
@@ -64,9 +66,9 @@ export function userRoutes(server: AdminServer): void {
 
   app.get(
     '/users/:user_id/photo-id',
-    { config: { guard: reading }, schema: { params: Type.Object({ user_id: Id }) } },
+    { config: { guard: looking }, schema: { params: Type.Object({ user_id: Id }) } },
     async (request, reply) => {
-      const by = changedBy(request, reading.actor(request));
+      const by = changedBy(request, looking.actor(request));
       return reply.redirect(await openPhotoId({ db, storage }, request.params.user_id, by, now()), 303);
     },
   );

@@ -92,18 +92,23 @@ function facts(frame: Frame, user: UserRecord): string {
   </dl></section>`;
 }
 
-function identitySection(frame: Frame, { user, files }: UserView): string {
+function identitySection(frame: Frame<StaffActor>, view: UserView): string {
+  const { user, files } = view;
   const { profile_picture_url: picture, photo_id } = files;
   if (user.user_type === 'admin' && picture === null && photo_id === null) return '';
   const portrait =
     picture === null
       ? ''
       : html`<img class="portrait" src="${picture}" width="96" height="96" alt="Portrait of ${displayName(user)}">`;
-  const paper =
-    photo_id === null
-      ? '<p class="quiet">No photo ID yet.</p>'
-      : html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${photo_id.filename}</a><br><span class="quiet">Photo ID, ${sizeWords(photo_id.size)}, added !${timeElement(new Date(photo_id.uploaded_at), frame.clock)}. Each look at it is in the audit log.</span></p>`;
-  return html`<section aria-labelledby="identity"><h2 class="section-title" id="identity">Identity</h2><div class="identity">!${portrait}!${paper}</div></section>`;
+  return html`<section aria-labelledby="identity"><h2 class="section-title" id="identity">Identity</h2><div class="identity">!${portrait}!${photoId(frame, view)}</div></section>`;
+}
+
+function photoId({ actor, clock }: Frame<StaffActor>, { user, files: { photo_id } }: UserView): string {
+  if (photo_id === null) return '<p class="quiet">No photo ID yet.</p>';
+  const { filename, size, uploaded_at } = photo_id;
+  const note = html`Photo ID, ${sizeWords(size)}, added !${timeElement(new Date(uploaded_at), clock)}.`;
+  if (!actor.admin.can('view_users')) return html`<p class="quiet">!${note}</p>`;
+  return html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br><span class="quiet">!${note} Each look at it is in the audit log.</span></p>`;
 }
 
 function caseSection(cases: CaseSummary[]): string {
