@@ -36,11 +36,12 @@ export async function generateViewport(): Promise<Viewport> {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const jar = await cookies();
   const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
-  const timeZone = knownTimeZone(jar.get(preferenceCookie('zone'))?.value);
+  const chosen = jar.get(preferenceCookie('chosen-zone'))?.value;
+  const timeZone = knownTimeZone(chosen ?? jar.get(preferenceCookie('zone'))?.value);
   return (
     <html lang="en" data-theme={theme} className={GeistSans.variable}>
       <body>
-        <Clock timeZone={timeZone} now={Date.now()}>
+        <Clock timeZone={timeZone} isChosen={chosen !== undefined} now={Date.now()}>
           {children}
         </Clock>
       </body>

@@ -11,20 +11,26 @@ interface ClockValue {
 
 const ClockContext = createContext<ClockValue>({ timeZone: 'UTC', now: 0 });
 
+interface ClockProps extends ClockValue {
+  /** Whether the person has chosen the zone; else it follows the device. */
+  isChosen: boolean;
+  children: ReactNode;
+}
+
 /**
  * The person's time zone and the present, the same on the server and in the browser's first render. A browser in another
- * zone than the one remembered corrects it, and the minutes go on from there.
+ * zone than the one remembered corrects it, unless one was chosen, and the minutes go on from there.
  */
-export function Clock({ timeZone, now, children }: ClockValue & { children: ReactNode }) {
+export function Clock({ timeZone, now, isChosen, children }: ClockProps) {
   const [value, setValue] = useState<ClockValue>({ timeZone, now });
   useEffect(() => {
-    const actual = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const actual = isChosen ? timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone;
     if (actual !== timeZone) setPreference('zone', actual);
     const tick = () => setValue({ timeZone: actual, now: Date.now() });
     tick();
     const timer = setInterval(tick, 30_000);
     return () => clearInterval(timer);
-  }, [timeZone]);
+  }, [timeZone, isChosen]);
   return <ClockContext value={value}>{children}</ClockContext>;
 }
 

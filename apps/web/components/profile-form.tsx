@@ -6,8 +6,6 @@ import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../lib/account-words.ts';
 import { apiBrowser, updateSession } from '../lib/api-browser.ts';
 import type { Profile } from '../lib/api-shapes.ts';
-import { timeZoneWords } from '../lib/time-zones.ts';
-import { useHydrated } from '../lib/use-hydrated.ts';
 import { Field } from './field.tsx';
 import { Notice } from './notice.tsx';
 
@@ -15,7 +13,6 @@ interface Fields {
   first_name: string;
   last_name: string;
   phone: string;
-  timezone: string;
 }
 
 interface TextField extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'autoComplete' | 'maxLength'> {
@@ -51,11 +48,11 @@ const TEXT_FIELDS: readonly TextField[] = [
 ];
 
 /** The part of the profile that a person may change; only what was changed is sent. */
-export function ProfileForm({ profile, zones }: { profile: Profile; zones: readonly string[] }) {
+export function ProfileForm({ profile }: { profile: Profile }) {
   const id = useId();
   const router = useRouter();
   const [said, setSaid] = useState<{ kind: 'done' | 'error'; words: string } | null>(null);
-  const { register, handleSubmit, setError, setValue, watch, reset, formState } = useForm<Fields>({
+  const { register, handleSubmit, setError, reset, formState } = useForm<Fields>({
     defaultValues: fieldsOf(profile),
   });
   const { errors, isSubmitting, isDirty, dirtyFields } = formState;
@@ -101,20 +98,6 @@ export function ProfileForm({ profile, zones }: { profile: Profile; zones: reado
           </div>
         ))}
       </div>
-      <Field id={`${id}-timezone`} label="Time zone" error={errors.timezone?.message}>
-        <select id={`${id}-timezone`} className="select" {...register('timezone')}>
-          {zones.map((zone) => (
-            <option key={zone} value={zone}>
-              {timeZoneWords(zone)}
-            </option>
-          ))}
-        </select>
-        <DeviceZone
-          chosen={watch('timezone')}
-          zones={zones}
-          onUse={(zone) => setValue('timezone', zone, { shouldDirty: true })}
-        />
-      </Field>
       <button type="submit" className="btn btn-primary" disabled={isSubmitting || !isDirty}>
         {isSubmitting ? 'Saving…' : 'Save changes'}
       </button>
@@ -122,28 +105,6 @@ export function ProfileForm({ profile, zones }: { profile: Profile; zones: reado
   );
 }
 
-interface DeviceZoneProps {
-  chosen: string;
-  zones: readonly string[];
-  onUse: (zone: string) => void;
-}
-
-/** Offers the time zone of this device where another one is chosen. */
-function DeviceZone({ chosen, zones, onUse }: DeviceZoneProps) {
-  const hydrated = useHydrated();
-  if (!hydrated) return null;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (zone === chosen || !zones.includes(zone)) return null;
-  return (
-    <p className="field-hint">
-      This device is in {timeZoneWords(zone)}.{' '}
-      <button type="button" className="link" onClick={() => onUse(zone)}>
-        Use it
-      </button>
-    </p>
-  );
-}
-
-function fieldsOf({ first_name, last_name, phone, timezone }: Profile): Fields {
-  return { first_name, last_name, phone: phone ?? '', timezone };
+function fieldsOf({ first_name, last_name, phone }: Profile): Fields {
+  return { first_name, last_name, phone: phone ?? '' };
 }

@@ -9,7 +9,7 @@ export function SignInList({ records }: { records: readonly SignInRecord[] }) {
     <section className="panel pt-5" aria-labelledby="sign-ins">
       <div className="px-5">
         <h2 id="sign-ins" className="font-medium">
-          Devices and last sign-ins
+          Last sign-ins
         </h2>
         <p className="quiet mt-1 mb-4 text-small">
           Something here was not you? Change your password at once, then write to your escrow specialist.

@@ -1,5 +1,12 @@
 /** Small choices that the first render needs to know, kept in cookies of this device. None of them is a secret. */
-const NAMES = { theme: 'case-theme', zone: 'case-zone', role: 'case-role' } as const;
+const NAMES = {
+  theme: 'case-theme',
+  /** The zone of the last page, so that the next one is rendered in it at once. */
+  zone: 'case-zone',
+  /** The zone that was chosen over the device's own. */
+  'chosen-zone': 'case-chosen-zone',
+  role: 'case-role',
+} as const;
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
+import { BankAccountPanel } from '../../../components/bank-account-panel.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
 import { PhotoIdUpload } from '../../../components/photo-id-upload.tsx';
 import { PictureUpload } from '../../../components/picture-upload.tsx';
 import { ProfileForm } from '../../../components/profile-form.tsx';
 import { SetupProgress } from '../../../components/setup-progress.tsx';
-import { apiServer } from '../../../lib/api-server.ts';
-import type { Profile } from '../../../lib/api-shapes.ts';
+import { type ApiAnswer, apiServer } from '../../../lib/api-server.ts';
+import type { BankAccount, Profile } from '../../../lib/api-shapes.ts';
 import { requireMe } from '../../../lib/session.ts';
-import { timeZones } from '../../../lib/time-zones.ts';
 import { roleWords } from '../../../lib/user-types.ts';
 
 export const metadata: Metadata = { title: 'Profile' };
@@ -16,11 +16,15 @@ export const metadata: Metadata = { title: 'Profile' };
 /** What the platform knows about me, and what of it I can change. */
 export default async function ProfilePage() {
   const me = await requireMe();
-  const answer = await apiServer<Profile>('/api/user/me');
+  const [answer, account] = await Promise.all([
+    apiServer<Profile>('/api/user/me'),
+    // Staff are not paid.
+    me.userType === 'admin' ? null : apiServer<BankAccount>('/api/user/me/bank-account'),
+  ]);
   return (
     <PageFrame title="Profile" narrow>
       {answer.ok ? (
-        <Details profile={answer.data} fallbackName={me.name} />
+        <Details profile={answer.data} fallbackName={me.name} account={account} />
       ) : (
         <ErrorState title="We could not load your profile" text="Nothing has changed in it. Try again." />
       )}
@@ -28,7 +32,13 @@ export default async function ProfilePage() {
   );
 }
 
-function Details({ profile, fallbackName }: { profile: Profile; fallbackName: string }) {
+interface DetailsProps {
+  profile: Profile;
+  fallbackName: string;
+  account: ApiAnswer<BankAccount> | null;
+}
+
+function Details({ profile, fallbackName, account }: DetailsProps) {
   const name = `${profile.first_name} ${profile.last_name}`.trim() || fallbackName;
   return (
     <>
@@ -39,10 +49,17 @@ function Details({ profile, fallbackName }: { profile: Profile; fallbackName: st
       </p>
       <PictureUpload profile={profile} name={name} />
       <PhotoIdUpload profile={profile} />
-      <ProfileForm profile={profile} zones={timeZones(profile.timezone)} />
+      {account !== null && <Account answer={account} holder={name} />}
+      <ProfileForm profile={profile} />
       <p className="quiet mt-4 text-small">
         Your email address and your role cannot be changed here. Write to your escrow specialist, who can correct them.
       </p>
     </>
   );
+}
+
+function Account({ answer, holder }: { answer: ApiAnswer<BankAccount>; holder: string }) {
+  if (answer.ok) return <BankAccountPanel initial={answer.data} holder={holder} />;
+  if (answer.status === 404) return <BankAccountPanel initial={null} holder={holder} />;
+  return <ErrorState title="We could not load your bank account" text="Nothing has changed in it. Try again." />;
 }

@@ -8,11 +8,14 @@ import { PushSettings } from '../../../components/push-settings.tsx';
 import { SignInList } from '../../../components/sign-in-list.tsx';
 import { SignOutButton } from '../../../components/sign-out-button.tsx';
 import { ThemeChoice } from '../../../components/theme-choice.tsx';
+import { TimeZoneChoice } from '../../../components/time-zone-choice.tsx';
 import { TwoFactorPanel } from '../../../components/two-factor-panel.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
 import type { Device, EventPreference, Profile, SignInRecord } from '../../../lib/api-shapes.ts';
 import { knownTheme, preferenceCookie } from '../../../lib/preferences.ts';
 import { requireMe } from '../../../lib/session.ts';
+import { knownTimeZone } from '../../../lib/time-words.ts';
+import { timeZones } from '../../../lib/time-zones.ts';
 import { roleWords } from '../../../lib/user-types.ts';
 
 export const metadata: Metadata = { title: 'Settings' };
@@ -31,6 +34,8 @@ export default async function SettingsPage() {
     cookies(),
   ]);
   const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
+  const chosen = jar.get(preferenceCookie('chosen-zone'))?.value;
+  const zone = chosen === undefined ? null : knownTimeZone(chosen);
   return (
     <PageFrame title="Settings" narrow>
       <div className={`${GeistMono.variable} grid gap-4`}>
@@ -45,6 +50,7 @@ export default async function SettingsPage() {
         ) : (
           <ErrorState title="We could not load your notifications" text="Nothing has changed in them. Try again." />
         )}
+        <TimeZoneChoice zones={timeZones(zone ?? 'UTC')} chosen={zone} />
         <section className="panel p-5">
           <ThemeChoice initial={theme ?? 'system'} />
         </section>

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { routingNumberProblem } from './routing-number.ts';
+
+test('[decisions 8] a routing number is refused for its length or its check digit, while it is typed', () => {
+  assert.equal(routingNumberProblem('021000021'), null);
+  assert.equal(routingNumberProblem(' 1210 4288 2 '), null, 'spaces are no mistake');
+  assert.match(routingNumberProblem('') ?? '', /Enter/);
+  assert.match(routingNumberProblem('02100002') ?? '', /nine digits/);
+  assert.match(routingNumberProblem('0210OOO21') ?? '', /nine digits/);
+  for (const swapped of ['012000021', '021000012', '021000022']) {
+    assert.match(routingNumberProblem(swapped) ?? '', /mistyped/, swapped);
+  }
+});
