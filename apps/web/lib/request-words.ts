@@ -15,6 +15,12 @@ const STATES: Record<Status, { words: string; mark: '' | 'is-waiting' | 'is-acti
   cancelled: { words: 'Cancelled', mark: '' },
 };
 
+/** Every state, in the order of a request's life. */
+export const REQUEST_STATUSES: readonly Status[] = [
+  ...(['draft', 'submitted', 'approved', 'batched', 'paid'] as const),
+  ...(['denied', 'returned', 'cancelled'] as const),
+];
+
 /** The state of a request in words, and the mark that goes with it. */
 export function requestState(status: Status) {
   return STATES[status];

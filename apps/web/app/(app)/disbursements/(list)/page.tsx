@@ -1,12 +1,19 @@
-import { HandCoins } from 'lucide-react';
+import { HandCoins, SearchX } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { ErrorState } from '../../../../components/error-state.tsx';
 import { FreshOnReturn } from '../../../../components/fresh-on-return.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
+import { RequestFilters } from '../../../../components/request-filters.tsx';
 import { RequestList } from '../../../../components/request-list.tsx';
 import { apiServer } from '../../../../lib/api-server.ts';
 import type { Case, Disbursement, Page } from '../../../../lib/api-shapes.ts';
+import {
+  type RequestFilter,
+  requestFilterAddress,
+  requestFilterIn,
+  requestsPath,
+} from '../../../../lib/request-filter.ts';
 import { isMaker, waitsForMe } from '../../../../lib/request-words.ts';
 import { requireMe } from '../../../../lib/session.ts';
 import type { Me } from '../../../../lib/session-shapes.ts';
@@ -14,16 +21,18 @@ import type { Me } from '../../../../lib/session-shapes.ts';
 export const metadata: Metadata = { title: 'Requests' };
 
 interface Props {
-  searchParams: Promise<{ cursor?: string | string[] }>;
+  searchParams: Promise<Record<'cursor' | 'status' | 'case', string | string[] | undefined>>;
 }
 
 /** The requests that I see: first those that wait for me, then mine, then the others of my cases. */
 export default async function RequestsPage({ searchParams }: Props) {
-  const [me, { cursor }] = await Promise.all([requireMe(), searchParams]);
-  const at = typeof cursor === 'string' ? cursor : null;
+  const [me, search] = await Promise.all([requireMe(), searchParams]);
+  const at = typeof search.cursor === 'string' ? search.cursor : null;
+  const filter = requestFilterIn(search);
+  const isWhole = at === null && requestFilterAddress(filter) === '';
   const [waiting, page, cases] = await Promise.all([
-    at === null ? apiServer<Page<Disbursement>>('/api/disbursements?waiting_for_me=true&limit=100') : null,
-    apiServer<Page<Disbursement>>(`/api/disbursements${at === null ? '' : `?cursor=${encodeURIComponent(at)}`}`),
+    isWhole ? apiServer<Page<Disbursement>>('/api/disbursements?waiting_for_me=true&limit=100') : null,
+    apiServer<Page<Disbursement>>(requestsPath(filter, at)),
     apiServer<Page<Case>>('/api/cases?limit=100'),
   ]);
   const mine = cases.ok ? cases.data.data : [];
@@ -41,8 +50,9 @@ export default async function RequestsPage({ searchParams }: Props) {
       }
     >
       <FreshOnReturn />
+      <RequestFilters filter={filter} cases={mine} />
       {page.ok && (waiting === null || waiting.ok) ? (
-        <Requests me={me} cases={mine} waiting={waiting?.data.data ?? []} page={page.data} isFirst={at === null} />
+        <Requests me={me} cases={mine} waiting={waiting?.data.data ?? null} page={page.data} filter={filter} />
       ) : (
         <ErrorState title="We could not load the requests" text="Nothing has changed about them. Try again." />
       )}
@@ -53,29 +63,21 @@ export default async function RequestsPage({ searchParams }: Props) {
 interface RequestsProps {
   me: Me;
   cases: Case[];
-  waiting: Disbursement[];
+  /** What waits for the reader, where the list begins with it. */
+  waiting: Disbursement[] | null;
   page: Page<Disbursement>;
-  isFirst: boolean;
+  filter: RequestFilter;
 }
 
-function Requests({ me, cases, waiting, page, isFirst }: RequestsProps) {
-  const others = page.data.filter((request) => !(waitsForMe(request, me) && isFirst));
+function Requests({ me, cases, waiting, page, filter }: RequestsProps) {
+  const others = page.data.filter((request) => waiting === null || !waitsForMe(request, me));
   const isMine = (request: Disbursement) => isMaker(request, me) || request.payee.user_id === me.id;
-  if (waiting.length === 0 && others.length === 0) {
-    return (
-      <div className="panel empty-state">
-        <HandCoins aria-hidden="true" />
-        <h2>No requests yet</h2>
-        <p>
-          A request asks that money of a case be paid out: for travel, medical costs, an allowance. You see here whom it
-          waits for and when the money arrives.
-        </p>
-      </div>
-    );
+  if ((waiting ?? []).length === 0 && others.length === 0) {
+    return requestFilterAddress(filter) === '' ? <NoRequests /> : <NothingFits />;
   }
   return (
     <>
-      <RequestList title="Waiting for you" requests={waiting} me={me} cases={cases} />
+      <RequestList title="Waiting for you" requests={waiting ?? []} me={me} cases={cases} />
       <RequestList title="Your requests" requests={others.filter(isMine)} me={me} cases={cases} />
       <RequestList
         title={cases.length > 1 ? 'Others on your cases' : 'Others on your case'}
@@ -85,11 +87,37 @@ function Requests({ me, cases, waiting, page, isFirst }: RequestsProps) {
       />
       {page.next_cursor !== null && (
         <p className="mt-4 text-center">
-          <Link className="btn btn-sm" href={`/disbursements?cursor=${encodeURIComponent(page.next_cursor)}`}>
+          <Link className="btn btn-sm" href={`/disbursements${requestFilterAddress(filter, page.next_cursor)}`}>
             Show older ones
           </Link>
         </p>
       )}
     </>
+  );
+}
+
+function NoRequests() {
+  return (
+    <div className="panel empty-state mt-4">
+      <HandCoins aria-hidden="true" />
+      <h2>No requests yet</h2>
+      <p>
+        A request asks that money of a case be paid out: for travel, medical costs, an allowance. You see here whom it
+        waits for and when the money arrives.
+      </p>
+    </div>
+  );
+}
+
+function NothingFits() {
+  return (
+    <div className="panel empty-state mt-4">
+      <SearchX aria-hidden="true" />
+      <h2>No such request</h2>
+      <p>Nothing that you may see fits what you have chosen.</p>
+      <Link className="btn" href="/disbursements">
+        Show all requests
+      </Link>
+    </div>
   );
 }
