@@ -39,7 +39,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   const router = useRouter();
   const client = useQueryClient();
   const first = cases.find((one) => one.id === wantedCase) ?? cases[0];
-  const { register, watch, getValues } = useForm<Fields>({
+  const { register, watch, getValues, setValue } = useForm<Fields>({
     defaultValues: { caseId: String(first?.id ?? ''), subject: '' },
   });
   const caseId = Number(watch('caseId')) || null;
@@ -50,7 +50,10 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   const sending = useSending();
 
   // Read after the first render, because the server does not know the draft.
-  useEffect(() => setText(readDraft(me.id, 'new')), [me.id]);
+  useEffect(() => {
+    setText(readDraft(me.id, 'new'));
+    setValue('subject', readDraft(me.id, 'new-subject'));
+  }, [me.id, setValue]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another case has other people.
   useEffect(() => setChosen([]), [caseId]);
 
@@ -67,6 +70,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
     const chain = await sending.send(form);
     if (chain === null) return;
     keepDraft(me.id, 'new', '');
+    keepDraft(me.id, 'new-subject', '');
     noteSent();
     void client.invalidateQueries({ queryKey: keys.allChains });
     router.replace(`/messages/${chain.id}`);
@@ -115,7 +119,9 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
               maxLength={MOST_SUBJECT_CHARACTERS}
               aria-describedby={`${id}-subject-hint`}
               disabled={sending.busy}
-              {...register('subject')}
+              {...register('subject', {
+                onChange: ({ target }) => keepDraft(me.id, 'new-subject', target.value),
+              })}
             />
           </Field>
           <p className="field-label mb-1.5" aria-hidden="true">

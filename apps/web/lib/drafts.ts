@@ -10,7 +10,8 @@ export interface Outgoing {
   startedAt: string;
 }
 
-type Place = number | 'new';
+/** A chain, the message of a new one, or its subject. */
+type Place = number | 'new' | 'new-subject';
 
 /** The draft of a chain, or an empty string. */
 export function readDraft(userId: number, place: Place): string {
