@@ -53,19 +53,3 @@ export function ChainSkeleton() {
     </div>
   );
 }
-
-/** A page whose header is known to be there. */
-export function PageSkeleton() {
-  return (
-    <main id="main" className="shell-main">
-      <div className="page">
-        <div className="page-header" aria-hidden="true">
-          <span className="skeleton-line h-8 w-56" />
-        </div>
-        <div className="panel">
-          <RowsSkeleton rows={4} />
-        </div>
-      </div>
-    </main>
-  );
-}

@@ -1,3 +1,3 @@
-import { PageSkeleton } from '../../../../components/skeletons.tsx';
+import { CaseSkeleton } from '../../../../components/page-skeletons.tsx';
 
-export default PageSkeleton;
+export default CaseSkeleton;

@@ -1,3 +1,3 @@
-import { PageSkeleton } from '../../../../../components/skeletons.tsx';
+import { RequestSkeleton } from '../../../../../components/page-skeletons.tsx';
 
-export default PageSkeleton;
+export default RequestSkeleton;
