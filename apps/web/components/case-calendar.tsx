@@ -81,12 +81,15 @@ function Line({ line, mayAsk }: { line: ScheduledPayment; mayAsk: boolean }) {
         <span className={`state-pill ${mark}`}>{words}</span>
       </span>
       {disbursement_id !== null && (
-        <Link className="row-note link" href={`/disbursements/${disbursement_id}`}>
+        <Link className="row-note link -mb-2 flex min-h-11 items-center" href={`/disbursements/${disbursement_id}`}>
           See the request
         </Link>
       )}
       {mayAsk && status === 'planned' && disbursement_id === null && (
-        <Link className="row-note link" href={`/disbursements/new?case_id=${case_id}&payment=${id}`}>
+        <Link
+          className="row-note link -mb-2 flex min-h-11 items-center"
+          href={`/disbursements/new?case_id=${case_id}&payment=${id}`}
+        >
           Request this payment
         </Link>
       )}
