@@ -20,11 +20,13 @@ export function RequestRow({ request, me, caseName }: Props) {
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
   return (
     <Link className="list-row" href={`/disbursements/${id}`}>
-      <span className="row-who font-medium max-sm:line-clamp-2 max-sm:whitespace-normal!">{description}</span>
-      <span className="money font-semibold">{moneyWords(amount_cents)}</span>
-      <span className="row-what quiet">{[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}</span>
-      <span className="row-state">
-        <span className={`state-pill ${mark}`}>{words}</span>
+      <span className="col-span-full flex items-start justify-between gap-4">
+        <span className="row-who font-medium max-sm:line-clamp-3 max-sm:whitespace-normal!">{description}</span>
+        <span className="money flex-none font-semibold">{moneyWords(amount_cents)}</span>
+      </span>
+      <span className="col-span-full flex items-center justify-between gap-4">
+        <span className="row-what quiet">{[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}</span>
+        <span className={`state-pill flex-none ${mark}`}>{words}</span>
       </span>
       <span className="row-note whitespace-normal!">
         <Whereabouts request={request} me={me} />
@@ -50,14 +52,12 @@ export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
       {waits}
       {waiting_since !== null && (
         <>
-          {' '}
-          · since <Time inText at={waiting_since} />
+          {'\u00a0· '}since <Time inText at={waiting_since} />
         </>
       )}
       {day !== null && (
         <>
-          {' '}
-          · expected at the bank <DueDay day={day} />
+          {'\u00a0· '}expected at the bank <DueDay day={day} />
         </>
       )}
     </>

@@ -11,7 +11,7 @@ import { RequestList } from '../../../components/request-list.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
 import type { Case, Chain, Disbursement, Page } from '../../../lib/api-shapes.ts';
 import { chainsPath } from '../../../lib/chain-paths.ts';
-import { caseState } from '../../../lib/chain-words.ts';
+import { caseState, sentence } from '../../../lib/chain-words.ts';
 import { findUnread } from '../../../lib/page-data.ts';
 import { requireMe } from '../../../lib/session.ts';
 import type { Me } from '../../../lib/session-shapes.ts';
@@ -34,6 +34,7 @@ export default async function HomePage() {
   ]);
   const chains = unread.ok ? unread.data.unread_chains : 0;
   const toDecide = requests.ok ? requests.data.data : [];
+  const hasMore = requests.ok && requests.data.next_cursor !== null;
   return (
     <main id="main" className="shell-main" tabIndex={-1}>
       {unread.ok && <FreshWithUnread rendered={unread.data.unread_count} />}
@@ -47,7 +48,7 @@ export default async function HomePage() {
             </Link>
           </div>
           {unread.ok && recent.ok && recent.data.data.length > 0 && (
-            <p className="page-lead">{waitingWords(chains, toDecide.length)}</p>
+            <p className="page-lead">{waitingWords(chains, toDecide.length, hasMore)}</p>
           )}
         </header>
         <RequestList
@@ -72,12 +73,15 @@ export default async function HomePage() {
   );
 }
 
-function waitingWords(chains: number, requests: number): string {
-  if (requests > 0) return requests === 1 ? 'One request waits for you.' : 'Some requests wait for you.';
-  if (chains === 0) return 'You have read everything. Nothing waits for you.';
-  return chains === 1
-    ? 'One conversation has something new for you.'
-    : `${chains} conversations have something new for you.`;
+/** What waits, in one sentence; of requests no more are counted than are shown. */
+function waitingWords(chains: number, requests: number, more: boolean): string {
+  const parts = [
+    requests > 0 && `${more ? 'more than ' : ''}${requests} ${requests === 1 && !more ? 'request' : 'requests'}`,
+    chains > 0 && `${chains} ${chains === 1 ? 'conversation' : 'conversations'}`,
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return 'You have read everything. Nothing waits for you.';
+  const verb = requests + chains === 1 ? 'waits' : 'wait';
+  return sentence(`${parts.join(' and ')} ${verb} for you.`);
 }
 
 interface ConversationsProps {
