@@ -1,7 +1,7 @@
 import type { Database } from '@case-platform/db';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
-import { mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
+import { handOnApprovalsOf, mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
 import { emailMessage, pushMessage } from '@case-platform/modules/messaging';
 import {
   deliverEmail,
@@ -41,6 +41,7 @@ export function createTasks(context: WorkerContext): Tasks {
     push_message: (payload) => pushMessage(context, payload),
     mail_disbursement: (payload) => mailDisbursement(context, payload),
     push_disbursement: (payload) => pushDisbursement(context, payload),
+    hand_on_approvals: (payload) => handOnApprovalsOf(context, payload, new Date()),
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
     remind_of_closing: () => remindOfClosing(context, new Date()),

@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
 import type { KeepRoleManager } from './edit-user.ts';
 import { auditOf, lockUser, refuseOwn, refuseTakeover, type StaffChange } from './lock-user.ts';
 import { endResetTokens } from './reset-tokens.ts';
@@ -9,9 +10,17 @@ import { closeSessionsOf } from './sessions.ts';
 import { clearTwoFactor } from './two-factor.ts';
 import type { User } from './users.ts';
 
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** Asks others about the requests that wait for somebody whose account was closed. */
+    hand_on_approvals: { user_id: number };
+  }
+}
+
 /**
  * Shuts a person out: from the next request on their tokens are refused, their staff sessions are closed, their links
- * work no more. What they wrote, their cases and their devices stay as they are.
+ * work no more, and others are asked for the approvals that waited for them. What they wrote, their cases and their devices
+ * stay as they are.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is done already.
  * @throws whatever `keepRoleManager` throws when nobody would be left who manages roles.
  */
@@ -29,6 +38,7 @@ export async function deactivateUser(
     await closeSessionsOf(tx, userId);
     await endResetTokens(tx, userId, change.now);
     if (user.user_type === 'admin') await keepRoleManager(tx);
+    await enqueue(tx, 'hand_on_approvals', { user_id: userId });
     await recordAudit(tx, {
       ...auditOf(user, change),
       action: 'user.deactivate',

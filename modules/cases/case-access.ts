@@ -19,6 +19,16 @@ export const CASE_ACCESS_REASONS = {
 /** Whether a user sees a case: any of the reasons. */
 export const CASE_IS_VISIBLE = `(${Object.values(CASE_ACCESS_REASONS).join('\n  or ')})`;
 
+/**
+ * Whether an admin sees a case, for queries that ask about many admins.
+ * @param alias of `case_file`. @param admin an expression of the admin's id; not of a table called `u`, `a` or `g`.
+ */
+export function caseIsVisibleToAdmin(alias: string, admin: string): string {
+  const { escrow_specialist, case_team, view_all_cases } = CASE_ACCESS_REASONS;
+  const asked = [escrow_specialist, case_team, view_all_cases].join(' or ').replaceAll('$2', "'admin'");
+  return `(${asked.replaceAll('$1', admin).replaceAll(/\bc\./g, `${alias}.`)})`;
+}
+
 /** The parameters that `CASE_IS_VISIBLE` takes first. */
 export function caseAccessParameters(user: Pick<User, 'id' | 'user_type' | 'agency_id'>): unknown[] {
   return [user.id, user.user_type, user.agency_id];

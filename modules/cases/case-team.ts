@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/db';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
@@ -49,26 +49,32 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
   });
 }
 
-/** Ends an admin's part in a case. Chains that are assigned to them stay theirs. @throws {NotFoundError} */
-export async function removeFromTeam(db: Database, caseId: number, userId: number, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const found = await lockCase(tx, caseId);
-    const [member] = await run<{ name: string }>(
-      tx,
-      `delete from case_admin a using user_account u
-        where u.id = a.user_id and a.case_id = $1 and a.user_id = $2
-        returning coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name`,
-      [caseId, userId],
-    );
-    if (member === undefined) throw new NotFoundError();
-    await touchCase(tx, caseId);
-    await recordAudit(tx, {
-      ...by,
-      action: 'case.remove_from_team',
-      subject_id: caseId,
-      subject_label: found.name,
-      case_id: caseId,
-      before: { user_id: userId, name: member.name },
-    });
+/**
+ * Ends an admin's part in a case, in the transaction in which what waits for their approval is handed on. Chains that are
+ * assigned to them stay theirs. @throws {NotFoundError}
+ */
+export async function removeFromTeam(
+  tx: DatabaseTransaction,
+  caseId: number,
+  userId: number,
+  by: ChangedBy,
+): Promise<void> {
+  const found = await lockCase(tx, caseId);
+  const [member] = await run<{ name: string }>(
+    tx,
+    `delete from case_admin a using user_account u
+      where u.id = a.user_id and a.case_id = $1 and a.user_id = $2
+      returning coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name`,
+    [caseId, userId],
+  );
+  if (member === undefined) throw new NotFoundError();
+  await touchCase(tx, caseId);
+  await recordAudit(tx, {
+    ...by,
+    action: 'case.remove_from_team',
+    subject_id: caseId,
+    subject_label: found.name,
+    case_id: caseId,
+    before: { user_id: userId, name: member.name },
   });
 }

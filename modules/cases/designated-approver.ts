@@ -1,6 +1,8 @@
+import { caseIsVisibleToAdmin } from './case-access.ts';
+
 /**
  * Who is to decide about a case's requests (decisions, section 8): the person set on the case, else its first parent who is
- * none of the `makers`, because a maker is never the checker. An expression: the id, or null when staff have to.
+ * none of the `makers`, because a maker is never the checker; all of them only while they see the case. An expression: the id, or null when staff have to.
  * @param alias of `case_file`.
  * @param makers expressions of ids; any may be null.
  */
@@ -11,7 +13,7 @@ export function designatedApprover(alias: string, makers: readonly string[]): st
            select p.user_id, p.position from case_participant p where p.case_id = ${alias}.id and p.left_at is null) candidate
      join user_account u on u.id = candidate.user_id and u.status = 'active'
     where (u.user_type = 'ip' or candidate.position < 0)
-      and (u.user_type = 'admin' or exists (
+      and (u.user_type = 'admin' and ${caseIsVisibleToAdmin(alias, 'candidate.user_id')} or exists (
         select from case_participant p where p.case_id = ${alias}.id and p.user_id = u.id and p.left_at is null))
       ${makers.map((maker) => `and u.id is distinct from ${maker}`).join(' ')}
     order by candidate.position, u.id limit 1)`;

@@ -6,6 +6,7 @@ export {
   type CaseSummary,
   canAccessCase,
   caseAccessParameters,
+  caseIsVisibleToAdmin,
   findCase,
 } from './case-access.ts';
 export { type CaseDetail, getCaseDetail } from './case-detail.ts';

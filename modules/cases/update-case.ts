@@ -1,7 +1,8 @@
-import type { Database } from '@case-platform/db';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { caseIsVisibleToAdmin } from './case-access.ts';
 import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
 import { type LockedCase, lockCase } from './lock-case.ts';
 
@@ -17,7 +18,7 @@ export interface CaseChange {
 /**
  * Changes what is given of a case's details, and nothing when all of it is so already.
  * @throws {NotFoundError} @throws {InvalidInputError} for a value that cannot be, such as an approver who is neither a parent
- * or parents' representative of this case nor staff. @throws {ConflictError} for another agency while people of the present one are on it.
+ * or parents' representative of this case nor staff who see it. @throws {ConflictError} for another agency while people of the present one are on it.
  */
 export async function updateCase(db: Database, caseId: number, change: CaseChange, by: ChangedBy): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -36,20 +37,19 @@ export async function updateCase(db: Database, caseId: number, change: CaseChang
 
 /**
  * Gives the case to another Escrow Specialist, or to none. New chains of the case go to the new one; chains that exist keep
- * the admin they are assigned to until somebody reassigns them: a conversation does not change hands unseen.
+ * the admin they are assigned to until somebody reassigns them: a conversation does not change hands unseen. In the
+ * transaction in which what waits for the former one's approval is handed on.
  * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin.
  */
 export async function setEscrowSpecialist(
-  db: Database,
+  tx: DatabaseTransaction,
   caseId: number,
   userId: number | null,
   by: ChangedBy,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const before = await lockCase(tx, caseId);
-    if (userId !== null) await checkAdmin(tx, 'escrow_specialist_id', userId);
-    await writeChange(tx, before, { escrow_specialist_id: userId }, { by, action: 'case.assign' });
-  });
+  const before = await lockCase(tx, caseId);
+  if (userId !== null) await checkAdmin(tx, 'escrow_specialist_id', userId);
+  await writeChange(tx, before, { escrow_specialist_id: userId }, { by, action: 'case.assign' });
 }
 
 type Columns = CaseChange & { escrow_specialist_id?: number | null };
@@ -96,10 +96,15 @@ async function checkApprover(tx: Executor, caseId: number, userId: number): Prom
   const found = await run(
     tx,
     `select u.id from user_account u
-      where u.id = $2 and u.status = 'active' and (u.user_type = 'admin' or u.user_type in ('ip', 'ip_rep') and exists (
+       join case_file c on c.id = $1
+      where u.id = $2 and u.status = 'active'
+        and (u.user_type = 'admin' and ${caseIsVisibleToAdmin('c', '$2::bigint')} or u.user_type in ('ip', 'ip_rep') and exists (
         select from case_participant p where p.case_id = $1 and p.user_id = u.id and p.left_at is null))`,
     [caseId, userId],
   );
   if (found.length === 0)
-    throw invalid('approver_id', 'Choose a parent of this case, somebody who represents the parents, or staff.');
+    throw invalid(
+      'approver_id',
+      'Choose a parent of this case, somebody who represents the parents, or staff who see it.',
+    );
 }

@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { User } from '@case-platform/modules/accounts';
-import { CASE_IS_VISIBLE } from '@case-platform/modules/cases';
+import { caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
 /** What people are told about a request. */
@@ -112,15 +112,13 @@ function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
 
 /** Where nobody is designated: the admins with `approve_drs` who see the case, other than its maker. */
 function listStaffApprovers(db: Database, { case_id, maker_id }: AnnouncedDisbursement): Promise<Told[]> {
-  // CASE_IS_VISIBLE asks about one person, by parameters: here it asks about each admin in turn.
-  const seesCase = CASE_IS_VISIBLE.replaceAll('$1', 'admin.id').replaceAll('$2', "'admin'").replaceAll('$3', 'null');
   return run<Told>(
     db,
     `select ${TOLD} from user_account u
        join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'approve_drs'
        join case_file c on c.id = $1
        cross join lateral (select u.id) admin
-      where u.user_type = 'admin' and u.status = 'active' and u.id <> $2 and ${seesCase}
+      where u.user_type = 'admin' and u.status = 'active' and u.id <> $2 and ${caseIsVisibleToAdmin('c', 'admin.id')}
       order by u.id limit 50`,
     [case_id, maker_id],
   );

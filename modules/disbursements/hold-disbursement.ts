@@ -38,7 +38,8 @@ export interface Standing {
 }
 
 /**
- * Holds a request and its case, always the case first, so that two never wait for each other.
+ * Holds a request and its case, always the case first, so that two never wait for each other. What the user sees is asked
+ * again once it is held: they may have left the case while this waited.
  * @throws {NotFoundError} when there is none, or the user does not see it.
  */
 export async function holdDisbursement(
@@ -46,28 +47,28 @@ export async function holdDisbursement(
   user: User,
   id: number,
 ): Promise<HeldDisbursement & Standing> {
-  const [seen] = await run<{ case_id: number; sees_case: boolean }>(
+  const [seen] = await run<{ case_id: number }>(
     tx,
-    `select d.case_id, ${CASE_IS_VISIBLE} as sees_case
+    `select d.case_id
        from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}`,
     [...caseAccessParameters(user), id],
   );
   const held = seen === undefined ? undefined : await holdCase(tx, seen.case_id);
   if (seen === undefined || held === undefined) throw new NotFoundError();
-  const [request] = await run<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'has_revised'>>(
+  const [request] = await run<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'has_revised' | 'sees_case'>>(
     tx,
-    `select ${HELD_COLUMNS}, exists (
+    `select ${HELD_COLUMNS}, ${CASE_IS_VISIBLE} as sees_case, exists (
               select from audit_entry a
-               where a.subject_type = 'disbursement' and a.subject_id = d.id and a.actor_id = $2
+               where a.subject_type = 'disbursement' and a.subject_id = d.id and a.actor_id = $1
                  and a.action = 'disbursement.revise' and a.after ?| array['amount_cents', 'payee_id']) as has_revised,
             coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
               then ${designatedApprover('c', ['d.created_by'])} end) as approver_id
-       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $1 for no key update of d`,
-    [id, user.id],
+       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE} for no key update of d`,
+    [...caseAccessParameters(user), id],
   );
   if (request === undefined) throw new NotFoundError();
   const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
-  return { ...request, case: held, sees_case: seen.sees_case, permissions };
+  return { ...request, case: held, permissions };
 }
 
 /** Holds requests for what the platform does to many of them, in an order that never deadlocks. Unknown ids are left out. */

@@ -21,6 +21,7 @@ export {
 } from './disbursement-files.ts';
 export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
+export { handOnApprovalsOf, leaveCase } from './hand-on-approvals.ts';
 export { linkChain } from './link-chain.ts';
 export {
   type Disbursement,

@@ -59,7 +59,21 @@ async function requirePayee(
   if (found === undefined) throw new ConflictError('The payee has left the case. Choose another one.', 'payee_left');
 }
 
+/** Held until the end: an account that is being closed meanwhile is waited for, and then somebody else is found. */
 async function findApprover(
+  tx: DatabaseTransaction,
+  held: HeldDisbursement,
+  submitterId: number,
+): Promise<number | null> {
+  for (;;) {
+    const id = await findDesignated(tx, held, submitterId);
+    if (id === null) return null;
+    const open = await run(tx, "select id from user_account where id = $1 and status = 'active' for share", [id]);
+    if (open.length > 0) return id;
+  }
+}
+
+async function findDesignated(
   tx: DatabaseTransaction,
   held: HeldDisbursement,
   submitterId: number,

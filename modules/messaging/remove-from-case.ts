@@ -1,15 +1,19 @@
-import type { Database } from '@case-platform/db';
+import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
 import { removeParticipant } from '@case-platform/modules/cases';
 import { leaveChainsOfCase } from './leave-chains.ts';
 
 /**
- * Takes somebody off a case, and with it out of all of its chains, at once.
+ * Takes somebody off a case, and with it out of all of its chains. What waits for their approval is handed on by
+ * `leaveCase` of the module `disbursements`, in whose transaction this happens.
  * @returns how many chains they have left. @throws {NotFoundError} for somebody who is not on the case.
  */
-export async function removeFromCase(db: Database, caseId: number, userId: number, by: ChangedBy): Promise<number> {
-  return db.transaction().execute(async (tx) => {
-    await removeParticipant(tx, caseId, userId, by);
-    return leaveChainsOfCase(tx, caseId, userId);
-  });
+export async function removeFromCase(
+  tx: DatabaseTransaction,
+  caseId: number,
+  userId: number,
+  by: ChangedBy,
+): Promise<number> {
+  await removeParticipant(tx, caseId, userId, by);
+  return leaveChainsOfCase(tx, caseId, userId);
 }

@@ -118,6 +118,7 @@ const TASKS: Record<TaskName, true> = {
   push_disbursement: true,
   mail_pregnancy_funding: true,
   mail_last_scheduled_payment: true,
+  hand_on_approvals: true,
   remind_of_closing: true,
   mail_password_reset: true,
   deliver_email: true,

@@ -11,6 +11,7 @@ import {
   setEscrowSpecialist,
   updateCase,
 } from '@case-platform/modules/cases';
+import { leaveCase } from '@case-platform/modules/disbursements';
 import { removeFromCase } from '@case-platform/modules/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -89,13 +90,17 @@ function detailRoutes(server: AdminServer): void {
 
 function assignmentRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db } = context;
+  const { db, now = () => new Date() } = context;
+  const module = { db, now };
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'assign_case', case_id: 'case_id' });
   const options = { config: { guard }, schema: { params, body: AdminForm } };
 
   app.post('/cases/:case_id/escrow-specialist', options, (request, reply) => {
     const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'assigned' };
-    return change(server, step, (id, by) => setEscrowSpecialist(db, id, chosenId(request.body.admin_id), by));
+    const adminId = chosenId(request.body.admin_id);
+    return change(server, step, (id, by) =>
+      leaveCase(module, id, by, (tx) => setEscrowSpecialist(tx, id, adminId, by)),
+    );
   });
 
   app.post('/cases/:case_id/team', options, (request, reply) => {
@@ -112,14 +117,17 @@ function assignmentRoutes(server: AdminServer): void {
     { config: { guard }, schema: { params: Person } },
     (request, reply) => {
       const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'team-removed' };
-      return change(server, step, (id, by) => removeFromTeam(db, id, request.params.user_id, by));
+      return change(server, step, (id, by) =>
+        leaveCase(module, id, by, (tx) => removeFromTeam(tx, id, request.params.user_id, by)),
+      );
     },
   );
 }
 
 function peopleRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db } = context;
+  const { db, now = () => new Date() } = context;
+  const module = { db, now };
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_case_details', case_id: 'case_id' });
 
   app.post('/cases/:case_id/people', { config: { guard }, schema: { params, body: PersonForm } }, (request, reply) => {
@@ -136,7 +144,9 @@ function peopleRoutes(server: AdminServer): void {
     { config: { guard }, schema: { params: Person } },
     (request, reply) => {
       const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'person-removed' };
-      return change(server, step, (id, by) => removeFromCase(db, id, request.params.user_id, by));
+      return change(server, step, (id, by) =>
+        leaveCase(module, id, by, (tx) => removeFromCase(tx, id, request.params.user_id, by)),
+      );
     },
   );
 }

@@ -71,7 +71,7 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, fail
       <label class="field"><span class="field-label">Agency</span>!${agencyChoice(agencies, kept?.agency_id ?? String(outline.agency_id ?? ''))}</label>
       <label class="field"><span class="field-label">To be closed by</span><input class="input" type="date" name="close_due_on" value="${kept?.close_due_on ?? outline.close_due_on}"></label>
     </div>
-    <label class="field"><span class="field-label">Approves requests</span><span class="field-hint">Nobody ever approves a request of their own.</span><select class="select" name="approver_id"><option value="">The first parent</option>!${parents.map((person) => option(person.user_id, `${person.name}, ${userTypeInWords(person.user_type).toLowerCase()}`))}<optgroup label="Staff">!${staff.map((admin) => option(admin.id, admin.name))}</optgroup></select></label>
+    <label class="field"><span class="field-label">Approves requests</span><span class="field-hint">Nobody ever approves a request of their own. Staff have to see the case.</span><select class="select" name="approver_id"><option value="">The first parent</option>!${parents.map((person) => option(person.user_id, `${person.name}, ${userTypeInWords(person.user_type).toLowerCase()}`))}<optgroup label="Staff">!${staff.map((admin) => option(admin.id, admin.name))}</optgroup></select></label>
     <button class="btn btn-primary" type="submit">Save details</button>
   </form>`,
   );

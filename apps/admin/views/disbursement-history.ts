@@ -20,6 +20,7 @@ const HAPPENED: Record<string, string> = {
   return: 'Sent back by the bank',
   add_file: 'Receipt added',
   remove_file: 'Receipt removed',
+  hand_on: 'Handed on: who was to decide may no longer',
   link_chain: 'Tied to a conversation',
 };
 

@@ -1,0 +1,90 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules/cases';
+import { announceDisbursement } from './announce-disbursement.ts';
+import type { DisbursementContext } from './create-disbursement.ts';
+import { describeDisbursement } from './hold-disbursement.ts';
+import { holdCase } from './ledger.ts';
+
+/**
+ * Lets somebody leave a case, in whatever way `leave` does it, and hands on what waited for them there: all of it or
+ * nothing. @throws as `leave`, which gets the transaction.
+ */
+export async function leaveCase(
+  { db, now }: DisbursementContext,
+  caseId: number,
+  by: ChangedBy,
+  leave: (tx: DatabaseTransaction) => Promise<unknown>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await leave(tx);
+    await handOnApprovals(tx, caseId, by, now());
+  });
+}
+
+/** Whether `approver` may still decide about a request of the case `c`: their account is open, and they see the case. */
+const STILL_DECIDES = `approver.status = 'active' and case approver.user_type
+  when 'admin' then ${caseIsVisibleToAdmin('c', 'd.approver_id')}
+  else exists (select from case_participant p where p.case_id = c.id and p.user_id = approver.id and p.left_at is null) end`;
+
+interface Stranded {
+  id: number;
+  amount_cents: number;
+  category: string;
+  approver_id: number;
+  /** Who is to decide instead; null: staff who may approve. */
+  next_id: number | null;
+}
+
+/**
+ * Asks somebody else about the requests of a case that wait for a person who may no longer decide: who is designated now
+ * (decisions, section 8), else the admins with `approve_drs` on the case. In the transaction in which that person goes.
+ * @returns how many.
+ */
+async function handOnApprovals(tx: DatabaseTransaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {
+  if ((await holdCase(tx, caseId)) === undefined) return 0;
+  const stranded = await run<Stranded>(
+    tx,
+    `select d.id, d.amount_cents, d.category, d.approver_id,
+            ${designatedApprover('c', ['d.created_by', 'd.submitted_by'])} as next_id
+       from disbursement_request d
+       join case_file c on c.id = d.case_id
+       join user_account approver on approver.id = d.approver_id
+      where d.case_id = $1 and d.status = 'submitted' and (${STILL_DECIDES}) is not true
+      order by d.id for no key update of d`,
+    [caseId],
+  );
+  for (const request of stranded) {
+    const { id, approver_id, next_id } = request;
+    await run(tx, 'update disbursement_request set approver_id = $2, updated_at = now() where id = $1', [id, next_id]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'disbursement.hand_on',
+      subject_id: id,
+      subject_label: describeDisbursement(request),
+      case_id: caseId,
+      before: { approver_id },
+      after: { approver_id: next_id },
+    });
+    await announceDisbursement(tx, request, 'submitted', now);
+  }
+  return stranded.length;
+}
+
+const WORKER: Origin = { layer: 'worker' };
+
+/** Hands on everything that waits for somebody whose account was closed, case by case. Does nothing the second time. */
+export async function handOnApprovalsOf(
+  { db }: { db: Database },
+  { user_id }: { user_id: number },
+  now: Date,
+): Promise<void> {
+  const cases = await run<{ case_id: number }>(
+    db,
+    `select distinct case_id from disbursement_request where approver_id = $1 and status = 'submitted' order by case_id`,
+    [user_id],
+  );
+  for (const { case_id } of cases)
+    await db.transaction().execute((tx) => handOnApprovals(tx, case_id, { actor: null, origin: WORKER }, now));
+}
