@@ -1,5 +1,5 @@
 import 'client-only';
-import { useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { uploadForm } from './api-browser.ts';
 import { ApiError, errorMessage } from './api-error.ts';
@@ -62,7 +62,8 @@ export function useOutbox(userId: number, chainId: number) {
         onProgress: (progress) => update(entry.key, { progress }),
       });
       client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
-      drop(entry.key);
+      // The query tells its readers a moment later: dropped at once, the message would be nowhere in between.
+      notifyManager.schedule(() => drop(entry.key));
       noteSent();
       void client.invalidateQueries({ queryKey: keys.allChains });
       void client.invalidateQueries({ queryKey: keys.unread });
