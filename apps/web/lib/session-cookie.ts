@@ -1,5 +1,5 @@
-import 'server-only';
 import { decode, encode } from 'next-auth/jwt';
+import { openedSession, rememberOpened } from './opened-sessions.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
@@ -24,9 +24,15 @@ export function sessionCookie() {
 export async function readSessionCookie(jar: CookieJar): Promise<SessionToken | null> {
   const value = jar.get(sessionCookie().name)?.value;
   if (value === undefined || value === '') return null;
+  const token = openedSession(value, Date.now()) ?? (await openSession(value));
+  return token === null || isSignedOut(token.sid, Date.now()) ? null : token;
+}
+
+async function openSession(value: string): Promise<SessionToken | null> {
   try {
     const token = await decode({ token: value, secret: serverEnvironment().secret });
-    if (!isSessionToken(token) || isSignedOut(token.sid, Date.now())) return null;
+    if (!isSessionToken(token)) return null;
+    if (typeof token.exp === 'number') rememberOpened(value, token, token.exp * 1000);
     return token;
   } catch {
     return null;
@@ -39,8 +45,15 @@ export async function sealSession(token: SessionToken): Promise<string | null> {
   return isSignedOut(token.sid, Date.now()) ? null : value;
 }
 
+/** The Set-Cookie header for a sealed session, where no framework writes it. */
+export function sessionSetCookie(sealed: string): string {
+  const { name, options } = sessionCookie();
+  const secure = options.secure ? '; Secure' : '';
+  return `${name}=${sealed}; Path=${options.path}; Max-Age=${SESSION_MAX_AGE}; HttpOnly; SameSite=Lax${secure}`;
+}
+
 /** Whether a decrypted payload is one of ours. */
-export function isSessionToken(value: unknown): value is SessionToken {
+export function isSessionToken(value: unknown): value is SessionToken & { exp?: unknown } {
   return (
     typeof value === 'object' &&
     value !== null &&
