@@ -130,9 +130,11 @@ describe('who may import whom', () => {
   });
 
   test('[Web frontend 5] the server client stays out of the browser, and the browser client out of server components', () => {
-    const isBrowserCode = (file: string) => /^\s*['"]use client['"]/.test(read(file));
+    const isBrowserCode = (file: string) => /^\s*(import )?['"](use client|client-only)['"]/.test(read(file));
     const web = production.filter(({ file }) => file.startsWith('apps/web/'));
-    const inBrowser = web.filter(({ file, from }) => /lib\/api-server|\/api-server$/.test(from) && isBrowserCode(file));
+    const serverCode =
+      /\/(api-server|api-auth|call-api|fresh-session|pass-on-call|server-environment|session-cookie)\.ts$/;
+    const inBrowser = web.filter(({ file, from }) => serverCode.test(from) && isBrowserCode(file));
     assert.deepEqual(wrong(inBrowser), []);
     const onServer = web.filter(
       ({ file, from }) =>

@@ -1,4 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { visitorIn } from './lib/api-auth.ts';
 import { contentSecurityPolicy } from './lib/content-security-policy.ts';
 import { freshSession } from './lib/fresh-session.ts';
 import { isOpenPath } from './lib/open-paths.ts';
@@ -36,7 +37,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 async function renewedSession(request: NextRequest): Promise<{ session: SessionToken | null; cookie: string | null }> {
   const before = await readSessionCookie(request.cookies);
   if (before === null) return { session: null, cookie: null };
-  const { token, changed } = await freshSession(before);
+  const { token, changed } = await freshSession(before, visitorIn(request.headers));
   if (!changed) return { session: token, cookie: null };
   const cookie = await sealSession(token);
   return { session: cookie === null ? null : token, cookie };

@@ -1,5 +1,3 @@
-import 'server-only';
-import { headers } from 'next/headers';
 import type { Profile, Tokens, TwoFactorChallenge } from './api-shapes.ts';
 import { type RefreshReply, refreshTime } from './refresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -14,24 +12,36 @@ export type AuthReply<T> =
   | { kind: 'refused'; status: number; code: string | undefined; retryAfter: number | null }
   | { kind: 'unavailable' };
 
+/** Headers that say who is behind a call to the API. */
+export type Visitor = Record<string, string>;
+
+/**
+ * Who is behind this call: the address for the API's throttles (main.ts has replaced whatever the visitor claimed), and the
+ * browser for the list of sign-ins that people are shown.
+ */
+export function visitorIn(headers: { get(name: string): string | null }): Visitor {
+  const known = ['x-forwarded-for', 'user-agent'].map((name) => [name, headers.get(name)] as const);
+  return Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
 /** First step of signing in. */
-export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }) {
-  return post<Tokens | TwoFactorChallenge>('login', body);
+export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }, visitor: Visitor) {
+  return post<Tokens | TwoFactorChallenge>('login', body, visitor);
 }
 
 /** Second step: the six digits, or a backup code. */
-export function postCode(body: { tfa_token: string; code: string }) {
-  return post<Tokens>('verify-totp', body);
+export function postCode(body: { tfa_token: string; code: string }, visitor: Visitor) {
+  return post<Tokens>('verify-totp', body, visitor);
 }
 
 /** Another code by email or text message. */
-export function postResend(body: { tfa_token: string }) {
-  return post<{ message: string }>('resend-otp', body);
+export function postResend(body: { tfa_token: string }, visitor: Visitor) {
+  return post<{ message: string }>('resend-otp', body, visitor);
 }
 
 /** A new access token; the person's name and set-up are read again with it. */
-export async function postRefresh(session: SessionToken): Promise<RefreshReply> {
-  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken });
+export async function postRefresh(session: SessionToken, visitor: Visitor): Promise<RefreshReply> {
+  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, visitor);
   if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
   if (reply.kind === 'unavailable') return reply;
   const { access_token, refresh_token, expires_at } = reply.value;
@@ -88,11 +98,11 @@ function displayName(profile: Profile): string {
   return (name || profile.email_address).slice(0, 200);
 }
 
-async function post<T>(call: string, body: object): Promise<AuthReply<T>> {
+async function post<T>(call: string, body: object, visitor: Visitor): Promise<AuthReply<T>> {
   try {
     const response = await fetch(`${serverEnvironment().apiUrl}/api/user/auth/${call}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(await visitorHeaders()) },
+      headers: { 'content-type': 'application/json', ...visitor },
       body: JSON.stringify(body),
       cache: 'no-store',
       redirect: 'error',
@@ -105,20 +115,5 @@ async function post<T>(call: string, body: object): Promise<AuthReply<T>> {
     return { kind: 'refused', status: response.status, code, retryAfter: retryAfter > 0 ? retryAfter : null };
   } catch {
     return { kind: 'unavailable' };
-  }
-}
-
-/**
- * Who is behind this call: the address for the API's throttles (main.ts has replaced whatever the visitor claimed), and the
- * browser for the list of sign-ins that people are shown.
- */
-async function visitorHeaders(): Promise<Record<string, string>> {
-  try {
-    const given = await headers();
-    const known = ['x-forwarded-for', 'user-agent'].map((name) => [name, given.get(name)] as const);
-    return Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== null));
-  } catch {
-    // proxy.ts refreshes outside the scope in which next/headers works.
-    return {};
   }
 }

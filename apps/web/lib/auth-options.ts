@@ -1,8 +1,16 @@
 import 'server-only';
-import { cookies } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import type { NextAuthOptions, User } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { type AuthReply, getProfile, postCode, postLogin, profileInSession, sessionFromTokens } from './api-auth.ts';
+import {
+  type AuthReply,
+  getProfile,
+  postCode,
+  postLogin,
+  profileInSession,
+  sessionFromTokens,
+  visitorIn,
+} from './api-auth.ts';
 import type { Tokens } from './api-shapes.ts';
 import { freshSession } from './fresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -36,7 +44,7 @@ export function authOptions(): NextAuthOptions {
       async jwt({ token, user, trigger }) {
         if (user !== undefined) return { ...(user as SignedIn).session };
         if (!isSessionToken(token) || isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
-        const { token: fresh } = await freshSession(token);
+        const { token: fresh } = await freshSession(token, visitorIn(await headers()));
         const current = trigger === 'update' ? await withProfile(fresh) : fresh;
         // The person may have signed out while the refresh was under way; its answer must not sign them in again.
         if (isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
@@ -70,7 +78,10 @@ async function firstStep(
   given: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>,
 ): Promise<SignedIn> {
   const { email_address = '', user_type = '', pass_hash = '' } = given;
-  const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash });
+  const reply = await postLogin(
+    { email_address: email_address.trim(), user_type, pass_hash },
+    visitorIn(await headers()),
+  );
   if (reply.kind !== 'ok') throw refusal(reply, 'wrong');
   if ('tfa_required' in reply.value) {
     await keepChallenge(reply.value);
@@ -82,7 +93,7 @@ async function firstStep(
 async function secondStep(code: string): Promise<SignedIn> {
   const challenge = await readChallenge();
   if (challenge === null) throw new SignInError({ code: 'challenge_over' });
-  const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() });
+  const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() }, visitorIn(await headers()));
   if (reply.kind === 'refused' && isOver(reply)) {
     await dropChallenge();
     throw new SignInError({ code: 'challenge_over' });

@@ -1,5 +1,4 @@
-import 'server-only';
-import { postRefresh } from './api-auth.ts';
+import { postRefresh, type Visitor } from './api-auth.ts';
 import { type RefreshedSession, type RefreshReply, refreshSession } from './refresh-session.ts';
 import type { SessionToken } from './session-shapes.ts';
 
@@ -8,8 +7,9 @@ const KEY = Symbol.for('case-platform.refreshes');
 type Shared = typeof globalThis & { [KEY]?: Map<string, Promise<RefreshReply>> };
 
 /** The session with a usable access token, refreshed once for everybody who asks at the same time. */
-export function freshSession(token: SessionToken): Promise<RefreshedSession> {
+export function freshSession(token: SessionToken, visitor: Visitor): Promise<RefreshedSession> {
   const shared: Shared = globalThis;
   shared[KEY] ??= new Map();
-  return refreshSession(token, { now: Date.now(), refresh: postRefresh, inFlight: shared[KEY] });
+  const refresh = (session: SessionToken) => postRefresh(session, visitor);
+  return refreshSession(token, { now: Date.now(), refresh, inFlight: shared[KEY] });
 }

@@ -1,3 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
 /** Request headers that reach the API. All others stay here: cookies, credentials, forwarding and hop-by-hop headers. */
 const REQUEST_HEADERS = [
   'accept',
@@ -43,27 +46,24 @@ export function apiTarget(apiUrl: string, pathname: string, search: string): URL
 }
 
 /** The headers of the passed-on request, with the session's token as the only credential. */
-export function requestHeaders(incoming: Headers, accessToken: string | undefined): Headers {
+export function requestHeaders(incoming: IncomingHttpHeaders, accessToken: string | undefined) {
   const headers = pick(incoming, REQUEST_HEADERS);
   // The answer is streamed on as it is; a compressed one would have to be unpacked here first.
-  headers.set('accept-encoding', 'identity');
-  if (accessToken !== undefined) headers.set('authorization', `Bearer ${accessToken}`);
+  headers['accept-encoding'] = 'identity';
+  if (accessToken !== undefined) headers.authorization = `Bearer ${accessToken}`;
   return headers;
 }
 
 /** The headers of the answer to the browser. */
-export function responseHeaders(incoming: Headers): Headers {
-  const headers = pick(incoming, RESPONSE_HEADERS);
-  if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store');
-  headers.set('x-content-type-options', 'nosniff');
-  return headers;
+export function responseHeaders(incoming: IncomingHttpHeaders) {
+  return { 'cache-control': 'private, no-store', ...pick(incoming, RESPONSE_HEADERS), ...SECURITY_HEADERS };
 }
 
 /**
  * Whether a request may change something. The cookie alone authenticates, so a page of another site must not be able to
  * send it. Clients that are no browser send neither header, and no other site can make them send the cookie.
  */
-export function isSameOrigin(method: string, headers: Headers, ownOrigin: string): boolean {
+export function isSameOrigin(method: string, headers: NamedHeaders, ownOrigin: string): boolean {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return false;
@@ -73,11 +73,14 @@ export function isSameOrigin(method: string, headers: Headers, ownOrigin: string
   return origin === ownOrigin || new URL(origin).host === headers.get('host');
 }
 
-function pick(from: Headers, names: readonly string[]): Headers {
-  const picked = new Headers();
+/** Headers by name, as `Headers` and Node's own have them. */
+export type NamedHeaders = { get(name: string): string | null };
+
+function pick(from: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {
+  const picked: Record<string, string> = {};
   for (const name of names) {
-    const value = from.get(name);
-    if (value !== null) picked.set(name, value);
+    const value = from[name];
+    if (typeof value === 'string') picked[name] = value;
   }
   return picked;
 }

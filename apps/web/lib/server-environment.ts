@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * What main.ts hands over at run time. Read on every call and never at build time, so that one build serves every set-up.
  */

@@ -1,4 +1,4 @@
-import { postResend } from '../../../../lib/api-auth.ts';
+import { postResend, visitorIn } from '../../../../lib/api-auth.ts';
 import { isSameOrigin } from '../../../../lib/pass-on.ts';
 import { serverEnvironment } from '../../../../lib/server-environment.ts';
 import { type SignInProblem, writeSignInProblem } from '../../../../lib/sign-in-errors.ts';
@@ -9,7 +9,7 @@ export async function POST(request: Request): Promise<Response> {
   if (!isSameOrigin('POST', request.headers, serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
   const challenge = await readChallenge();
   if (challenge === null) return answer(409, { code: 'challenge_over' });
-  const reply = await postResend({ tfa_token: challenge.tfa_token });
+  const reply = await postResend({ tfa_token: challenge.tfa_token }, visitorIn(request.headers));
   if (reply.kind === 'ok') return Response.json({ sent: true }, { status: 202 });
   if (reply.kind === 'unavailable') return answer(503, { code: 'unavailable' });
   if (reply.status === 429) return answer(429, { code: 'throttled', seconds: reply.retryAfter ?? 60 });

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { after, beforeEach, test } from 'node:test';
+import { isPassedOn, passOn } from './pass-on-call.ts';
+import { SESSION_MAX_AGE, sealSession, sessionCookie } from './session-cookie.ts';
+import type { SessionToken } from './session-shapes.ts';
+import { markSignedOut } from './sign-out-marks.ts';
+
+/** What the API of the present test does. */
+let answer: RequestListener = () => {};
+let asked: IncomingMessage[] = [];
+const api = await listen((request, response) => {
+  asked.push(request);
+  answer(request, response);
+});
+const web = await listen(passOn);
+Object.assign(process.env, {
+  API_URL: addressOf(api),
+  NEXTAUTH_URL: addressOf(web),
+  NEXTAUTH_SECRET: 'a secret of these tests alone, and long enough',
+});
+after(() => {
+  for (const server of [api, web]) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+beforeEach(() => {
+  asked = [];
+});
+
+async function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function session(part: Partial<SessionToken> = {}): SessionToken {
+  return {
+    sub: '1',
+    name: 'Ada',
+    accessToken: 'access',
+    refreshToken: crypto.randomUUID(),
+    accessTokenExpires: Date.now() + 3_600_000,
+    refreshAt: Date.now() + 3_600_000,
+    userType: 'ip',
+    setup_status: { is_fully_setup: true, missing_fields: [] },
+    sid: crypto.randomUUID(),
+    ...part,
+  };
+}
+
+async function cookieOf(token: SessionToken): Promise<{ cookie: string }> {
+  return { cookie: `theme=dark; ${sessionCookie().name}=${await sealSession(token)}` };
+}
+
+test('only the API’s paths are passed on, and not the session’s own', () => {
+  const passed = ['/api/messages', '/api/auth', '/api/authors', '/api/../x'].map(isPassedOn);
+  assert.deepEqual(passed, [true, true, true, true]);
+  const kept = ['/api', '/api/auth/session', '/messages', '/', undefined, 'http://a.test/api/x'].map(isPassedOn);
+  assert.deepEqual(kept, [false, false, false, false, false, false]);
+});
+
+test('[Web frontend 4] a call reaches the API by its method, path and query, with the token of the session alone', async () => {
+  answer = async (request, response) => {
+    response.writeHead(302, { location: '/elsewhere', 'content-type': 'text/plain', 'set-cookie': 'api_token=x' });
+    response.end(`${request.method} ${request.url} ${await text(request)}`);
+  };
+  const response = await fetch(`${addressOf(web)}/api/cases/1?x=%2F`, {
+    method: 'PATCH',
+    body: 'words',
+    redirect: 'manual',
+    headers: { ...(await cookieOf(session())), authorization: 'Bearer stolen' },
+  });
+  assert.equal(response.status, 302);
+  assert.equal(await response.text(), 'PATCH /api/cases/1?x=%2F words');
+  assert.deepEqual([response.headers.get('location'), response.headers.getSetCookie()], [null, []]);
+  assert.equal(asked[0]?.headers.authorization, 'Bearer access');
+  assert.equal(asked[0]?.headers.cookie, undefined);
+});
+
+test('[Frontend session] a forged, an unknown and an ended session are none', async () => {
+  answer = (_request, response) => response.end();
+  const ended = session();
+  const cookies = [await cookieOf(ended), await cookieOf(session())];
+  const [kept, forged] = cookies;
+  await fetch(`${addressOf(web)}/api/cases`, { headers: kept });
+  markSignedOut(ended.sid, Date.now(), SESSION_MAX_AGE * 1000);
+  await fetch(`${addressOf(web)}/api/cases`, { headers: kept });
+  await fetch(`${addressOf(web)}/api/cases`, { headers: { cookie: `${forged?.cookie}x` } });
+  await fetch(`${addressOf(web)}/api/cases`);
+  const tokens = asked.map(({ headers }) => headers.authorization);
+  assert.deepEqual(tokens, ['Bearer access', undefined, undefined, undefined]);
+});
+
+test('[Frontend session] a due token is renewed once, for the visitor’s own address, and the new session is kept', async () => {
+  answer = async (request, response) => {
+    if (request.url === '/api/user/auth/refresh') {
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      return response.end(JSON.stringify({ access_token: 'renewed', refresh_token: 'same', expires_at }));
+    }
+    response.statusCode = request.url === '/api/user/me' ? 500 : 200;
+    response.end();
+  };
+  const headers = { ...(await cookieOf(session({ refreshAt: 0 }))), 'x-forwarded-for': '203.0.113.7' };
+  const responses = await Promise.all([1, 2, 3].map(() => fetch(`${addressOf(web)}/api/cases`, { headers })));
+  const refreshes = asked.filter(({ url }) => url === '/api/user/auth/refresh');
+  assert.equal(refreshes.length, 1);
+  assert.equal(refreshes[0]?.headers['x-forwarded-for'], '203.0.113.7');
+  const calls = asked.filter(({ url }) => url === '/api/cases');
+  assert.deepEqual(new Set(calls.map((call) => call.headers.authorization)), new Set(['Bearer renewed']));
+  for (const response of responses) {
+    const cookie = response.headers.getSetCookie().join();
+    assert.match(cookie, /^next-auth\.session-token=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+  }
+});
+
+test('[Frontend session] who signs out while the API answers is not signed in again by that answer', async () => {
+  const token = session({ refreshAt: 0 });
+  answer = (request, response) => {
+    if (request.url === '/api/user/auth/refresh') {
+      return response.end(JSON.stringify({ access_token: 'new', refresh_token: 'same', expires_at: '2100-01-01' }));
+    }
+    if (request.url === '/api/cases') markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
+    response.end('{}');
+  };
+  const response = await fetch(`${addressOf(web)}/api/cases`, { headers: await cookieOf(token) });
+  assert.deepEqual(response.headers.getSetCookie(), []);
+});
+
+test('a stream of events is handed on at once, and ends when its person signs out', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+  };
+  const token = session();
+  const headers = { ...(await cookieOf(token)), accept: 'text/event-stream' };
+  const response = await fetch(`${addressOf(web)}/api/messages/events`, { headers });
+  const closed = once(asked[0]?.socket ?? process, 'close');
+  markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
+  await assert.rejects(response.text());
+  await closed;
+});
+
+test('a call that the browser gives up ends at the API too', async () => {
+  const leaving = new AbortController();
+  let closed: Promise<unknown> = Promise.resolve();
+  answer = (request) => {
+    closed = once(request.socket, 'close');
+    leaving.abort();
+  };
+  await assert.rejects(fetch(`${addressOf(web)}/api/cases`, { signal: leaving.signal }));
+  await closed;
+});
+
+test('large bodies pass in both directions, whether or not their length is told', async () => {
+  answer = (request, response) => request.pipe(response);
+  const content = Buffer.alloc(3_000_000, 'case');
+  for (const length of [{ 'content-length': content.length }, {}]) {
+    const request = httpRequest(`${addressOf(web)}/api/uploads`, { method: 'POST', headers: length });
+    request.end(content);
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    assert.ok(response && content.equals(await buffer(response)));
+  }
+});
+
+test('a refusal that comes before the whole body reaches the browser, which may send the rest', async () => {
+  answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too large');
+  const request = httpRequest(`${addressOf(web)}/api/uploads`, { method: 'POST' });
+  request.write(Buffer.alloc(100_000));
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  assert.equal(response?.statusCode, 413);
+  assert.equal(response && (await text(response)), 'too large');
+  request.write(Buffer.alloc(1_000_000));
+  request.end(Buffer.alloc(1_000_000));
+  await once(request, 'close');
+  assert.equal(request.errored, null);
+});
+
+test('a connection that the API closed while it was idle loses no reading call, and repeats no writing one', async () => {
+  answer = (request, response) => {
+    if (asked.some((one) => one !== request && one.socket === request.socket)) return request.socket.destroy();
+    response.end('answered');
+  };
+  const call = async (method: string) => {
+    const response = await fetch(`${addressOf(web)}/api/cases`, { method });
+    return { status: response.status, body: await response.text() };
+  };
+  assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
+  assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
+  const before = asked.length;
+  assert.equal((await call('POST')).status, 503);
+  assert.equal(asked.length, before + 1);
+});
+
+test('an API that does not answer is an outage, and one that breaks off does not look like an answer', async () => {
+  answer = (request) => request.socket.destroy();
+  const silent = await fetch(`${addressOf(web)}/api/cases`, { method: 'POST' });
+  assert.deepEqual([silent.status, silent.headers.get('retry-after')], [503, '10']);
+  assert.equal(((await silent.json()) as { code: string }).code, 'unavailable');
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': 10 });
+    response.write('half', () => response.destroy());
+  };
+  const broken = await fetch(`${addressOf(web)}/api/cases`, { method: 'POST' });
+  await assert.rejects(broken.text());
+});
+
+test('methods that the API does not know, and pages of other sites, are refused here', async () => {
+  const call = (method: string, headers: Record<string, string> = {}) =>
+    fetch(`${addressOf(web)}/api/cases`, { method, headers }).then((response) => response.status);
+  assert.equal(await call('PROPFIND'), 405);
+  assert.equal(await call('POST', { origin: 'https://evil.test' }), 403);
+  assert.equal(asked.length, 0);
+});

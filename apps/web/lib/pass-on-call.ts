@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import { visitorIn } from './api-auth.ts';
+import { callApi } from './call-api.ts';
+import { freshSession } from './fresh-session.ts';
+import { apiTarget, isSameOrigin, type NamedHeaders, requestHeaders, responseHeaders } from './pass-on.ts';
+import type { RefreshedSession } from './refresh-session.ts';
+import { serverEnvironment } from './server-environment.ts';
+import { readSessionCookie, sealSession, sessionSetCookie } from './session-cookie.ts';
+import { isSignedOut, onSignedOut } from './sign-out-marks.ts';
+
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+/** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
+export function isPassedOn(url: string | undefined): boolean {
+  return url?.startsWith('/api/') === true && !url.startsWith('/api/auth/');
+}
+
+/**
+ * Passes a browser's call on to the JSON API with the session's token, streaming both ways and keeping nothing. The browser
+ * itself never holds a token. It stands before Next.js, whose own work would take most of the time of such a call.
+ */
+export async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await pass(request, response);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code: 'PASS_ON', message })}\n`);
+    response.destroy();
+  }
+}
+
+async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { apiUrl, webOrigin } = serverEnvironment();
+  const { method = 'GET' } = request;
+  const named: NamedHeaders = { get: (name) => request.headers[name]?.toString() ?? null };
+  if (!METHODS.includes(method)) return problem(response, 405, 'method_not_allowed', 'This cannot be done here.');
+  if (!isSameOrigin(method, named, webOrigin)) {
+    return problem(response, 403, 'cross_site', 'This request came from another site.');
+  }
+  const target = targetOf(apiUrl, request.url ?? '');
+  if (target === null) return problem(response, 404, 'not_found', 'There is nothing here.');
+
+  const before = await readSessionCookie({ get: (name) => cookieIn(request.headers.cookie, name) });
+  const renewed = before === null ? null : await freshSession(before, visitorIn(named));
+  if (renewed?.state === 'stale') return unavailable(response);
+  if (response.destroyed) return;
+  const left = new AbortController();
+  response.once('close', () => response.writableFinished || left.abort());
+  if (before !== null && isStream(request)) endOnSignOut(response, before.sid);
+  const token = renewed?.state === 'fresh' ? renewed.token.accessToken : undefined;
+  const headers = requestHeaders(request.headers, token);
+  const body = hasBody(request) ? request : null;
+  if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
+  const answer = await callApi(target, { method, headers, body, signal: left.signal });
+  if (answer === null) return unavailable(response);
+  await passBack(answer, response, renewed);
+}
+
+async function passBack(answer: IncomingMessage, response: ServerResponse, renewed: RefreshedSession | null) {
+  const headers: Record<string, string> = responseHeaders(answer.headers);
+  // Sealed only now: the person may have signed out while the API was answering.
+  const sealed = renewed?.changed ? await sealSession(renewed.token) : null;
+  if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
+  response.writeHead(answer.statusCode ?? 502, headers);
+  if (headers['content-type']?.startsWith('text/event-stream')) response.flushHeaders();
+  // Whichever side breaks off, the other one is ended too.
+  pipeline(answer, response, () => {});
+}
+
+/** A stream of events goes on for as long as its token; the person may sign out, in another tab, before that. */
+function isStream({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.accept === 'text/event-stream';
+}
+
+function endOnSignOut(response: ServerResponse, sid: string): void {
+  const end = () => response.destroy();
+  response.once('close', onSignedOut(sid, end));
+  if (isSignedOut(sid, Date.now())) end();
+}
+
+/** The path may be written as a whole address; only its path and query count. */
+function targetOf(apiUrl: string, url: string): URL | null {
+  const asked = URL.parse(url, 'http://any.invalid');
+  return asked === null ? null : apiTarget(apiUrl, asked.pathname, asked.search);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function cookieIn(header: string | undefined, name: string): { value: string } | undefined {
+  const found = header?.split(/; ?/).findLast((pair) => pair.startsWith(`${name}=`));
+  return found === undefined ? undefined : { value: found.slice(name.length + 1) };
+}
+
+function unavailable(response: ServerResponse): void {
+  response.setHeader('retry-after', '10');
+  problem(response, 503, 'unavailable', 'The platform does not answer just now. Try again in a minute.');
+}
+
+function problem(response: ServerResponse, status: number, code: string, message: string): void {
+  const body = JSON.stringify({ type: 'about:blank', title: code, status, detail: message, message, code });
+  response.writeHead(status, responseHeaders({ 'content-type': 'application/problem+json' }));
+  response.end(body);
+}
