@@ -11,6 +11,9 @@ import { Notice } from './notice.tsx';
 
 const KINDS = { checking: 'Checking account', savings: 'Savings account' };
 
+/** The clock goes in steps: what begins within one has begun. */
+const CLOCK_STEP_MS = 60_000;
+
 /** Where a person's payments go: the account as far as it is ever shown, whether it is in use yet, and giving another. */
 export function BankAccountPanel({ initial, holder }: { initial: BankAccount | null; holder: string }) {
   const router = useRouter();
@@ -18,7 +21,7 @@ export function BankAccountPanel({ initial, holder }: { initial: BankAccount | n
   const [editing, setEditing] = useState(false);
   const [saved, setSaved] = useState(false);
   const { now } = useClock();
-  const inUse = account !== null && Date.parse(account.usable_from) <= now;
+  const inUse = account !== null && Date.parse(account.usable_from) - now < CLOCK_STEP_MS;
   const take = (next: BankAccount) => {
     setAccount(next);
     setEditing(false);
