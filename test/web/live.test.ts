@@ -6,6 +6,7 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
+import { alive } from './alive.ts';
 import { eventually } from './eventually.ts';
 
 const stack = await startRealStack();
@@ -56,6 +57,20 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
+/** Opens a picture by keyboard and goes back to where it was. */
+async function viewLarge(page: Page, filename: string): Promise<void> {
+  const tile = thread(page).getByRole('button', { name: `Show larger: ${filename}` });
+  await tile.focus();
+  await page.keyboard.press('Enter');
+  const view = page.getByRole('dialog', { name: filename });
+  await view.getByRole('img', { name: filename }).waitFor();
+  await assertAccessible(page, 'a picture in large');
+  assert.equal(await view.getByRole('link', { name: 'Download' }).getAttribute('download'), filename);
+  await page.keyboard.press('Escape');
+  await view.waitFor({ state: 'detached' });
+  assert.ok(await tile.evaluate((one) => one === one.ownerDocument.activeElement), 'the focus is back');
+}
+
 test('[decisions 6] parents, surrogate and escrow talk live: messages, files, marks and badges come by themselves', async () => {
   const [parent, surrogate] = await Promise.all([arrive('parent', '/messages/new'), arrive('surrogate', '/messages')]);
   await markDocument(surrogate);
@@ -104,6 +119,7 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await picture.waitFor();
   const width = () => picture.evaluate((image) => ('naturalWidth' in image ? image.naturalWidth : 0));
   await eventually('the picture is drawn', async () => ((await width()) === 1 ? true : undefined));
+  await viewLarge(parent, 'Bag.png');
 
   // The Escrow Specialist answers from their own application, which both see.
   const escrow = await arriveAtWork(chainPath);
@@ -193,6 +209,24 @@ test('[decisions 10] the inbox is searched and filtered by its address', async (
   await page.getByRole('button', { name: 'Show all messages' }).click();
   await eventually('all are back', async () => ((await rows.count()) > 1 ? true : undefined));
   assert.equal(await page.getByRole('searchbox').inputValue(), '');
+  await page.context().close();
+});
+
+test('[decisions 10] a new message keeps its words and its subject until it is sent', async () => {
+  const page = await arrive('bothParent', '/messages/new');
+  const subject = page.getByLabel('Subject');
+  await (await alive(subject)).fill('What the clinic asks');
+  await page.getByPlaceholder('What would you like to say or ask?').fill('Do they need both of us?');
+  await page.reload();
+  await eventually('the subject is back', async () =>
+    (await subject.inputValue()) === 'What the clinic asks' ? true : undefined,
+  );
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.waitForURL(/\/messages\/\d+$/);
+  await page.getByRole('heading', { name: 'What the clinic asks' }).first().waitFor();
+  await page.goto(`${stack.webUrl}/messages/new`);
+  await page.getByRole('heading', { name: 'Write a message' }).waitFor();
+  assert.equal(await subject.inputValue(), '', 'what was sent is no draft any more');
   await page.context().close();
 });
 

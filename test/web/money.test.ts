@@ -6,6 +6,8 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
+import { alive } from './alive.ts';
+import { eventually } from './eventually.ts';
 
 const stack = await startRealStack();
 const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
@@ -139,4 +141,64 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
   await root.goto(stack.adminUrl + path);
   await root.getByRole('heading', { name: 'In the ledger' }).waitFor();
   for (const page of [surrogate, parent, finance, root]) assert.deepEqual(page.faults, []);
+});
+
+test('[decisions 8] a payee gives a bank account, and a change of it waits for 48 hours', async () => {
+  const page = await signInToWeb('rep@demo.test', 'Parents’ representative', PHONE);
+  await page.goto(`${stack.webUrl}/profile`);
+  const panel = page.getByRole('region', { name: 'Bank account' });
+  await (await alive(panel.getByRole('button', { name: 'Add a bank account' }))).click();
+  await assertAccessible(page, 'the form of a bank account');
+  const fill = async (routing: string, number: string, again = number) => {
+    await panel.getByLabel('Routing number').fill(routing);
+    await panel.getByLabel('Account number', { exact: true }).fill(number);
+    await panel.getByLabel('Account number again').fill(again);
+    await panel.getByLabel('Your password').fill(DEMO_PASSWORD);
+    await panel.getByRole('button', { name: 'Save bank account' }).click();
+  };
+  await fill('021000022', '000456789', '000456780');
+  await panel.getByText('One of these digits is mistyped').waitFor();
+  await panel.getByText('The two account numbers are not the same.').waitFor();
+  assert.equal(await panel.getByLabel('Routing number').getAttribute('aria-invalid'), 'true');
+  await assertAccessible(page, 'mistakes in a bank account');
+  await fill('021000021', '000456789');
+  await shown(page, 'Your bank account is saved.');
+  await panel.getByText('In use').waitFor();
+  assert.match((await panel.textContent()) ?? '', /Checking account ending in 6789/);
+
+  await panel.getByRole('button', { name: 'Change the account' }).click();
+  await panel.getByLabel('Savings').check();
+  await fill('121042882', '000450001');
+  await panel.getByText('Nothing is paid to this account yet').waitFor();
+  await panel.getByText('Waits 48 hours').waitFor();
+  await page.reload();
+  await panel.getByText('Nothing is paid to this account yet').waitFor();
+  const words = (await page.content()).replaceAll(/<script.*?<\/script>/gs, '');
+  assert.ok(words.includes('0001') && !words.includes('000450001'), 'no more than the last four digits come back');
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test('[decisions 10] the list of requests is filtered by its address', async () => {
+  const page = await signInToWeb('parent2@demo.test', 'Intended parent', PHONE);
+  await page.goto(`${stack.webUrl}/disbursements`);
+  const states = page.locator('a.list-row .state-pill');
+  const all = async (state: string) => {
+    const found = await states.allTextContents();
+    return found.length > 0 && found.every((one) => one === state) ? found.length : undefined;
+  };
+  await states.first().waitFor();
+  await (await alive(page.getByLabel('State'))).selectOption({ label: 'Paid' });
+  await page.waitForURL('**/disbursements?status=paid');
+  const paid = await eventually('all that is left is paid', () => all('Paid'));
+  await page.reload();
+  assert.equal(await eventually('the address holds', () => all('Paid')), paid);
+  assert.equal(await page.getByLabel('State').inputValue(), 'paid');
+  await page.goto(`${stack.webUrl}/disbursements?status=paid&case=999999`);
+  await page.getByRole('heading', { name: 'No such request' }).waitFor();
+  await assertAccessible(page, 'a filter that finds nothing');
+  await page.getByRole('link', { name: 'Show all requests' }).click();
+  await page.waitForURL(`${stack.webUrl}/disbursements`);
+  assert.equal(await page.getByLabel('State').inputValue(), '');
+  await page.context().close();
 });
