@@ -14,6 +14,9 @@ interface Props {
 
 const TOOL = 'btn btn-ghost btn-square border-transparent! bg-transparent! text-white hover:bg-white/15!';
 
+/** Seen on any picture. */
+const TURN = 'btn btn-square btn-circle absolute border-transparent! bg-black/60! text-white hover:bg-black/80!';
+
 /** A picture as large as the screen. The arrow keys lead through the message's others, Escape back to the conversation. */
 export function PictureView({ pictures, start, onClose }: Props) {
   const id = useId();
@@ -78,15 +81,10 @@ export function PictureView({ pictures, start, onClose }: Props) {
         )}
         {pictures.length > 1 && (
           <>
-            <button
-              type="button"
-              className={`${TOOL} absolute start-2`}
-              aria-label="Previous picture"
-              onClick={() => go(-1)}
-            >
+            <button type="button" className={`${TURN} start-3`} aria-label="Previous picture" onClick={() => go(-1)}>
               <ChevronLeft size={26} aria-hidden="true" />
             </button>
-            <button type="button" className={`${TOOL} absolute end-2`} aria-label="Next picture" onClick={() => go(1)}>
+            <button type="button" className={`${TURN} end-3`} aria-label="Next picture" onClick={() => go(1)}>
               <ChevronRight size={26} aria-hidden="true" />
             </button>
           </>

@@ -66,7 +66,12 @@ function TakeBack({ request, busy, onConfirm }: TakeBackProps) {
   };
   return (
     <>
-      <button type="button" className="btn btn-ghost" disabled={busy} onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className={`btn btn-ghost ${request.status === 'draft' ? 'max-sm:-ms-4' : '-ms-4'}`}
+        disabled={busy}
+        onClick={() => setAsking(true)}
+      >
         Cancel the request
       </button>
       {asking && (

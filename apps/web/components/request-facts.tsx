@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Disbursement, Person } from '../lib/api-shapes.ts';
 import { sentence } from '../lib/chain-words.ts';
@@ -19,7 +20,17 @@ export function RequestFacts({ request, me }: Props) {
   return (
     <dl className="panel divide-y divide-(--hairline)">
       <Fact name="For">{sentence(category)}</Fact>
-      <Fact name="To be paid to">{who(payee)}</Fact>
+      <Fact name="To be paid to">
+        {who(payee)}
+        {payee.user_id === me.id && (
+          <>
+            {', to '}
+            <Link className="link" href="/profile#bank-account">
+              your bank account
+            </Link>
+          </>
+        )}
+      </Fact>
       <Fact name={submitted_at === null ? 'Written by' : 'Asked for by'}>
         {who(submitted_by)}
         <When at={submitted_at} />
