@@ -22,6 +22,7 @@ export { type Device, listDevices, removeDevice, subscribe, unsubscribeAll } fro
 export { type Email, queueEmail } from './queue-email.ts';
 export { queuePush } from './queue-push.ts';
 export { queueSms } from './queue-sms.ts';
+export { renderEmail, type TemplateName } from './render-email.ts';
 export { isSignedBySendGrid, isSignedByTwilio } from './report-signatures.ts';
 export { retryDeadJob, retryDelivery } from './retry-delivery.ts';
 export { sendEmail } from './send-email.ts';
