@@ -10,6 +10,7 @@ import { describeMachine } from './machine.ts';
 import { type AttachmentFigures, measureAttachments } from './measure-attachments.ts';
 import { type CasePageFigures, measureCasePage } from './measure-case-page.ts';
 import { type Growth, LARGE, measureGrowth, seedLarge } from './measure-growth.ts';
+import { measurePush, type PushFigures } from './measure-push.ts';
 import { measureSignIn } from './measure-sign-in.ts';
 import { measureWeb, type WebFigures } from './measure-web.ts';
 import { HELP, type Options, readOptions } from './options.ts';
@@ -61,6 +62,7 @@ async function runBench(options: Options): Promise<void> {
     ? await step('Measuring sign-in', () => measureSignIn(env, api, { url, seconds: options.seconds }))
     : undefined;
   const attachments = options.only.includes('attachments') ? await sendAttachments(env, api, chains) : undefined;
+  const push = options.only.includes('push') ? await wakeDevices(env, { api, chains, url, options }) : undefined;
   const web = options.only.includes('web') ? await showPages(env, { api, chains, options }) : undefined;
   await noteMemory(memory, [api, storage], 'loaded');
   const growth = options.only.includes('growth') ? await compareSizes(env, { api, url, encryptionKey, options }) : [];
@@ -73,6 +75,7 @@ async function runBench(options: Options): Promise<void> {
     signIn,
     growth,
     attachments,
+    push,
     web,
     casePage,
     memory,
@@ -86,7 +89,16 @@ function environment(): Record<string, string> {
   const { PATH = '', DATABASE_URL = '', DATA_DIR = '' } = process.env;
   if (DATABASE_URL === '' || DATA_DIR === '') throw new Error('Run this by `npm run bench`.');
   const anyPort = { API_PORT: '0', ADMIN_PORT: '0', STORAGE_PORT: '0', WEB_PORT: '0' };
-  return { PATH, DATABASE_URL, DATA_DIR: resolve(DATA_DIR), HOST: '127.0.0.1', LOG_LEVEL: 'info', ...anyPort };
+  const ownPush = { PUSH_ALLOWED_HOSTS: '127.0.0.1' };
+  return {
+    PATH,
+    DATABASE_URL,
+    DATA_DIR: resolve(DATA_DIR),
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+    ...anyPort,
+    ...ownPush,
+  };
 }
 
 async function record(
@@ -115,8 +127,7 @@ function startLayer(name: string, env: Record<string, string>, execArgv: string[
 /** Starts every layer that is there to see what memory it needs, then stops those that the load does not use. */
 async function startPlatform(env: Record<string, string>, storage: Process, { profile }: Options) {
   if (profile !== undefined) mkdirSync(profile, { recursive: true });
-  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
-  const api = await startLayer('api', env, profiling);
+  const api = await startLayer('api', env, profiling(profile));
   const idle = [await startLayer('worker', env)];
   const addresses = { ...env, API_URL: api.baseUrl ?? '' };
   if (existsSync(pathOf('../../apps/admin/main.ts'))) idle.push(await startLayer('admin', addresses));
@@ -128,6 +139,10 @@ async function startPlatform(env: Record<string, string>, storage: Process, { pr
   await noteMemory(memory, processes, 'idle');
   await Promise.all(idle.map((process) => process.stop()));
   return { api, memory };
+}
+
+function profiling(folder: string | undefined): string[] {
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
 }
 
 /** One visit: what a layer loads for its first request counts as idle memory. */
@@ -165,13 +180,24 @@ async function sendAttachments(
   api: Process,
   chains: number[],
 ): Promise<AttachmentFigures> {
-  const [send] = await record(
-    env,
-    SCENARIOS.filter(({ label }) => label === 'send, text only'),
-    chains,
-  );
-  if (send === undefined) throw new Error('there is no scenario that sends');
+  const send = await recordSend(env, chains);
   return step('Sending attachments of 25 MiB', () => measureAttachments(api, send));
+}
+
+async function wakeDevices(
+  env: Record<string, string>,
+  { api, chains, url, options }: { api: Process; chains: number[]; url: string; options: Options },
+): Promise<PushFigures> {
+  const send = await recordSend(env, chains);
+  const startWorker = () => startLayer('worker', env, profiling(options.profile));
+  return step('Pushing messages to devices', () => measurePush({ api, send, url, startWorker }));
+}
+
+async function recordSend(env: Record<string, string>, chains: number[]): Promise<PreparedScenario> {
+  const scenarios = SCENARIOS.filter(({ label }) => label === 'send, text only');
+  const [send] = await record(env, scenarios, chains);
+  if (send === undefined) throw new Error('there is no scenario that sends');
+  return send;
 }
 
 /** Pages of the staff application on a platform of ten thousand cases and a million messages. */

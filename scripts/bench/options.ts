@@ -12,7 +12,7 @@ export interface Options {
   messages: number;
   /** File that the figures are also written to. */
   json: string | undefined;
-  /** Folder that the API's CPU profile is written to. */
+  /** Folder that the CPU profiles of the API, and of the worker that pushes, are written to. */
   profile: string | undefined;
 }
 
@@ -21,6 +21,7 @@ const NAMES = [
   'login',
   'growth',
   'attachments',
+  'push',
   'case-page',
   'web',
 ];
@@ -32,7 +33,7 @@ export const HELP = `Usage: npm run bench -- [options]
   --rounds N      measurements of each side, taken in turns, 1 to 20 (default 8)
   --messages N    messages in the database, 10000 to 1000000 (default 10000)
   --json FILE     write the figures to FILE too
-  --profile DIR   write a CPU profile of the API to DIR; it slows the API down
+  --profile DIR   write CPU profiles of the API and the worker to DIR; it slows both down
   --help          show this`;
 
 /**

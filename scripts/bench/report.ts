@@ -3,6 +3,7 @@ import type { Machine } from './machine.ts';
 import { ATTACHMENTS_TARGET, type AttachmentFigures } from './measure-attachments.ts';
 import type { CasePageFigures } from './measure-case-page.ts';
 import { GROWTH_TARGET, type Growth, LARGE, SMALL } from './measure-growth.ts';
+import { type PushFigures, SUBSCRIPTIONS } from './measure-push.ts';
 import type { SignInFigures } from './measure-sign-in.ts';
 import { SLOWED, WEB_TARGETS, type WebFigures } from './measure-web.ts';
 import type { Options } from './options.ts';
@@ -18,6 +19,7 @@ export interface Report {
   signIn: SignInFigures | undefined;
   growth: Growth[];
   attachments: AttachmentFigures | undefined;
+  push: PushFigures | undefined;
   web: WebFigures | undefined;
   casePage: CasePageFigures[];
   memory: Memory;
@@ -32,6 +34,7 @@ export function printReport({
   signIn,
   growth,
   attachments,
+  push,
   web,
   casePage,
   memory,
@@ -52,6 +55,7 @@ export function printReport({
   if (signIn !== undefined) printSignIn(signIn);
   if (growth.length > 0) printGrowth(growth);
   if (attachments !== undefined) printAttachments(attachments);
+  if (push !== undefined) printPush(push);
   if (web !== undefined) printWeb(web);
   if (casePage.length > 0) printCasePage(casePage);
   console.log('');
@@ -109,6 +113,21 @@ function printAttachments({ first, another, ten }: AttachmentFigures): void {
     row('the first', first),
     row('another one', another),
     row('ten at once', ten),
+  ]);
+}
+
+function printPush({ p50_ms, p99_ms, deliveries_per_second, thousand_ms, cpu_us }: PushFigures): void {
+  console.log('');
+  printTable([
+    ['browser push', ''],
+    ['from the 201 of a message to the push service, p50 ms', p50_ms.toFixed(1)],
+    ['the same, p99 ms', p99_ms.toFixed(1)],
+    ['pushes a second of one worker, the mails of the same messages beside', deliveries_per_second.toFixed(0)],
+    [
+      `from the 201 until the last of ${SUBSCRIPTIONS.toLocaleString('en')} devices, s`,
+      (thousand_ms / 1000).toFixed(2),
+    ],
+    ['CPU of the worker for one of these, ms', (cpu_us / 1000).toFixed(2)],
   ]);
 }
 
