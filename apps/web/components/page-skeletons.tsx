@@ -121,8 +121,8 @@ export function RequestSkeleton() {
 /** The cases that one is on. */
 export function CasesSkeleton() {
   return (
-    <PageSkeleton>
-      <PlainRows rows={3} lines={1} />
+    <PageSkeleton lead>
+      <PlainRows rows={3} lines={2} />
     </PageSkeleton>
   );
 }

@@ -1,6 +1,7 @@
 import { BriefcaseMedical } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { Time } from '../../../components/clock.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
 import { apiServer } from '../../../lib/api-server.ts';
@@ -21,7 +22,7 @@ export default async function CasesPage({ searchParams }: Props) {
   const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
   const answer = await apiServer<Page<Case>>(`/api/cases${query}`);
   return (
-    <PageFrame title="Cases">
+    <PageFrame title="Cases" lead="Who is on them, what is paid, and how far they are.">
       {answer.ok ? (
         <CaseList page={answer.data} />
       ) : (
@@ -49,6 +50,9 @@ function CaseList({ page }: { page: Page<Case> }) {
             <Link className="list-row" href={`/cases/${one.id}`}>
               <span className="row-who font-medium">{one.name}</span>
               <span className={`state-pill ${caseState(one.status).mark}`}>{caseState(one.status).words}</span>
+              <span className="row-note">
+                Last changed <Time inText at={one.updated_at} />
+              </span>
             </Link>
           </li>
         ))}
