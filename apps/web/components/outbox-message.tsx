@@ -24,8 +24,10 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
       {entry.state === 'failed' && <Failed entry={entry} onRetry={onRetry} onEdit={onEdit} />}
       {entry.state === 'waiting' && (
         <div className="message-state" role="status">
-          <WifiOff size={16} aria-hidden="true" />
-          <span>You are offline. It goes as soon as the network is back.</span>
+          <span>
+            <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
+            You are offline. It goes as soon as the network is back.
+          </span>
           <button type="button" className="btn btn-ghost btn-sm" onClick={onEdit}>
             Edit
           </button>
