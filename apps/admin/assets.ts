@@ -32,6 +32,7 @@ const SOURCES = {
   'keys.js': script('keys.js'),
   'compose.js': script('compose.js'),
   'pictures.js': script('pictures.js'),
+  'uploads.js': script('uploads.js'),
   'chain.js': script('chain.js'),
   'inbox.js': script('inbox.js'),
   'htmx.js': { contentType: 'text/javascript; charset=utf-8', source: require.resolve('htmx.org/dist/htmx.min.js') },

@@ -25,6 +25,8 @@ const PAYMENTS_SHOWN = 100;
 const DONE = new Map([
   ['created', 'The case is open, and you are on its team. Add its people next.'],
   ['updated', 'The case is changed.'],
+  ['file', 'The document is added.'],
+  ['file-removed', 'The document is removed.'],
   ['milestone', 'The milestone is added.'],
 ]);
 

@@ -50,6 +50,8 @@ export async function drawDisbursement(
 const DONE = new Map([
   ['created', 'The request is a draft. Send it when it is complete.'],
   ['changed', 'The changes are saved.'],
+  ['file', 'The receipt is added.'],
+  ['file-removed', 'The receipt is removed.'],
   ['submit', 'The request is sent to its approver.'],
   ['approve', 'The request is approved, and its money is set aside.'],
   ['deny', 'The request is denied. Its submitter and the escrow specialist are told.'],

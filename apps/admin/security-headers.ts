@@ -1,14 +1,15 @@
 import type { StorageSettings } from '@case-platform/modules/storage';
 
-/** What a browser may do with our pages: nothing from elsewhere but pictures from the storage, no script in the page. */
+/** What a browser may do with our pages: nothing from elsewhere but pictures from the storage and files to it, no script in the page. */
 export function securityHeaders(options: { production: boolean; storage: Readonly<StorageSettings> }) {
+  const storage = storageOrigin(options.storage);
   const policy = [
     "default-src 'self'",
-    `img-src 'self' data: ${storageOrigin(options.storage)}`,
+    `img-src 'self' data: ${storage}`,
     "style-src 'self'",
     "script-src 'self'",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self' ${storage}`,
     "frame-src 'self'",
     "frame-ancestors 'none'",
     "form-action 'self'",

@@ -1,4 +1,5 @@
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
+import { isFormula } from '@case-platform/lib/formula';
 import { toAchText } from './nacha/ach-text.ts';
 import type { AccountKind } from './nacha/records.ts';
 import { isRoutingNumber } from './nacha/routing-number.ts';
@@ -25,6 +26,8 @@ export function checkBankAccount(input: BankAccountInput): BankAccountInput {
     errors.push({ field: 'holder_name', message: `The name has 1 to ${NAME_MAX} characters.` });
   else if (!/[A-Za-z]/.test(toAchText(holder_name)))
     errors.push({ field: 'holder_name', message: 'Write the name in Latin letters, as the bank knows it.' });
+  else if (isFormula(holder_name))
+    errors.push({ field: 'holder_name', message: `The name must not begin with ${holder_name[0]}.` });
   if (!isRoutingNumber(routing_number))
     errors.push({ field: 'routing_number', message: 'This is not a routing number: nine digits, as on a check.' });
   if (!/^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(account_number))

@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { isFormula } from '@case-platform/lib/formula';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
+import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
 import { lockCase } from './lock-case.ts';
 
@@ -16,6 +20,8 @@ export interface NewScheduledPayment {
   amount_cents: number;
   /** Somebody of the case. */
   payee_id: number | null;
+  /** The client's name for this call: sent again, it is answered again and happens once. */
+  idempotencyKey?: string | undefined;
 }
 
 const CATEGORY_MAX = 100;
@@ -24,17 +30,23 @@ const AMOUNT_MAX_CENTS = 9_999_999_999;
 
 /**
  * Adds a line to a case's payment calendar. Who may is the guard's to say (`edit_case_details`).
- * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError}
+ * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} @throws {ConflictError} for a closed case.
  */
 export async function addScheduledPayment(
   db: Database,
   caseId: number,
-  payment: NewScheduledPayment,
-  by: ChangedBy,
+  { idempotencyKey: key, ...payment }: NewScheduledPayment,
+  by: ChangedByUser,
 ): Promise<{ id: number }> {
   const { category, description, due_date, amount_cents } = checkPayment(payment);
-  return db.transaction().execute(async (tx) => {
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify(['scheduled_payment', caseId, payment]))
+      .digest();
+  const add = async (tx: DatabaseTransaction): Promise<{ id: number }> => {
     const found = await lockCase(tx, caseId);
+    if (found.status === 'closed' || found.status === 'cancelled')
+      throw new ConflictError('The case is closed.', 'case_closed');
     if (payment.payee_id !== null) await requireOnCase(tx, caseId, payment.payee_id);
     const [made] = await run<{ id: number }>(
       tx,
@@ -50,7 +62,14 @@ export async function addScheduledPayment(
       ...{ subject_id: caseId, subject_label: found.name, case_id: caseId, after },
     });
     return { id };
-  });
+  };
+  return once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
+    db.transaction().execute(async (tx) => {
+      const made = await add(tx);
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);
+      return made;
+    }),
+  );
 }
 
 /**
@@ -113,6 +132,8 @@ export async function reopenScheduledPayment(tx: DatabaseTransaction, id: number
 function checkPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
   const name = category.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   if (name === '') throw invalid('category', 'Fill in the category.');
+  for (const [field, value] of Object.entries({ category: name, description: description.trim() }))
+    if (isFormula(value)) throw invalid(field, `The ${field} must not begin with ${value[0]}.`);
   if ([...name].length > CATEGORY_MAX) throw invalid('category', 'The category may have at most 100 characters.');
   const text = description.trim();
   if ([...text].length > DESCRIPTION_MAX) {

@@ -1,4 +1,5 @@
 import { invalid } from '@case-platform/lib/errors';
+import { isFormula } from '@case-platform/lib/formula';
 
 /** Cents of one request at most (decisions, section 8). */
 export const AMOUNT_MAX_CENTS = 9_999_999_999;
@@ -28,13 +29,10 @@ export function checkReason(reason: string): string {
   return checkText('reason', reason, TEXT_MAX);
 }
 
-/** These texts are exported to spreadsheets, which take one that begins like this for a formula. */
-const FORMULA = /^[=+\-@]/;
-
 function checkText(field: string, given: string, max: number): string {
   const text = given.trim();
   if (text === '') throw invalid(field, `Fill in the ${field}.`);
   if ([...text].length > max) throw invalid(field, `The ${field} may have at most ${max} characters.`);
-  if (FORMULA.test(text)) throw invalid(field, `The ${field} must not begin with ${text[0]}.`);
+  if (isFormula(text)) throw invalid(field, `The ${field} must not begin with ${text[0]}.`);
   return text;
 }

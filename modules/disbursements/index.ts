@@ -30,7 +30,7 @@ export {
   getDisbursement,
   listDisbursements,
 } from './list-disbursements.ts';
-export { type DisbursementMovement, listMovements } from './list-movements.ts';
+export { type CaseMovement, type DisbursementMovement, listCaseMovements, listMovements } from './list-movements.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { type CaseMoney, recordDeposit, recordRefund } from './record-deposit.ts';
 export {

@@ -1,6 +1,9 @@
-import type { Database } from '@case-platform/db';
+import { createHash } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { isFormula } from '@case-platform/lib/formula';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { checkAmount } from './disbursement-fields.ts';
 import { holdCase, postLedger, requireFunds } from './ledger.ts';
@@ -9,6 +12,8 @@ export interface CaseMoney {
   amount_cents: number;
   /** What it is for, up to 300 characters. */
   memo: string;
+  /** The client's name for this call: sent again, it is answered again and happens once. */
+  idempotencyKey?: string | undefined;
 }
 
 /**
@@ -33,13 +38,14 @@ async function move(
   db: Database,
   caseId: number,
   kind: 'deposit' | 'refund',
-  money: CaseMoney,
+  { idempotencyKey: key, ...money }: CaseMoney,
   by: ChangedByUser,
 ): Promise<void> {
   const amount_cents = checkAmount(money.amount_cents);
   const memo = money.memo.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note may have at most ${MEMO_MAX} characters.`);
-  await db.transaction().execute(async (tx) => {
+  if (isFormula(memo)) throw invalid('memo', `The note must not begin with ${memo[0]}.`);
+  const post = async (tx: DatabaseTransaction) => {
     const held = await holdCase(tx, caseId);
     if (held === undefined) throw new NotFoundError();
     if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);
@@ -52,5 +58,16 @@ async function move(
       case_id: caseId,
       after: { amount_cents, memo },
     });
-  });
+  };
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify([kind, caseId, amount_cents, memo]))
+      .digest();
+  await once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
+    db.transaction().execute(async (tx) => {
+      await post(tx);
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, { kind });
+      return { kind };
+    }),
+  );
 }

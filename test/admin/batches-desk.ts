@@ -6,7 +6,7 @@ import { type Page, startAdmin, type Visitor } from './start-admin.ts';
 
 /** A Monday, late enough that people of New York are at work. */
 export const MONDAY = new Date('2026-11-23T16:05:00Z');
-export const HOLDER = '=HYPERLINK("http://x.test","<b>Sam</b>")';
+export const HOLDER = 'Sam =HYPERLINK("http://x.test","<b>Sam</b>")';
 export const ACCOUNT = {
   holder_name: HOLDER,
   routing_number: '021000021',

@@ -80,6 +80,7 @@ test('[decisions 8] what is no account is refused by field, and nothing is writt
     [{ account_number: '1234\u0000' }, ['account_number']],
     [{ holder_name: ' ' }, ['holder_name']],
     [{ holder_name: '明' }, ['holder_name']],
+    [{ holder_name: '=HYPERLINK("http://x.test")' }, ['holder_name']],
     [
       { holder_name: '=1+1', routing_number: 'x', account_number: '' },
       ['holder_name', 'routing_number', 'account_number'],

@@ -14,25 +14,28 @@ export interface CaseMoney {
   requests: { data: Disbursement[]; next_cursor: string | null };
   /** The case's calendar, the earliest due date first. */
   payments: { data: ScheduledPayment[]; next_cursor: string | null };
+  caseId: number;
   /** Where a new request is written; undefined for those who may not. */
   newRequest?: string | undefined;
 }
 
 /** What there is, what is asked for and by whom it is held up, and what is still to come. */
-export function caseMoney(frame: Frame, { balance, requests, payments, newRequest }: CaseMoney): string {
+export function caseMoney(frame: Frame, { caseId, balance, requests, payments, newRequest }: CaseMoney): string {
   const rows = requests.data.map((request) => requestRow(frame, request));
   const list =
     rows.length === 0
       ? emptyState('hand-coins', 'No requests', 'Who asks for money of this case, and how far it is, shows up here.')
       : html`<ul class="row-list">!${rows}</ul>`;
   const write = newRequest === undefined ? '' : html`<a class="link" href="${newRequest}">New request</a>`;
-  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money!${write}</h2>
+  const all = html`<a class="link" href="/cases/${caseId}/money">Statement and calendar</a>`;
+  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">!${all}!${write}</span></h2>
   !${balanceLine(balance)}
   <div class="panel money-panel">!${list}</div>
-  </section>!${calendar(frame, payments.data)}`;
+  </section>!${paymentCalendar(frame, payments.data)}`;
 }
 
-function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): string {
+/** What a case has, as four figures. */
+export function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): string {
   const figure = (words: string, cents: number, mark = '') =>
     html`<div class="balance-figure ${mark}"><dt>${words}</dt><dd class="money">${moneyWords(cents)}</dd></div>`;
   return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Held for requests', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
@@ -56,8 +59,10 @@ const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: strin
   cancelled: { words: 'Cancelled', look: '' },
 };
 
-/** One fold a category: how far it is, what comes next, and its lines. */
-function calendar(frame: Frame, payments: ScheduledPayment[]): string {
+type Action = (payment: ScheduledPayment) => string;
+
+/** One fold a category: how far it is, what comes next, and its lines, each with what can be done with it. */
+export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], action: Action = () => ''): string {
   const byCategory = Map.groupBy(payments, ({ category }) => category);
   if (byCategory.size === 0) return '';
   const folds = [...byCategory].map(([category, lines]) => {
@@ -67,7 +72,7 @@ function calendar(frame: Frame, payments: ScheduledPayment[]): string {
     const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
     const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
     return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">!${comes}</span></summary>
-    <ul class="row-list">!${lines.map((line) => paymentRow(frame, line))}</ul></details>`;
+    <ul class="row-list">!${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
   });
   return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel folds">!${folds}</div></section>`;
 }
@@ -82,8 +87,9 @@ function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment)
 function paymentRow(
   frame: Frame,
   { description, category, due_date, amount_cents, status, payee }: ScheduledPayment,
+  action: string,
 ): string {
   const { words, look } = PAYMENT_LOOKS[status];
   const to = payee === null ? '' : html` <span class="quiet">to ${payee.name}</span>`;
-  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}!${to}</span><span class="row-when">!${money(amount_cents)}</span><span class="row-what quiet">Due !${dayElement(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span></li>`;
+  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}!${to}</span><span class="row-when">!${money(amount_cents)}</span><span class="row-what quiet">Due !${dayElement(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span>!${action === '' ? '' : html`<span class="row-note">!${action}</span>`}</li>`;
 }

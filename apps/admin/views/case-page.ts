@@ -24,7 +24,7 @@ export interface CaseView {
   chains: Page<Chain>;
   milestones: Milestone[];
   documents: CaseDocument[];
-  money: CaseMoney;
+  money: Omit<CaseMoney, 'caseId'>;
   done: string | undefined;
   /** What was filled in for a milestone that could not be added, and why. */
   failed: { problem: string; fields: Record<string, string> } | undefined;
@@ -53,13 +53,13 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   <div class="case-columns">
     <div>
       !${talk(frame, view)}
-      !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, newRequest }) : ''}
+      !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newRequest }) : ''}
       !${onCase ? caseMilestones(frame, view) : ''}
     </div>
-    <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, view.documents) : ''}</div>
+    <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, id, view.documents) : ''}</div>
   </div>
 </div>`;
-  return shellPage(frame, { title: name, content });
+  return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });
 }
 
 function talk(frame: Frame, { outline: { id, name }, chains }: CaseView): string {

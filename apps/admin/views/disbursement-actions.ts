@@ -31,8 +31,8 @@ function whereabouts(frame: Frame, { waiting_for, expected_bank_date: day, statu
   return html`<p>${waiting_for}. ${when} !${dayElement(day, frame.clock, dayInText(day, frame.clock))}.</p>`;
 }
 
-/** Its writer, and whoever may edit requests. */
-function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submitted_by }: Disbursement): boolean {
+/** Whether the reader may change a request: its writer, and whoever may edit requests. */
+export function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submitted_by }: Disbursement): boolean {
   return admin.can('edit_drs') || (admin.can('create_drs') && submitted_by.user_id === user.id);
 }
 

@@ -43,7 +43,8 @@ export function disbursementHistory(frame: Frame<StaffActor>, life: AuditRecord[
   return html`<section aria-labelledby="life"><h2 class="section-title" id="life">What has happened</h2><ol class="timeline">!${items}</ol></section>`;
 }
 
-const KINDS: Record<DisbursementMovement['kind'], string> = {
+/** What moves a case's money, in words. */
+export const MOVEMENT_WORDS: Record<DisbursementMovement['kind'], string> = {
   deposit: 'Deposit',
   refund: 'Paid back',
   hold: 'Set aside',
@@ -62,7 +63,7 @@ export function disbursementMovements(frame: Frame, movements: DisbursementMovem
   if (movements.length === 0) return '';
   const rows = movements.map(
     ({ id, kind, debit, credit, amount_cents, created_at }) => html`<tr>
-  <td data-label="Movement" class="cell-wide">${KINDS[kind]}<span class="cell-note mono">${id}</span></td>
+  <td data-label="Movement" class="cell-wide">${MOVEMENT_WORDS[kind]}<span class="cell-note mono">${id}</span></td>
   <td data-label="Debit">${ACCOUNTS[debit]}</td>
   <td data-label="Credit">${ACCOUNTS[credit]}</td>
   <td data-label="When" class="is-number">!${timeElement(created_at, frame.clock)}</td>

@@ -14,13 +14,14 @@ import type { StaffActor } from '../visitors.ts';
 import { batchState } from './batch-words.ts';
 import { disbursementActions } from './disbursement-actions.ts';
 import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
+import { disbursementReceipts } from './disbursement-receipts.ts';
 import { disbursementState } from './disbursement-state.ts';
 import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { notice } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { timeElement } from './times.ts';
-import { sentence, sizeWords } from './words.ts';
+import { sentence } from './words.ts';
 
 export interface DisbursementView {
   request: Disbursement;
@@ -51,11 +52,11 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   !${stepper(request)}
   !${disbursementActions(frame, view)}
   !${facts(frame, view)}
-  !${receipts(frame, view.files)}
+  !${disbursementReceipts(frame, view)}
   !${disbursementMovements(frame, view.movements)}
   !${disbursementHistory(frame, view.life)}
 </div>`;
-  return shellPage(frame, { title: request.description, content });
+  return shellPage(frame, { title: request.description, content, scripts: ['uploads.js'] });
 }
 
 const STEPS = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
@@ -132,14 +133,4 @@ function batchFact({ actor: { admin } }: Frame<StaffActor>, batch: RequestInBatc
 
 function returned(code: string | null): string {
   return code === null ? 'without a reason' : `${code}: ${reasonInWords(code)}`;
-}
-
-function receipts(frame: Frame, files: DisbursementFile[]): string {
-  if (files.length === 0)
-    return '<section aria-labelledby="receipts"><h2 class="section-title" id="receipts">Receipts</h2><p class="quiet">No receipt was added.</p></section>';
-  const rows = files.map(({ filename, url, size, uploaded_by, created_at }) => {
-    const name = url === null ? html`${filename} (being checked)` : html`<a class="link" href="${url}">${filename}</a>`;
-    return html`<li class="list-row is-plain"><span class="row-who">!${name}</span><span class="row-when">!${timeElement(created_at, frame.clock)}</span><span class="row-note">${sizeWords(size)}, from ${uploaded_by.name}</span></li>`;
-  });
-  return html`<section aria-labelledby="receipts"><h2 class="section-title" id="receipts">Receipts</h2><ul class="row-list panel">!${rows}</ul></section>`;
 }

@@ -1,0 +1,47 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { canAccessCase, findCaseOutline, listCasePeople, listScheduledPayments } from '@case-platform/modules/cases';
+import { findCaseBalance, listCaseMovements } from '@case-platform/modules/disbursements';
+import type { FastifyRequest } from 'fastify';
+import type { AdminServer } from './admin-server.ts';
+import { readFrame } from './frame.ts';
+import { caseMoneyPage, type FailedForm } from './views/case-money-page.ts';
+import type { StaffActor } from './visitors.ts';
+
+/** A case has some dozens. */
+const PAYMENTS_SHOWN = 500;
+
+const DONE = new Map([
+  ['deposit', 'The deposit is recorded.'],
+  ['refund', 'The refund is recorded.'],
+  ['planned', 'The payment is in the calendar.'],
+  ['cancelled', 'The payment is cancelled.'],
+]);
+
+interface MoneyToDraw {
+  case_id: number;
+  done?: string | undefined;
+  cursor?: string | undefined;
+  failed?: FailedForm | undefined;
+}
+
+/** Draws the money of a case with the forms that write into it. @throws {NotFoundError} for a case that does not exist. */
+export async function drawCaseMoney(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { case_id, done, cursor, failed }: MoneyToDraw,
+): Promise<string> {
+  const { db } = context;
+  const [outline, onCase, balance, movements, payments, people, frame] = await Promise.all([
+    findCaseOutline(db, case_id),
+    canAccessCase(db, actor.user, case_id),
+    findCaseBalance(db, case_id),
+    listCaseMovements(db, case_id, { cursor }),
+    listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
+    listCasePeople(db, case_id),
+    readFrame(context, request, actor),
+  ]);
+  if (outline === null) throw new NotFoundError();
+  const said = { done: DONE.get(done ?? ''), failed };
+  return caseMoneyPage(frame, { outline, onCase, balance, movements, payments: payments.data, people, ...said });
+}

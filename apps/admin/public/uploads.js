@@ -1,0 +1,96 @@
+// Files go straight to the storage in three steps: ask where to, send, confirm. One form per place that takes files.
+
+const token = document.querySelector('input[name=_csrf]')?.value ?? '';
+
+for (const form of document.querySelectorAll('form[data-upload]')) {
+  const input = form.querySelector('input[type=file]');
+  const status = form.querySelector('[role=status]');
+  const problem = form.querySelector('[role=alert]');
+  form.hidden = false;
+  input.addEventListener('change', () => sendAll([...input.files]));
+  for (const kind of ['dragenter', 'dragover']) {
+    form.addEventListener(kind, (event) => {
+      if (!event.dataTransfer.types.includes('Files')) return;
+      event.preventDefault();
+      form.dataset.dropping = '';
+    });
+  }
+  form.addEventListener('dragleave', () => delete form.dataset.dropping);
+  form.addEventListener('drop', (event) => {
+    event.preventDefault();
+    delete form.dataset.dropping;
+    if (!input.disabled) sendAll([...event.dataTransfer.files]);
+  });
+
+  async function sendAll(files) {
+    if (files.length === 0) return;
+    input.disabled = true;
+    problem.textContent = '';
+    const refused = [];
+    for (const file of files) {
+      try {
+        await send(file, (share) => {
+          status.textContent = share < 1 ? `${file.name}: ${Math.floor(share * 100)}% sent` : `${file.name} is being checked…`;
+        });
+      } catch (error) {
+        refused.push(`${file.name}: ${error.message}`);
+      }
+    }
+    status.textContent = '';
+    if (refused.length === 0) {
+      location.assign(form.dataset.next);
+      return;
+    }
+    input.disabled = false;
+    input.value = '';
+    problem.textContent = refused.join(' ') + (refused.length < files.length ? ' The other files were added: reload this page to see them.' : '');
+  }
+
+  async function send(file, onProgress) {
+    if (file.size === 0) throw new Error('It is empty.');
+    onProgress(0);
+    const { name: filename, type: content_type, size } = file;
+    const { upload_url, upload_fields, file_key } = await ask('upload-url', { filename, content_type, size });
+    await sendToStorage(upload_url, upload_fields, file, onProgress);
+    onProgress(1);
+    await ask('confirm', { file_key });
+  }
+
+  async function ask(step, fields) {
+    const headers = { 'hx-request': 'true', 'x-csrf-token': token, accept: 'application/json' };
+    const response = await fetch(`${form.dataset.upload}/${step}`, { method: 'POST', headers, body: new URLSearchParams(fields) }).catch(() => null);
+    if (response === null) throw new Error('The connection broke. Try again.');
+    const answer = await response.json().catch(() => ({}));
+    if (!response.ok) throw new Error(answer.message ?? 'This did not work. Try again.');
+    return answer;
+  }
+}
+
+/** All fields first, the file last, to the storage's own address and without cookies. */
+function sendToStorage(url, fields, file, onProgress) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('file', file);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', url);
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable && event.total > 0) onProgress(Math.min(0.99, event.loaded / event.total));
+    });
+    request.addEventListener('load', () => {
+      if (request.status >= 200 && request.status < 300) resolve();
+      else reject(new Error(storageWords(request.status, request.responseText)));
+    });
+    request.addEventListener('error', () => reject(new Error('The connection to the file storage broke. Try again.')));
+    request.send(body);
+  });
+}
+
+/** What the storage answers is an XML document of another origin: looked into, never parsed. */
+function storageWords(status, text) {
+  const code = /<Code>\s*([A-Za-z0-9]{1,64})\s*<\/Code>/.exec(text)?.[1];
+  if (code === 'EntityTooLarge' || status === 413) return 'It is larger than what can be sent here.';
+  if (code === 'EntityTooSmall') return 'It is empty, or it changed since you chose it.';
+  if (status >= 500) return 'The file storage is busy. Wait a moment and try again.';
+  return `The file storage did not take it${code === undefined ? '' : ` (${code})`}. Try again.`;
+}
