@@ -23,7 +23,7 @@ export function RequestFilters({ filter, cases }: Props) {
   return (
     <search className="flex flex-wrap gap-2" aria-busy={loading}>
       <select
-        className="select w-auto min-w-44 flex-1 sm:flex-none"
+        className="select w-auto! min-w-44 flex-1 sm:flex-none"
         aria-label="State"
         value={status ?? ''}
         onChange={({ target }) => {
@@ -40,7 +40,7 @@ export function RequestFilters({ filter, cases }: Props) {
       </select>
       {cases.length > 1 && (
         <select
-          className="select w-auto min-w-44 flex-1 sm:flex-none"
+          className="select w-auto! min-w-44 flex-1 sm:flex-none"
           aria-label="Case"
           value={caseId ?? ''}
           onChange={({ target }) => {
