@@ -34,7 +34,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
       {photoId === null ? (
         <p className="quiet mb-3 text-small">
           A passport or driving licence, so that payments reach the right person. {PHOTO_ID.inWords}, up to 25 MB. Only
-          you see it here.
+          you and our staff see it.
         </p>
       ) : (
         <p className="mb-3 text-small wrap-anywhere">
