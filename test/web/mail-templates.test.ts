@@ -38,16 +38,14 @@ for (const name of NAMES) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
       await page.setContent(mail.html);
-      const { wide, elements, links, title } = await page.evaluate(() => ({
-        wide: document.documentElement.scrollWidth,
-        elements: document.querySelectorAll('script, img, iframe, form').length,
-        links: [...document.querySelectorAll('a')].map(({ href }) => href),
-        title: document.title,
-      }));
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       assert.ok(wide <= width, `${wide} of ${width} pixels`);
-      assert.equal(elements, 0);
-      assert.equal(title.startsWith('<script>'), true);
-      for (const link of links) assert.ok(Object.values(values).includes(link), link);
+      assert.equal(await page.locator('script, img, iframe, form').count(), 0);
+      assert.match(await page.title(), /^<script>/);
+      for (const link of await page.locator('a').all()) {
+        const address = await link.getAttribute('href');
+        assert.ok(Object.values(values).includes(address ?? ''), address ?? '');
+      }
       await assertAccessible(page, `${name}, ${width}, ${colorScheme}`);
     }
   });
