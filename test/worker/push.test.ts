@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createECDH, createPublicKey } from 'node:crypto';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
 import { beforeEach, describe, test } from 'node:test';
 import { queuePush } from '@case-platform/modules/notifications';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
@@ -153,6 +155,33 @@ describe('[decisions 7] where a push is sent', () => {
     await api.work({ push: { ...settings, allowedHosts: ['inside.test'] } });
     assert.match((await deliveries())[1].error, /not on the list/);
     assert.equal(sink.received.length, 0);
+  });
+
+  test('[decisions 7] a listed name that the resolver leads inside: nothing is connected, it is not tried again, staff see why', async (t) => {
+    const inside = { address: '127.0.0.1', family: 4 };
+    const answers = [
+      [inside],
+      [{ address: '142.250.1.1', family: 4 }, inside],
+      [{ address: '::ffff:10.0.0.1', family: 6 }],
+    ];
+    const asked = t.mock.method(dns, 'lookup', (_name: string, _options: object, done: (...found: unknown[]) => void) =>
+      done(null, answers[asked.mock.callCount()]),
+    );
+    syncBuiltinESMExports();
+    t.after(() => {
+      asked.mock.restore();
+      syncBuiltinESMExports();
+    });
+    await subscribe(escrow, '/phone');
+    await api.pool.query('update push_subscription set endpoint = $1', ['https://push.demo.test/phone']);
+    for (const _ of answers) {
+      await write();
+      await api.work({ push: { ...settings, allowedHosts: ['push.demo.test'] } });
+    }
+    // A connection would have been refused or have hung, and been tried again: the delivery would still be queued.
+    const refused = { state: 'failed', error: 'The push service leads to an address that is not public.' };
+    assert.deepEqual(await deliveries(), Array(answers.length).fill(refused));
+    assert.equal(asked.mock.callCount(), answers.length, 'what was checked is what would have been called');
   });
 
   test('busy, broken: tried again for that device alone, with the same tag', async () => {
