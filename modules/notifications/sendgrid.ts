@@ -23,15 +23,23 @@ export function sendgrid({ apiKey, baseUrl, from }: SendGridSettings): EmailProv
   mail.setClient(client);
   const sender = { email: parseSender(from).Email, name: parseSender(from).Name };
   const post = (email: OutgoingEmail) => postMail(mail, sender, email);
+  /** Templates that the account does not have: asked for once, until this process ends. */
+  const missing = new Set<string>();
   return {
     name: 'sendgrid',
     async send(email) {
-      if (email.template === undefined) return post(email);
-      // A template that the account does not have, or no longer: our own text goes out instead of nothing.
-      return post(email).catch((error) => {
-        if (error instanceof PermanentFailure) return post({ ...email, template: undefined });
-        throw error;
-      });
+      const { template } = email;
+      const own = { ...email, template: undefined };
+      if (template === undefined || missing.has(template.id)) return post(own);
+      try {
+        return await post(email);
+      } catch (error) {
+        if (!(error instanceof PermanentFailure)) throw error;
+        // Our own text goes out instead of nothing; where that is taken, it was the template that was refused.
+        const id = await post(own);
+        missing.add(template.id);
+        return id;
+      }
     },
   };
 }

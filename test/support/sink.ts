@@ -21,7 +21,9 @@ export interface Sink {
   release(): void;
 }
 
-type Answer = 'hang' | number | { status: number; body?: object; headers?: Record<string, string> };
+type Told = 'hang' | number | { status: number; body?: object; headers?: Record<string, string> };
+/** How requests are answered, or what answers each. */
+type Answer = Told | ((request: Received) => Told);
 
 /** Somebody else's server, which writes down what it is sent and answers as it is told. */
 export async function startSink(usual: Answer = 201): Promise<Sink> {
@@ -29,13 +31,15 @@ export async function startSink(usual: Answer = 201): Promise<Sink> {
   const answers = new Map<string, Answer>();
   const hanging: ServerResponse[] = [];
   const waiting: { count: number; done: () => void }[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method = '', url: path = '', headers } = request;
-    received.push({ method, path, headers, body: Buffer.concat(chunks) });
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { method = '', url: path = '', headers } = incoming;
+    const request = { method, path, headers, body: Buffer.concat(chunks) };
+    received.push(request);
     for (const { count, done } of waiting) if (received.length >= count) done();
-    const answer = answers.get(path.split('?')[0] ?? '') ?? usual;
+    const told = answers.get(path.split('?')[0] ?? '') ?? usual;
+    const answer = typeof told === 'function' ? told(request) : told;
     if (answer === 'hang') return void hanging.push(response);
     const { status, body = {}, headers: more = {} } = typeof answer === 'number' ? { status: answer } : answer;
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));

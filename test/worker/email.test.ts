@@ -85,6 +85,17 @@ describe('[Email] SendGrid by its own SDK', () => {
       ],
     );
   });
+
+  test('[Email] a template that the account does not have is asked for once, one that it has is used on', async () => {
+    const provider = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } });
+    sink.answers.set(SEND, ({ body }) => (JSON.parse(body.toString()).template_id === 'd-gone' ? 400 : 202));
+    for (const id of ['d-gone', 'd-gone', 'd-here', 'd-here'])
+      await provider?.send({ ...mail, template: { id, data: {} } });
+    assert.deepEqual(
+      bodies().map(({ template_id }) => template_id),
+      ['d-gone', undefined, undefined, 'd-here', 'd-here'],
+    );
+  });
 });
 
 describe('[Email] sending parameters', () => {
