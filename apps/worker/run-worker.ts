@@ -38,7 +38,7 @@ export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 
   events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id));
   const { taskList: all, ...shared } = toRunOptions(options);
   const start = (taskList: TaskList, concurrency: number, crontab = '') =>
-    run({ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000 });
+    run({ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset: inBatches(concurrency) });
   const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(CHANNELS, name)));
   const runners = await Promise.all([
     start(rest, CONCURRENCY, schedule),
@@ -57,6 +57,14 @@ export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 
       await heartbeat.stop();
     },
   };
+}
+
+/**
+ * Jobs are taken and reported several at a time: one statement instead of one a job, and none by every idle worker for each
+ * job that is added. What waits behind jobs that hang goes back to the queue, for another process to take.
+ */
+function inBatches(size: number): GraphileConfig.Preset {
+  return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0 } };
 }
 
 const IS_DUE = 'select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts limit 1';
