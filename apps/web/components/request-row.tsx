@@ -25,7 +25,9 @@ export function RequestRow({ request, me, caseName }: Props) {
         <span className="money flex-none font-semibold">{moneyWords(amount_cents)}</span>
       </span>
       <span className="col-span-full flex items-center justify-between gap-4">
-        <span className="row-what quiet">{[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}</span>
+        <span className="row-what quiet max-sm:whitespace-normal!">
+          {[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}
+        </span>
         <span className={`state-pill flex-none ${mark}`}>{words}</span>
       </span>
       <span className="row-note whitespace-normal!">
