@@ -6,6 +6,8 @@ import { Refusal } from './terminal.mjs';
 const PLACES = ['lib', 'modules', 'db', 'apps', 'scripts', 'test'];
 const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
+/** Start a platform, a database or a browser of their own. */
+const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^test\/storage\/start\./;
 const NEEDS_NOTHING = /^(scripts|lib|test\/start)\//;
 
 /**
@@ -16,6 +18,7 @@ const NEEDS_NOTHING = /^(scripts|lib|test\/start)\//;
  * @property {string[]} options handed on to node, such as `--test-name-pattern`
  * @property {boolean} noBrowser
  * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
+ * @property {string[]} heavyFiles those of the files that start several processes
  * @property {boolean} needsBrowser whether there are any
  * @property {boolean} needsDatabase
  */
@@ -42,6 +45,7 @@ export function selectTests(args) {
     options,
     noBrowser,
     browserFiles,
+    heavyFiles: files.filter((file) => IS_HEAVY.test(file)),
     needsBrowser: browserFiles.length > 0,
     needsDatabase: !files.every((file) => NEEDS_NOTHING.test(file)),
   };

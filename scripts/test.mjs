@@ -1,23 +1,19 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { findBrowser } from './browser.mjs';
-import { COMPILE_CACHE, ROOT } from './checkout.mjs';
-import { ensureInstalled, pinnedNode } from './install.mjs';
+import { COMPILE_CACHE } from './checkout.mjs';
+import { ensureInstalled } from './install.mjs';
 import { npmIdentity, watchNpm } from './launcher.mjs';
 import { startPostgres } from './postgres.mjs';
-import { endCommands, runCommand } from './run-command.mjs';
+import { endCommands } from './run-command.mjs';
 import { hush, say, sayWhatFailed } from './terminal.mjs';
 import { Checks, runNode } from './test-checks.mjs';
 import { testEnvironment } from './test-environment.mjs';
+import { runTestFiles } from './test-run.mjs';
 import { selectTests } from './test-selection.mjs';
 
 /** @typedef {import('./test-selection.mjs').Selection} Selection */
-
-const TEST_WITHIN_MS = 180_000;
-/** For all of them: a test process that does not end by itself must not hold a build machine for ever. */
-const ALL_WITHIN_MS = 45 * 60_000;
 
 const checks = new Checks();
 const folder = mkdtempSync(join(tmpdir(), 'case-test-'));
@@ -59,30 +55,9 @@ async function main() {
   if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
   if (checks.failed.length > 0) notes.push(`FAILED: ${checks.failed.map(({ title }) => title).join(', ')}.`);
   if (!hasDatabase) notes.push('The tests were left out, because there is no database for them.');
-  const code = hasDatabase ? await runTests(files, selection.options, env, notes) : 1;
+  const { heavyFiles, options } = selection;
+  const code = hasDatabase ? await runTestFiles({ files, heavyFiles, options, env, notes }) : 1;
   return checks.failed[0]?.code ?? code;
-}
-
-/**
- * @param {string[]} files
- * @param {string[]} options
- * @param {NodeJS.ProcessEnv} env
- * @param {string[]} notes shown before node's own summary, which closes everything
- */
-async function runTests(files, options, env, notes) {
-  // Most files start several processes of their own: two such files at once starve each other on two cores.
-  const concurrency = Math.max(1, Math.floor(availableParallelism() / 2));
-  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TEST_WITHIN_MS}`];
-  const { code } = await runCommand(pinnedNode(), ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
-    cwd: ROOT,
-    env: { ...env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
-    withinMs: ALL_WITHIN_MS,
-    onLine: (line) => {
-      if (/^ℹ tests \d+$/.test(stripVTControlCharacters(line))) for (const note of notes) say(`\n${note}\n`);
-      say(line);
-    },
-  });
-  return code;
 }
 
 /**
