@@ -20,7 +20,8 @@ export class Layer {
       this.#child = spawn(process.execPath, [join('apps', name, 'main.ts')], {
         cwd: root,
         env,
-        stdio: ['ignore', log, log],
+        // The channel lets it notice when this process is gone, however it ended.
+        stdio: ['ignore', log, log, 'ipc'],
       });
       this.#child.once('exit', () => setTimeout(start, 200));
     };

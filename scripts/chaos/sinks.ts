@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 export type Mood = 'well' | 'failing' | 'hanging';
 
+export type Sinks = Awaited<ReturnType<typeof startSinks>>;
+
 /** The push service and the mail catcher of a run: they note what they were sent, and fail or hang when told to. */
 export async function startSinks() {
   let mood: Mood = 'well';
