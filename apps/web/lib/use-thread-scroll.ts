@@ -18,21 +18,28 @@ export function useThreadScroll(messages: readonly Message[], reader: { id: numb
   const [seen, setSeen] = useState(newest);
   if (atNewest && seen !== newest) setSeen(newest);
 
+  // Measuring makes the browser lay out the page at once: not while somebody writes, and not at the newest message.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: earlier messages change the height, too.
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element === null) return;
+    const { newest: known, height } = before.current;
+    before.current = { newest, height: 0 };
+    if (element === null || atNewest) return;
     const { scrollHeight, scrollTop } = element;
-    const hasCome = before.current.newest !== 0 && before.current.newest !== newest;
-    if (hasCome && scrollTop < -NEAR_PX) element.scrollTop = scrollTop - (scrollHeight - before.current.height);
-    before.current = { newest, height: scrollHeight };
-  });
+    const hasCome = known !== newest && height > 0;
+    if (hasCome && scrollTop < -NEAR_PX) element.scrollTop = scrollTop - (scrollHeight - height);
+    before.current.height = scrollHeight;
+  }, [messages, newest, atNewest]);
 
   return {
     scroller,
     atNewest,
     /** Messages of others that have come since the newest one was in sight. */
     newCount: messages.filter((message) => message.id > seen && !isMine(message, reader)).length,
-    onScroll: ({ currentTarget }: UIEvent<HTMLDivElement>) => setAtNewest(currentTarget.scrollTop > -NEAR_PX),
+    onScroll({ currentTarget }: UIEvent<HTMLDivElement>) {
+      before.current.height = currentTarget.scrollHeight;
+      setAtNewest(currentTarget.scrollTop > -NEAR_PX);
+    },
     toNewest() {
       scroller.current?.scrollTo({ top: 0 });
       setAtNewest(true);
