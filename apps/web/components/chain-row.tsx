@@ -32,6 +32,8 @@ export const ChainRow = memo(function ChainRow({ chain, me, current = false, sea
   return (
     <Link
       href={href}
+      // Twenty rows would make forty requests, for little: what a chain says is only known once it is opened.
+      prefetch={false}
       className={`list-row ${unread ? 'is-unread' : ''}`}
       onNavigate={(event) => {
         if (onOpen === undefined) return;
