@@ -38,7 +38,8 @@ function addRecord(batch: Totals, record: string, line: number): void {
   const kind = readTransactionCode(transaction_code);
   if (kind === null || !/^\d{9}$/.test(routing_number) || !/^\d{10}$/.test(amount_cents))
     throw disagrees(line, 'is not an entry that can be read');
-  addEntry(batch, { routing_number, amount_cents: Number(amount_cents), is_credit: kind.is_credit, addenda: 0 });
+  const { is_credit } = kind;
+  addEntry(batch, { routing_number, amount_cents: Number(amount_cents) }, { is_credit, addenda: 0 });
 }
 
 function compare(totals: Totals, control: Record<keyof Totals, string>, line: number): void {

@@ -13,7 +13,7 @@ export function checkNachaInput(input: NachaInput): void {
   const { payments } = input;
   if (payments.length === 0) errors.push({ field: 'payments', message: 'A file needs at least one payment.' });
   if (payments.length > PAYMENTS_MAX) errors.push({ field: 'payments', message: 'These are too many for one file.' });
-  for (const payment of payments) errors.push(...paymentErrors(payment, input.same_day));
+  for (const payment of payments) for (const error of paymentErrors(payment, input.same_day)) errors.push(error);
   const total = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   if (total > TOTAL_MAX_CENTS) {
     errors.push({ field: 'payments', message: 'The total is more than a file can hold ($9,999,999,999.99).' });
@@ -40,18 +40,26 @@ function bankErrors({ bank, effective_date, file_id_modifier, first_trace_sequen
 }
 
 function paymentErrors(payment: Payment, same_day: boolean): FieldError[] {
-  const field = `payments.${payment.id}`;
-  const { amount_cents } = payment;
-  const wrong: [boolean, string][] = [
-    [!Number.isSafeInteger(amount_cents) || amount_cents < 1, 'The amount is not a whole number of cents above zero.'],
-    [amount_cents > ENTRY_MAX_CENTS, 'The amount is more than an entry can hold ($99,999,999.99).'],
-    [same_day && amount_cents > SAME_DAY_MAX_CENTS, 'More than $1,000,000.00 cannot settle on the same day.'],
-    [!isAccount(payment), 'The bank account is not complete.'],
-    [toAchText(payment.name) === '', 'The account holder needs a name in Latin letters.'],
-    [!isCode(payment.reference, 15), 'The reference has 1 to 15 ASCII characters.'],
-  ];
-  return wrong.filter(([isWrong]) => isWrong).map(([, message]) => ({ field, message }));
+  return REASONS.filter(([isWrong]) => isWrong(payment, same_day)).map(([, message]) => ({
+    field: `payments.${payment.id}`,
+    message,
+  }));
 }
+
+const REASONS: readonly [isWrong: (payment: Payment, same_day: boolean) => boolean, message: string][] = [
+  [
+    ({ amount_cents }) => !Number.isSafeInteger(amount_cents) || amount_cents < 1,
+    'The amount is not a whole number of cents above zero.',
+  ],
+  [({ amount_cents }) => amount_cents > ENTRY_MAX_CENTS, 'The amount is more than an entry can hold ($99,999,999.99).'],
+  [
+    ({ amount_cents }, same_day) => same_day && amount_cents > SAME_DAY_MAX_CENTS,
+    'More than $1,000,000.00 cannot settle on the same day.',
+  ],
+  [(payment) => !isAccount(payment), 'The bank account is not complete.'],
+  [({ name }) => toAchText(name) === '', 'The account holder needs a name in Latin letters.'],
+  [({ reference }) => !isCode(reference, 15), 'The reference has 1 to 15 ASCII characters.'],
+];
 
 function isBankingDate(text: string): boolean {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text).getTime() : Number.NaN;

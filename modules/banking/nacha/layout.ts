@@ -34,23 +34,49 @@ export function layout<Name extends string>(type: string, fields: readonly Field
   return { type, fields };
 }
 
-/** One record of 94 characters. @throws {RangeError} for a value that does not fit and must not be cut. */
-export function writeRecord<Name extends string>({ type, fields }: Layout<Name>, values: RecordValues<Name>): string {
-  const parts = fields.map((field) => (field.kind === 'fixed' ? field.value : write(field, values[field.name])));
-  return type + parts.join('');
+/**
+ * Writes one record of 94 characters into `bytes`, from `at` on, field by field: nothing of it is put together before.
+ * @throws {RangeError} for a value that does not fit and must not be cut.
+ */
+export function writeRecord<Name extends string>(
+  bytes: Buffer,
+  at: number,
+  { type, fields }: Layout<Name>,
+  values: RecordValues<Name>,
+): void {
+  bytes.fill(BLANK, at, at + RECORD_LENGTH);
+  bytes.write(type, at, 'latin1');
+  let start = at + type.length;
+  for (const field of fields) {
+    if (field.kind === 'fixed') bytes.write(field.value, start, 'latin1');
+    else write(bytes, start, field, values[field.name]);
+    start += field.width;
+  }
 }
 
-function write({ kind, name, width }: Exclude<Field, { kind: 'fixed' }>, value: string | number): string {
+const BLANK = 0x20;
+const ZERO = 0x30;
+
+function write(
+  bytes: Buffer,
+  start: number,
+  { kind, name, width }: Exclude<Field, { kind: 'fixed' }>,
+  value: string | number,
+): void {
+  const text = kind === 'text' ? toAchText(String(value)) : String(value);
   if (kind === 'number') {
-    const digits = String(value);
-    if (!/^\d+$/.test(digits) || digits.length > width) throw new RangeError(`${name} does not fit ${width} digits`);
-    return digits.padStart(width, '0');
+    if (!DIGITS.test(text) || text.length > width) throw new RangeError(`${name} does not fit ${width} digits`);
+    bytes.fill(ZERO, start, start + width - text.length);
+    bytes.write(text, start + width - text.length, 'latin1');
+    return;
   }
-  const clean = kind === 'text' ? toAchText(String(value)) : String(value);
-  if (kind === 'code' && (clean.length > width || !/^[ -~]*$/.test(clean)))
+  if (kind === 'code' && (text.length > width || !PRINTABLE.test(text)))
     throw new RangeError(`${name} does not fit ${width} characters`);
-  return clean.slice(0, width).trimEnd().padEnd(width, ' ');
+  bytes.write(text, start, width, 'latin1');
 }
+
+const DIGITS = /^\d+$/;
+const PRINTABLE = /^[ -~]*$/;
 
 /** The fields of one record, without the blanks around them. */
 export function readRecord<Name extends string>({ fields }: Layout<Name>, record: string): Record<Name, string> {

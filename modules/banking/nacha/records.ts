@@ -95,6 +95,7 @@ export const FILE_CONTROL = layout('9', [
 ]);
 
 export const PADDING = '9'.repeat(94);
+export const FILL = layout('9', [fixed('9'.repeat(93))]);
 export const BLOCKING_FACTOR = 10;
 
 export type AccountKind = 'checking' | 'savings';

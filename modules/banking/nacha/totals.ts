@@ -14,11 +14,12 @@ export const noTotals = (): Totals => ({ entry_count: 0, entry_hash: 0, debit_ce
 
 export function addEntry(
   totals: Totals,
-  entry: { routing_number: string; amount_cents: number; is_credit: boolean; addenda: number },
+  entry: { routing_number: string; amount_cents: number },
+  { is_credit, addenda }: { is_credit: boolean; addenda: number },
 ): void {
-  totals.entry_count += 1 + entry.addenda;
+  totals.entry_count += 1 + addenda;
   totals.entry_hash = (totals.entry_hash + Number(entry.routing_number.slice(0, 8))) % HASH_MODULUS;
-  if (entry.is_credit) totals.credit_cents += entry.amount_cents;
+  if (is_credit) totals.credit_cents += entry.amount_cents;
   else totals.debit_cents += entry.amount_cents;
 }
 

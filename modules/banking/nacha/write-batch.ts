@@ -1,5 +1,5 @@
 import { sameDayWindow, toBankClock, toBankDate } from './bank-clock.ts';
-import { writeRecord } from './layout.ts';
+import type { FileText } from './file-text.ts';
 import { ENTRY_MAX_CENTS } from './limits.ts';
 import type { AccountNumber, OriginatingBank } from './originating-bank.ts';
 import { ADDENDA, BATCH_CONTROL, BATCH_HEADER, CREDIT_CODES, DEBIT_CODES, ENTRY } from './records.ts';
@@ -21,6 +21,7 @@ export interface Payment extends AccountNumber {
 
 export interface BatchInput {
   bank: OriginatingBank;
+  /** Of all kinds of holders: those of this batch's class are taken. */
   payments: readonly Payment[];
   entry_class: 'PPD' | 'CCD';
   batch_number: number;
@@ -31,8 +32,6 @@ export interface BatchInput {
 }
 
 interface Batch {
-  lines: string[];
-  traces: [id: number, trace: string][];
   totals: Totals;
   next_sequence: number;
 }
@@ -40,30 +39,36 @@ interface Batch {
 const CREDITS_ONLY = 220;
 const MIXED = 200;
 
-/** One batch: header, entries with their addenda, the offsetting debits of a balanced one, control. */
-export function writeBatch(input: BatchInput): Batch {
+/** Whose payments go into which class of entries. */
+export const HOLDERS = { PPD: 'person', CCD: 'company' } as const;
+
+/**
+ * Writes one batch into `text`: header, entries with their addenda, the offsetting debits of a balanced one, control.
+ * @param traces is given each payment's trace number, by its id.
+ */
+export function writeBatch(text: FileText, traces: Map<number, string>, input: BatchInput): Batch {
   const { bank, payments, batch_number } = input;
   const odfi = bank.routing_number.slice(0, 8);
   const service_class = bank.offset === null ? CREDITS_ONLY : MIXED;
   const own = { service_class, company_id: bank.company_id, odfi, batch_number };
-  const lines = [batchHeader(input, own)];
+  addBatchHeader(text, input, own);
   const totals = noTotals();
-  const traces: [number, string][] = [];
   let sequence = input.first_sequence;
   for (const payment of payments) {
+    if (payment.holder_kind !== HOLDERS[input.entry_class]) continue;
     const trace_number = traceNumber(odfi, sequence);
-    lines.push(...entryLines(payment, CREDIT_CODES[payment.account_kind], trace_number));
-    addEntry(totals, { ...payment, is_credit: true, addenda: payment.note === undefined ? 0 : 1 });
-    traces.push([payment.id, trace_number]);
+    addEntryLines(text, payment, CREDIT_CODES[payment.account_kind], trace_number);
+    addEntry(totals, payment, { is_credit: true, addenda: payment.note === undefined ? 0 : 1 });
+    traces.set(payment.id, trace_number);
     sequence += 1;
   }
   for (const offset of offsets(bank, totals.credit_cents)) {
-    lines.push(...entryLines(offset, DEBIT_CODES[offset.account_kind], traceNumber(odfi, sequence)));
-    addEntry(totals, { ...offset, is_credit: false, addenda: 0 });
+    addEntryLines(text, offset, DEBIT_CODES[offset.account_kind], traceNumber(odfi, sequence));
+    addEntry(totals, offset, { is_credit: false, addenda: 0 });
     sequence += 1;
   }
-  lines.push(writeRecord(BATCH_CONTROL, { ...own, ...totals }));
-  return { lines, traces, totals, next_sequence: sequence };
+  text.add(BATCH_CONTROL, { ...own, ...totals });
+  return { totals, next_sequence: sequence };
 }
 
 /** The ODFI's eight digits and seven of our own. */
@@ -71,11 +76,12 @@ function traceNumber(odfi: string, sequence: number): string {
   return odfi + String(sequence).padStart(7, '0');
 }
 
-function batchHeader(
+function addBatchHeader(
+  text: FileText,
   { bank, entry_class, created_at, effective_date, same_day }: BatchInput,
   own: { service_class: number; company_id: string; odfi: string; batch_number: number },
-): string {
-  return writeRecord(BATCH_HEADER, {
+): void {
+  text.add(BATCH_HEADER, {
     ...own,
     company_name: bank.company_name,
     entry_class,
@@ -88,13 +94,12 @@ function batchHeader(
 
 type Entry = Omit<Payment, 'id' | 'holder_kind'>;
 
-function entryLines(entry: Entry, transaction_code: number, trace_number: string): string[] {
+function addEntryLines(text: FileText, entry: Entry, transaction_code: number, trace_number: string): void {
   const { routing_number, account_number, amount_cents, reference, name, note } = entry;
   const addenda_indicator = note === undefined ? 0 : 1;
   const values = { transaction_code, routing_number, account_number, amount_cents, reference, name };
-  const line = writeRecord(ENTRY, { ...values, addenda_indicator, trace_number });
-  if (note === undefined) return [line];
-  return [line, writeRecord(ADDENDA, { note, sequence: 1, entry_sequence: trace_number.slice(-7) })];
+  text.add(ENTRY, { ...values, addenda_indicator, trace_number });
+  if (note !== undefined) text.add(ADDENDA, { note, sequence: 1, entry_sequence: trace_number.slice(-7) });
 }
 
 /** The debits that balance a batch: one, or several where the total has more digits than an entry can hold. */

@@ -1,10 +1,10 @@
 import { toBankClock } from './bank-clock.ts';
 import { checkNachaInput } from './check-nacha-input.ts';
-import { writeRecord } from './layout.ts';
+import { FileText } from './file-text.ts';
 import type { OriginatingBank } from './originating-bank.ts';
-import { BLOCKING_FACTOR, FILE_CONTROL, FILE_HEADER, PADDING } from './records.ts';
+import { BLOCKING_FACTOR, FILE_CONTROL, FILE_HEADER, FILL } from './records.ts';
 import { addTotals, noTotals } from './totals.ts';
-import { type BatchInput, type Payment, writeBatch } from './write-batch.ts';
+import { HOLDERS, type Payment, writeBatch } from './write-batch.ts';
 
 export interface NachaInput {
   bank: OriginatingBank;
@@ -36,29 +36,25 @@ export interface NachaFile {
  */
 export function writeNachaFile(input: NachaInput): NachaFile {
   checkNachaInput(input);
-  const { bank, payments } = input;
-  const lines = [fileHeader(input)];
+  const { payments } = input;
+  const text = new FileText();
+  addFileHeader(text, input);
   const traces = new Map<number, string>();
   const totals = noTotals();
   let sequence = input.first_trace_sequence;
   let batch_number = 0;
   for (const entry_class of ['PPD', 'CCD'] as const) {
-    const kind = entry_class === 'PPD' ? 'person' : 'company';
-    const own = payments.filter(({ holder_kind }) => holder_kind === kind);
-    if (own.length === 0) continue;
+    if (!payments.some(({ holder_kind }) => holder_kind === HOLDERS[entry_class])) continue;
     batch_number += 1;
-    const order: BatchInput = { ...input, bank, payments: own, entry_class, batch_number, first_sequence: sequence };
-    const batch = writeBatch(order);
-    for (const line of batch.lines) lines.push(line);
-    for (const [id, trace] of batch.traces) traces.set(id, trace);
+    const batch = writeBatch(text, traces, { ...input, entry_class, batch_number, first_sequence: sequence });
     addTotals(totals, batch.totals);
     sequence = batch.next_sequence;
   }
-  const block_count = Math.ceil((lines.length + 1) / BLOCKING_FACTOR);
-  lines.push(writeRecord(FILE_CONTROL, { ...totals, batch_count: batch_number, block_count }));
-  while (lines.length % BLOCKING_FACTOR !== 0) lines.push(PADDING);
+  const block_count = Math.ceil((text.lines + 1) / BLOCKING_FACTOR);
+  text.add(FILE_CONTROL, { ...totals, batch_count: batch_number, block_count });
+  while (text.lines % BLOCKING_FACTOR !== 0) text.add(FILL, {});
   return {
-    text: `${lines.join('\n')}\n`,
+    text: text.toString(),
     traces,
     entries: sequence - input.first_trace_sequence,
     credit_cents: totals.credit_cents,
@@ -66,9 +62,9 @@ export function writeNachaFile(input: NachaInput): NachaFile {
   };
 }
 
-function fileHeader({ bank, created_at, file_id_modifier }: NachaInput): string {
+function addFileHeader(text: FileText, { bank, created_at, file_id_modifier }: NachaInput): void {
   const { date, time } = toBankClock(created_at);
-  return writeRecord(FILE_HEADER, {
+  text.add(FILE_HEADER, {
     immediate_destination: bank.routing_number,
     immediate_origin: bank.immediate_origin.padStart(10, ' '),
     creation_date: date,
