@@ -1,16 +1,10 @@
-import { Compass } from 'lucide-react';
-import Link from 'next/link';
+import { NotFoundState } from '../components/not-found-state.tsx';
 
-/** For addresses that lead nowhere, and for things that this person may not see. */
+/** For addresses that no page has; it stands without the frame. */
 export default function NotFound() {
   return (
-    <div className="empty-state min-h-[70dvh]">
-      <Compass aria-hidden="true" />
-      <h1 className="text-title font-semibold">We cannot find this page</h1>
-      <p>It may have moved, or it belongs to a case that you are not part of.</p>
-      <Link className="btn btn-primary mt-3" href="/">
-        Go to the home page
-      </Link>
-    </div>
+    <main>
+      <NotFoundState />
+    </main>
   );
 }
