@@ -145,7 +145,12 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
 
 test('[decisions 8] a payee gives a bank account, and a change of it waits for 48 hours', async () => {
   const page = await signInToWeb('rep@demo.test', 'Parents’ representative', PHONE);
-  await page.goto(`${stack.webUrl}/profile`);
+  const data = { amount_cents: 2500, category: 'travel', description: 'Parking at the clinic' };
+  const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
+  await page.goto(`${stack.webUrl}/disbursements/${(await made.json()).id}`);
+  await shown(page, 'We do not know yet where to pay you');
+  await page.getByRole('link', { name: 'Add your bank account' }).click();
+  await page.waitForURL('**/profile#bank-account');
   const panel = page.getByRole('region', { name: 'Bank account' });
   await (await alive(panel.getByRole('button', { name: 'Add a bank account' }))).click();
   await assertAccessible(page, 'the form of a bank account');

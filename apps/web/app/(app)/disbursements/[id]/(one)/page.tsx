@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { ErrorState } from '../../../../../components/error-state.tsx';
 import { FreshOnReturn } from '../../../../../components/fresh-on-return.tsx';
+import { Notice } from '../../../../../components/notice.tsx';
 import { PageFrame } from '../../../../../components/page-frame.tsx';
 import { RequestDecision } from '../../../../../components/request-decision.tsx';
 import { RequestDraft } from '../../../../../components/request-draft.tsx';
@@ -11,11 +12,12 @@ import { Whereabouts } from '../../../../../components/request-row.tsx';
 import { RequestStepper } from '../../../../../components/request-stepper.tsx';
 import { RequestTalk } from '../../../../../components/request-talk.tsx';
 import { apiServer } from '../../../../../lib/api-server.ts';
-import type { CaseDetails } from '../../../../../lib/api-shapes.ts';
+import type { BankAccount, CaseDetails, Disbursement } from '../../../../../lib/api-shapes.ts';
 import { findRequest } from '../../../../../lib/find-request.ts';
 import { moneyWords } from '../../../../../lib/money-words.ts';
 import { isMaker, mayDecide, requestState } from '../../../../../lib/request-words.ts';
 import { requireMe } from '../../../../../lib/session.ts';
+import type { Me } from '../../../../../lib/session-shapes.ts';
 
 export const metadata: Metadata = { title: 'Request' };
 
@@ -35,7 +37,10 @@ export default async function RequestPage({ params }: Props) {
     );
   }
   const request = answer.data;
-  const ofCase = await apiServer<CaseDetails>(`/api/cases/${request.case_id}`);
+  const [ofCase, hasNoAccount] = await Promise.all([
+    apiServer<CaseDetails>(`/api/cases/${request.case_id}`),
+    isPaidTo(me, request) && lacksAccount(),
+  ]);
   const { words, mark } = requestState(request.status);
   const isOpen = request.status === 'draft' || request.status === 'submitted';
   const isMine = isMaker(request, me);
@@ -73,10 +78,32 @@ export default async function RequestPage({ params }: Props) {
       </section>
       {mayDecide(request, me) && <RequestDecision request={request} />}
       {isMine && isOpen && <RequestDraft request={request} />}
+      {hasNoAccount && <NoAccount />}
       {isOwnDraft && receipts}
       <RequestFacts request={request} me={me} />
       {!isOwnDraft && receipts}
       <RequestTalk request={request} me={me} />
     </PageFrame>
+  );
+}
+
+/** Whether the money is still to reach this person. */
+function isPaidTo({ id, userType }: Me, { payee, status }: Disbursement): boolean {
+  return payee.user_id === id && userType !== 'admin' && ['draft', 'submitted', 'approved'].includes(status);
+}
+
+async function lacksAccount(): Promise<boolean> {
+  const account = await apiServer<BankAccount>('/api/user/me/bank-account');
+  return !account.ok && account.status === 404;
+}
+
+function NoAccount() {
+  return (
+    <Notice kind="waiting" title="We do not know yet where to pay you" className="mb-6">
+      <Link className="link" href="/profile#bank-account">
+        Add your bank account
+      </Link>
+      , so that the money can reach you once it is approved.
+    </Notice>
   );
 }
