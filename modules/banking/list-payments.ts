@@ -62,7 +62,10 @@ interface PaymentFilter {
   cursor?: string | undefined;
 }
 
-/** Scheduled payments (SPC) of all cases: what is open by due date, what is done from the newest; one keyset page. */
+/**
+ * Scheduled payments (SPC) of all cases: what is open by due date, what is done from the newest; one keyset page. What was
+ * still planned when its case ended waits for nobody.
+ */
 export async function listDuePayments(
   db: Executor,
   { state = 'open', limit = 25, cursor }: PaymentFilter = {},
@@ -77,7 +80,7 @@ export async function listDuePayments(
        from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
        left join disbursement_request d
          on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
-      where s.status = $1 and ($2::date is null or (s.due_date, s.id) ${sign} ($2::date, $3::bigint))
+      where s.status = $1 and (s.status <> 'planned' or c.status not in ('closed', 'cancelled')) and ($2::date is null or (s.due_date, s.id) ${sign} ($2::date, $3::bigint))
       order by s.due_date ${order}, s.id ${order} limit $4`,
     [STORED[state], day, id, limit + 1],
   );

@@ -12,6 +12,11 @@ export const ENDING_CASE_STATUSES = ['closing', 'closed', 'cancelled', 'active']
 
 const ENDS = ['closing', 'closed', 'cancelled'] as const;
 
+/** What `close_case` may come from: every state towards an end, and back only what was on its way out. */
+export function closedFrom(to: CaseStatus): readonly CaseStatus[] {
+  return to === 'active' ? ENDS : CASE_STATUSES;
+}
+
 /** From each state, the states that it may come to. */
 export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
   intake: ['pending_funding', 'active', 'on_hold', ...ENDS],

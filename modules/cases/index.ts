@@ -25,6 +25,7 @@ export { addToTeam, listCaseTeam, removeFromTeam, type TeamMember } from './case
 export {
   CASE_MOVES,
   changeCaseStatus,
+  closedFrom,
   ENDING_CASE_STATUSES,
   OPEN_CASE_STATUSES,
 } from './change-case-status.ts';

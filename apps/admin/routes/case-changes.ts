@@ -5,6 +5,7 @@ import {
   addParticipant,
   addToTeam,
   changeCaseStatus,
+  closedFrom,
   ENDING_CASE_STATUSES,
   OPEN_CASE_STATUSES,
   removeFromTeam,
@@ -81,9 +82,10 @@ function detailRoutes(server: AdminServer): void {
     { config: { guard: closing }, schema: { params, body: StatusForm } },
     (request, reply) => {
       const step = { request, reply, actor: closing.actor(request), ...request.params, done: 'status' };
-      return change(server, step, (id, by) =>
-        changeCaseStatus(db, id, oneOf(ENDING_CASE_STATUSES, request.body.status), by),
-      );
+      return change(server, step, (id, by) => {
+        const to = oneOf(ENDING_CASE_STATUSES, request.body.status);
+        return changeCaseStatus(db, id, to, by, closedFrom(to));
+      });
     },
   );
 }
