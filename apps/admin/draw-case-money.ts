@@ -7,6 +7,7 @@ import { readFrame } from './frame.ts';
 import { caseMoneyPage, type FailedForm } from './views/case-money-page.ts';
 import type { StaffActor } from './visitors.ts';
 
+const MOVEMENTS_SHOWN = 10;
 /** A case has some dozens. */
 const PAYMENTS_SHOWN = 500;
 
@@ -36,7 +37,7 @@ export async function drawCaseMoney(
     findCaseOutline(db, case_id),
     canAccessCase(db, actor.user, case_id),
     findCaseBalance(db, case_id),
-    listCaseMovements(db, case_id, { cursor }),
+    listCaseMovements(db, case_id, { cursor, limit: MOVEMENTS_SHOWN }),
     listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
     readFrame(context, request, actor),

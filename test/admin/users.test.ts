@@ -54,12 +54,17 @@ describe('finding people', () => {
     assert.match(full.text, /Sent to them/);
     assert.match(full.text, />Changes</);
     assert.match(full.text, new RegExp(`/users/${id}/deactivate`));
+    assert.match(full.text, new RegExp(`href="/bank-accounts/${id}"`));
     const reading = (await escrow?.get(`/users/${id}`))?.text ?? '';
     assert.match(reading, /href="\/cases\/1"/, 'a case that both are on');
     assert.doesNotMatch(reading, /\/deactivate|\/edit|>Changes</);
     const little = (await viewer?.get(`/users/${id}`))?.text ?? '';
-    assert.doesNotMatch(little, /href="\/cases\/|Sent to them|\/deactivate/, 'no case that the reader does not see');
-    assert.doesNotMatch((await root.get(`/users/${await people.idOf('root')}`)).text, /\/deactivate/);
+    assert.doesNotMatch(
+      little,
+      /href="\/cases\/|Sent to them|\/deactivate|\/bank-accounts/,
+      'no case that the reader does not see',
+    );
+    assert.doesNotMatch((await root.get(`/users/${await people.idOf('root')}`)).text, /\/deactivate|\/bank-accounts/);
     const specialist = (await root.get(`/users/${await people.idOf('escrow')}`)).text;
     assert.match(specialist, /the escrow specialist of \d+ open cases?: somebody else has to take that over/);
   });

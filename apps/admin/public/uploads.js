@@ -33,7 +33,7 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
           status.textContent = share < 1 ? `${file.name}: ${Math.floor(share * 100)}% sent` : `${file.name} is being checked…`;
         });
       } catch (error) {
-        refused.push(`${file.name}: ${error.message}`);
+        refused.push(error.message.includes(file.name) ? error.message : `${file.name}: ${error.message}`);
       }
     }
     status.textContent = '';

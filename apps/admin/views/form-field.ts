@@ -20,7 +20,8 @@ export function formField(
   const described = [hint === '' ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean);
   const marks = [
     html`id="${id}" name="${name}"`,
-    error === undefined ? '' : 'aria-invalid="true"',
+    // The first of them is gone to: the page may be long, and the reason stands there.
+    error === undefined ? '' : 'aria-invalid="true" autofocus',
     described.length === 0 ? '' : html`aria-describedby="${described.join(' ')}"`,
   ].join(' ');
   return html`<div class="field"><label class="field-label" for="${id}">${label}</label>

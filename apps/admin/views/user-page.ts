@@ -66,7 +66,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   return shellPage(frame, { title: name, content });
 }
 
-function facts(frame: Frame, user: UserRecord): string {
+function facts(frame: Frame<StaffActor>, user: UserRecord): string {
   const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
   const { agency_id, agency_name, user_type, role_name } = user;
   const phone = user.phone === null ? '<span class="quiet">None</span>' : html`<span class="mono">${user.phone}</span>`;
@@ -86,6 +86,7 @@ function facts(frame: Frame, user: UserRecord): string {
     !${fact('Email address', html`${user.email_address}`)}
     !${fact('Phone', phone)}
     !${agency}!${role}
+    !${bankAccount(frame, user)}
     !${fact('Time zone', html`${user.timezone}`)}
     !${fact('Number', html`<span class="mono">${user.id}</span>`)}
     !${fact('On record since', timeElement(user.created_at, frame.clock, dayWords(user.created_at, frame.clock)))}
@@ -109,6 +110,13 @@ function photoId({ actor, clock }: Frame<StaffActor>, { user, files: { photo_id 
   const note = html`Photo ID, ${sizeWords(size)}, added !${timeElement(new Date(uploaded_at), clock)}.`;
   if (!actor.admin.can('view_users')) return html`<p class="quiet">!${note}</p>`;
   return html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br><span class="quiet">!${note} Each look at it is in the audit log.</span></p>`;
+}
+
+/** For whoever may see bank accounts: where payments to somebody go, who has an open account and is paid at all. */
+function bankAccount({ actor: { admin } }: Frame<StaffActor>, { id, user_type, status }: UserRecord): string {
+  const maySee = admin.can('view_bank_accounts') || admin.can('edit_bank_accounts');
+  if (!maySee || user_type === 'admin' || status !== 'active') return '';
+  return html`<dt>Bank account</dt><dd><a class="link" href="/bank-accounts/${id}">Where payments to them go</a></dd>`;
 }
 
 function caseSection(cases: CaseSummary[]): string {
