@@ -19,6 +19,7 @@ const EXAMPLES: Record<string, string> = {
   chain_id: 'select min(chain_id) as id from message_file f join message m on m.id = f.message_id',
   delivery_id: 'select min(id) as id from delivery',
   disbursement_id: 'select min(id) as id from disbursement_request',
+  failed_delivery_id: `select min(id) as id from delivery where state = 'failed'`,
   entry_id: 'select min(id) as id from audit_entry',
   role_id: `select id from admin_role where name = 'Finance'`,
   user_id: `select id from user_account where email_address = 'surrogate@demo.test'`,
@@ -28,7 +29,8 @@ const BESIDES = [
   '/nowhere',
   '/cases?q=nobody-of-this-name',
   '/messages?show=unread&q=nothing',
-  '/deliveries?state=failed',
+  '/deliveries?person=nobody-of-this-name',
+  '/deliveries/:failed_delivery_id',
 ];
 const SIGNING_IN = ['/login', '/login/otp'];
 const WIDTHS = [1280, 390];
@@ -107,7 +109,7 @@ function cookiesOf({ cookies, baseUrl }: Visitor): Parameters<BrowserContext['ad
   }));
 }
 
-/** What the demo's people have done: chains, money, and a delivery that development kept. */
+/** What the demo's people have done: chains, money, and what the platform has sent them. */
 async function fillWithDemo(): Promise<void> {
   const { rows: users } = await admin.pool.query('select id, user_type, email_address from user_account order by id');
   const cast: DemoCast = {};
@@ -134,12 +136,41 @@ async function fillWithDemo(): Promise<void> {
      select 'draft', $1, 0, 0 where not exists (select from banking_batch)`,
     [cast.finance?.id],
   );
+  await fillDeliveries(cast.parent?.id);
+}
+
+/** One that development kept, one in every other state, an address on the suppression list, a job that gave up. */
+async function fillDeliveries(userId = 0): Promise<void> {
   await admin.pool.query(
     `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, attempts, content)
      values ('kept', 'email', 'two_factor_code', $1, 'parent@demo.test', 'Your code', 'sent', 1, $2)`,
     [
-      cast.parent?.id,
+      userId,
       { html: '<html lang="en"><title>Your code</title><main>Your code is 123456</main></html>', text: 'Your code' },
     ],
+  );
+  await admin.pool.query(
+    `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, attempts, error, retry_job)
+     select state, channel, 'new_message', $1, recipient, 'New message', state, 12, error, job::jsonb
+       from (values ('queued', 'push', 'updates.push.services.mozilla.com', 'The push service answered 503.', null),
+                    ('failed', 'email', 'a-rather-long-address-of-somebody@mail.an-agency-with-a-long-name.test',
+                     'SendGrid refused the mail (400).', '{}'),
+                    ('suppressed', 'sms', '+12025550143', 'The address is on the suppression list: unsubscribed.', null))
+              as sent (state, channel, recipient, error, job)`,
+    [userId],
+  );
+  await admin.pool.query(
+    `insert into suppression (channel, address, reason, source, detail)
+     values ('email', 'a-rather-long-address-of-somebody@mail.an-agency-with-a-long-name.test', 'bounced', 'sendgrid',
+             '550 5.1.1 The email account that you tried to reach does not exist.'),
+            ('sms', '+12025550143', 'unsubscribed', 'twilio', '')`,
+  );
+  await admin.pool.query(
+    `with dead as (select (graphile_worker.add_job('email_message', '{"message_id":1}'::json, max_attempts := 1)).id)
+     select from dead`,
+  );
+  await admin.pool.query(
+    `update graphile_worker._private_jobs set attempts = 1, last_error = 'invalid input syntax for type bigint'
+      where max_attempts = 1`,
   );
 }

@@ -27,14 +27,13 @@ function table(frame: Frame<StaffActor>, jobs: DeadJob[]): string {
   const mayChange = frame.actor.admin.can('view_deliveries');
   const rows = jobs.map(
     ({ id, task, attempts, last_error, delivery_id, updated_at }) => html`<tr>
-  <td data-label="Job">!${delivery_id === null ? html`${sentence(task)}` : html`<a class="link" href="/deliveries/${delivery_id}">${sentence(task)}</a>`}</td>
-  <td data-label="Reason" class="cell-wide">${mayChange ? (last_error ?? 'The process that worked on it was stopped.') : ''}</td>
+  <td data-label="Job" class="cell-wide">!${delivery_id === null ? html`${sentence(task)}` : html`<a class="link" href="/deliveries/${delivery_id}">${sentence(task)}</a>`}<span class="cell-note">${mayChange ? (last_error ?? 'The process that worked on it was stopped.') : ''}</span></td>
   <td data-label="Tries" class="is-number">${attempts}</td>
   <td data-label="Last" class="is-number">!${timeElement(updated_at, frame.clock)}</td>
   <td>!${mayChange ? html`<form method="post" action="/deliveries/jobs/${id}/retry">!${csrfField(frame)}<button class="btn btn-sm" type="submit">Try again</button></form>` : ''}</td>
 </tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col">Job</th><th scope="col">Reason</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">Last</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
+<thead><tr><th scope="col">Job</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">Last</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

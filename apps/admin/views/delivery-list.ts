@@ -77,7 +77,7 @@ function table(frame: Frame, deliveries: Delivery[]): string {
     const { id, channel, recipient, subject, event, state, attempts, error, created_at } = delivery;
     return html`<tr>
   <td data-label="Channel">!${channelLabel(channel)}</td>
-  <td data-label="To" class="cell-wrap">${recipient}</td>
+  <td data-label="To" class="cell-address">${recipient}</td>
   <td data-label="What" class="cell-wide"><a class="link" href="/deliveries/${id}">${subject || sentence(event)}</a><span class="cell-note">${error ?? sentence(event)}</span></td>
   <td data-label="State">!${deliveryState(state)}</td>
   <td data-label="Tries" class="is-number">${attempts}</td>

@@ -39,7 +39,7 @@ function table(frame: Frame<StaffActor>, suppressions: Suppression[]): string {
   const rows = suppressions.map(
     (entry) => html`<tr>
   <td data-label="Channel">!${channelLabel(entry.channel)}</td>
-  <td data-label="Address" class="cell-wrap">${entry.address}</td>
+  <td data-label="Address" class="cell-address">${entry.address}</td>
   <td data-label="Why" class="cell-wide">${REASONS[entry.reason]}<span class="cell-note">${entry.detail}</span></td>
   <td data-label="Since" class="is-number">!${timeElement(entry.created_at, frame.clock)}</td>
   <td>!${liftButton(frame, entry)}</td>
