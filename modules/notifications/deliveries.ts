@@ -54,7 +54,7 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
  * someone whose account was deactivated, or for an address on the suppression list, is suppressed: no provider is called.
  */
 export async function beginAttempt(db: Executor, job: { delivery_id: number }): Promise<boolean> {
-  const [delivery] = await run<{ event: string; deactivated: boolean; reason: string | null; source: string }>(
+  const [delivery] = await run<{ event: string; deactivated: boolean; reason: string | null }>(
     db,
     `update delivery d set attempts = d.attempts + 1
       where d.id = $1 and d.state = 'queued'
