@@ -19,6 +19,8 @@ export interface ApiTap {
   /** The port that the API itself has to take. */
   apiPort: number;
   calls: AuthCall[];
+  /** All other calls, with what they authenticate by. */
+  passed: { path: string; authorization: string | undefined }[];
   /** Answers calls of a path with a status of the test's choosing, until null is given. */
   answerWith(path: string, status: number | null): void;
 }
@@ -27,6 +29,7 @@ export interface ApiTap {
 export async function startApiTap(): Promise<ApiTap> {
   const apiPort = await freePort();
   const calls: AuthCall[] = [];
+  const passed: ApiTap['passed'] = [];
   const answers = new Map<string, number>();
   const server = createServer(async (incoming, outgoing) => {
     const path = incoming.url ?? '/';
@@ -39,10 +42,10 @@ export async function startApiTap(): Promise<ApiTap> {
     if (name !== undefined) {
       const body = (await json(incoming)) as AuthCall['body'];
       const headers = { ...incoming.headers, 'content-length': undefined };
-      const passed = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      const given = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
       const response = await fetch(`http://127.0.0.1:${apiPort}${path}`, {
         method: 'POST',
-        headers: passed.filter(([key]) => !['connection', 'host', 'transfer-encoding'].includes(key)),
+        headers: given.filter(([key]) => !['connection', 'host', 'transfer-encoding'].includes(key)),
         body: JSON.stringify(body),
       });
       const answer = (await response.json()) as AuthCall['answer'];
@@ -56,6 +59,7 @@ export async function startApiTap(): Promise<ApiTap> {
       return outgoing.end(JSON.stringify(answer));
     }
     const { method, headers } = incoming;
+    passed.push({ path, authorization: headers.authorization });
     const onward = httpRequest({ host: '127.0.0.1', port: apiPort, path, method, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
@@ -72,6 +76,7 @@ export async function startApiTap(): Promise<ApiTap> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiPort,
     calls,
+    passed,
     answerWith(path, status) {
       if (status === null) answers.delete(path);
       else answers.set(path, status);

@@ -293,6 +293,20 @@ test('[Errors] after a failed refresh tokenError is set, and the next 401 of a c
   await page.context().close();
 });
 
+test('[Web frontend 3] every call that a page makes on the server carries the token of the session', async () => {
+  const page = await openWindow();
+  await signIn(page, 'manager');
+  const before = tap.passed.length;
+  await page.goto(`${webUrl}/cases`);
+  await page.getByRole('heading', { name: 'Cases' }).waitFor();
+  const tokens = [loginOf('manager'), ...refreshesOf('manager')].map(({ answer }) => `Bearer ${answer.access_token}`);
+  // Windows of the tests before may still be asking, for other things.
+  const calls = tap.passed.slice(before).filter(({ path }) => path.startsWith('/api/cases'));
+  assert.ok(calls.length > 0);
+  for (const { authorization } of calls) assert.ok(tokens.includes(authorization ?? ''));
+  await page.context().close();
+});
+
 test('[Errors] a server-side 401 leads to /login, other errors are returned to the page', async () => {
   const page = await openWindow();
   await signIn(page, 'bothSurrogate');

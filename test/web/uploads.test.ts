@@ -27,7 +27,7 @@ async function signIn(page: Page, path: string): Promise<void> {
   await page.waitForURL(`**${path}`);
 }
 
-test('[Direct upload endpoints] a person sends a picture and a photo ID from the browser, past the API', async () => {
+test('[Direct upload endpoints 3] a person sends a picture and a photo ID from the browser, past the API', async () => {
   const context = await openBrowser();
   const page = await openPage(context);
   await signIn(page, '/profile');
