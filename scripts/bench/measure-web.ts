@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { findBrowser } from '../browser.mjs';
 import { measurePassOn, type PassOnFigures } from './measure-pass-on.ts';
 import type { Process } from './processes.ts';
@@ -15,10 +15,16 @@ export interface PageFigures {
   js_bytes: number;
 }
 
+/** From a touch or a key to the next paint. */
+export interface Interaction {
+  name: string;
+  inp_ms: number;
+}
+
 export interface WebFigures {
   pages: PageFigures[];
-  /** The slowest interaction with the chain and with the inbox. */
-  inp_ms: number;
+  /** The slowest interaction of a visit to the chain and the inbox: the visit in the middle of several. */
+  slowest: Interaction;
   pass_on: PassOnFigures;
 }
 
@@ -28,8 +34,11 @@ export const WEB_TARGETS = { lcp_ms: 1000, cls: 0.05, js_bytes: 180 * 1024, inp_
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
-/** For what comes late: shifts of the layout, and the script's first work. */
+/** For what comes late: shifts of the layout, and what the page fetches once it is idle. */
 const SETTLED_MS = 1000;
+/** Between two interactions, and between two keys: what a person needs at least. */
+const BETWEEN_MS = 300;
+const KEYS_MS = 60;
 
 interface Measured {
   api: Process;
@@ -50,9 +59,9 @@ export async function measureWeb({ api, start, chainId, visits }: Measured): Pro
       await measurePage(context, { label: 'inbox', url: `${url}/messages`, visits }),
       await measurePage(context, { label: 'chain', url: `${url}/messages/${chainId}`, visits }),
     ];
-    const inp_ms = await measureInteractions(context, `${url}/messages/${chainId}`);
+    const slowest = await measureInteractions(context, `${url}/messages/${chainId}`, Math.ceil(visits / 2));
     const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-    return { pages, inp_ms, pass_on: await measurePassOn(api.baseUrl ?? '', url, cookie) };
+    return { pages, slowest, pass_on: await measurePassOn(api.baseUrl ?? '', url, cookie) };
   } finally {
     await browser.close();
     await web.stop();
@@ -100,9 +109,15 @@ async function slowPage(context: BrowserContext, url: string): Promise<Page> {
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
   await page.addInitScript(KEEP_ENTRIES);
   await page.goto(url, { waitUntil: 'load' });
+  // The number of a visit is made with the page's first call, so its scripts run.
+  await page.waitForFunction(() => sessionStorage.getItem('case-platform.visit') !== null);
+  await page.evaluate(UNTIL_IDLE);
   await page.waitForTimeout(SETTLED_MS);
   return page;
 }
+
+/** Runs in the page: what puts the service worker in place waits for the same. */
+const UNTIL_IDLE = 'new Promise((resolve) => requestIdleCallback(() => resolve(), { timeout: 6000 }))';
 
 /** Runs in the page, before its own scripts. */
 const KEEP_ENTRIES = `
@@ -123,21 +138,43 @@ const READ_ENTRIES = `({
     .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
 })`;
 
-/** Writes a few words, goes back to the list, filters it and opens a chain. The slowest of these interactions, in milliseconds. */
-async function measureInteractions(context: BrowserContext, url: string): Promise<number> {
+async function measureInteractions(context: BrowserContext, url: string, visits: number): Promise<Interaction> {
+  const slowest: Interaction[] = [];
+  for (let visit = 0; visit < visits; visit++) slowest.push(await slowestOf(context, url));
+  slowest.sort((a, b) => a.inp_ms - b.inp_ms);
+  return slowest[Math.floor(slowest.length / 2)] ?? { name: 'none', inp_ms: 0 };
+}
+
+/** Writes a few words, goes back to the list, filters it and opens a chain, as a finger does: nothing hovers before it. */
+async function slowestOf(context: BrowserContext, url: string): Promise<Interaction> {
   const page = await slowPage(context, url);
-  await page.getByPlaceholder('Write a message').click();
-  await page.keyboard.type('Thank you for the receipts.');
-  await page.getByRole('link', { name: 'Back to all messages' }).click();
-  await page.waitForURL('**/messages');
-  await page.getByRole('button', { name: 'Unread' }).click();
-  await page.getByRole('button', { name: 'All' }).click();
-  await page.locator('a.list-row').first().click();
+  const steps: [string, () => Promise<unknown>][] = [
+    ['into the composer', () => tap(page, page.getByPlaceholder('Write a message'))],
+    ['a key', () => page.keyboard.type('Thank you for the receipts.', { delay: KEYS_MS })],
+    ['back to the list', () => tap(page, page.getByRole('link', { name: 'Back to all messages' }))],
+    ['the unread ones', () => tap(page, page.getByRole('button', { name: 'Unread', exact: true }))],
+    ['all of them', () => tap(page, page.getByRole('button', { name: 'All', exact: true }))],
+    ['a chain', () => tap(page, page.locator('a.list-row').first())],
+  ];
+  const measured: Interaction[] = [];
+  for (const [name, act] of steps) {
+    await page.evaluate('kept.inp_ms = 0');
+    await act();
+    await page.waitForTimeout(BETWEEN_MS);
+    measured.push({ name, inp_ms: await page.evaluate<number>('kept.inp_ms') });
+  }
   await page.waitForURL(/\/messages\/\d+/);
-  await page.waitForTimeout(SETTLED_MS);
-  const inp = await page.evaluate<number>('kept.inp_ms');
   await page.close();
-  return inp;
+  return measured.reduce((slow, one) => (one.inp_ms > slow.inp_ms ? one : slow));
+}
+
+/** Playwright's own click asks the page where things are while the event is under way, which counts as the page's work. */
+async function tap(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  await page.waitForTimeout(BETWEEN_MS);
+  const box = await target.boundingBox();
+  if (box === null) throw new Error('there is nothing to tap');
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
 }
 
 async function freePort(): Promise<number> {
