@@ -1,9 +1,10 @@
 import './globals.css';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
-import { cookies } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Clock } from '../components/clock.tsx';
+import { EARLY_TAPS } from '../lib/early-taps.ts';
 import { knownTheme, preferenceCookie } from '../lib/preferences.ts';
 import { knownTimeZone } from '../lib/time-words.ts';
 
@@ -34,13 +35,15 @@ export async function generateViewport(): Promise<Viewport> {
 
 /** The document around every page: theme, fonts, and the clock that all times are told by. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const jar = await cookies();
+  const [jar, nonce] = [await cookies(), (await headers()).get('x-nonce') ?? undefined];
   const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
   const chosen = jar.get(preferenceCookie('chosen-zone'))?.value;
   const timeZone = knownTimeZone(chosen ?? jar.get(preferenceCookie('zone'))?.value);
   return (
     <html lang="en" data-theme={theme} className={GeistSans.variable}>
       <body>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of our own. */}
+        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: EARLY_TAPS }} />
         <Clock timeZone={timeZone} isChosen={chosen !== undefined} now={Date.now()}>
           {children}
         </Clock>

@@ -36,7 +36,7 @@ export function ChainView({ me, initial }: Props) {
   const messages = useMemo(() => loadedMessages(data), [data]);
   const outbox = useOutbox(me.id, chain.id);
   const input = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useDraft(me.id, chain.id);
+  const [text, setText] = useDraft(me.id, chain.id, input);
   const choice = useFileChoice();
   const hasSent = useHasSent();
   const [leaving, setLeaving] = useState(false);

@@ -4,6 +4,7 @@ import { Search, SearchX, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { type ChainFilter, filterAddress } from '../lib/chain-paths.ts';
 import { useCases } from '../lib/queries.ts';
+import { useEarlyValue } from '../lib/use-early-value.ts';
 
 const SHOWS = [
   { words: 'All', part: {} },
@@ -46,6 +47,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
   const [words, setWords] = useState(asked);
   const sought = useRef(asked);
   const input = useRef<HTMLInputElement>(null);
+  useEarlyValue(input, asked, setWords);
   // The address was changed by other means: going back, or clearing the filters.
   useEffect(() => {
     if (asked !== sought.current) setWords(asked);

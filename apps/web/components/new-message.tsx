@@ -15,6 +15,7 @@ import { messageForm } from '../lib/message-form.ts';
 import { keys } from '../lib/queries.ts';
 import { noteSent } from '../lib/sent-message.ts';
 import type { Me } from '../lib/session-shapes.ts';
+import { useDraft } from '../lib/use-draft.ts';
 import { useFileChoice } from '../lib/use-file-choice.ts';
 import { ComposerBox } from './composer-box.tsx';
 import { Field } from './field.tsx';
@@ -45,23 +46,19 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   const caseId = Number(watch('caseId')) || null;
   const people = useRecipients(caseId);
   const [chosen, setChosen] = useState<Person[]>([]);
-  const [text, setText] = useState('');
+  const input = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useDraft(me.id, 'new', input);
   const choice = useFileChoice();
   const sending = useSending();
 
-  // Read after the first render, because the server does not know the draft.
+  // Read after the first render, because the server does not know the draft; what was typed until then stays.
   useEffect(() => {
-    setText(readDraft(me.id, 'new'));
-    setValue('subject', readDraft(me.id, 'new-subject'));
-  }, [me.id, setValue]);
+    if (getValues('subject') === '') setValue('subject', readDraft(me.id, 'new-subject'));
+  }, [me.id, getValues, setValue]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another case has other people.
   useEffect(() => setChosen([]), [caseId]);
 
   const mustChoose = me.userType === 'admin' && chosen.length === 0;
-  const onText = (next: string) => {
-    setText(next);
-    keepDraft(me.id, 'new', next);
-  };
   const send = async () => {
     if (mustChoose)
       return sending.refuse({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
@@ -131,7 +128,8 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
         <div className="mx-auto w-full max-w-[52rem] px-1">
           <ComposerBox
             text={text}
-            onText={onText}
+            onText={setText}
+            inputRef={input}
             choice={choice}
             onSend={send}
             busy={sending.busy}

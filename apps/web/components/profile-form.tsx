@@ -76,7 +76,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   });
 
   return (
-    <form className="panel p-5" onSubmit={submit} noValidate aria-label="Your details">
+    <form method="post" className="panel p-5" onSubmit={submit} noValidate aria-label="Your details">
       {said !== null && <Notice kind={said.kind} title={said.words} className="mb-5" />}
       <div className="grid gap-x-4 sm:grid-cols-2">
         {TEXT_FIELDS.map(({ name, label, hint, required, ...input }) => (

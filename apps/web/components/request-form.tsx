@@ -1,13 +1,14 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { type RegisterOptions, useForm } from 'react-hook-form';
 import { ApiError, errorMessage } from '../lib/api-error.ts';
 import type { Case, Disbursement, Person } from '../lib/api-shapes.ts';
 import { payeeKey } from '../lib/payee-key.ts';
 import { dollarsField, readDollars } from '../lib/read-dollars.ts';
 import type { Me } from '../lib/session-shapes.ts';
+import { useEarlyValue } from '../lib/use-early-value.ts';
 import { useSaveRequest } from '../lib/use-save-request.ts';
 import { roleWords } from '../lib/user-types.ts';
 import { Field } from './field.tsx';
@@ -83,7 +84,7 @@ export function RequestForm(props: Props) {
   };
 
   return (
-    <form className="panel p-5" onSubmit={submit} noValidate aria-label="Request">
+    <form method="post" className="panel p-5" onSubmit={submit} noValidate aria-label="Request">
       {problem !== null && (
         <Notice kind="error" title="It is not saved yet" className="mb-5">
           {problem}
@@ -141,14 +142,12 @@ export function RequestForm(props: Props) {
 
 function CaseChoice({ id, cases, caseId }: Pick<Props, 'cases' | 'caseId'> & { id: string }) {
   const router = useRouter();
+  const field = useRef<HTMLSelectElement>(null);
+  const choose = (value: string) => router.replace(`/disbursements/new?case_id=${value}`, { scroll: false });
+  useEarlyValue(field, String(caseId), choose);
   return (
     <Field id={id} label="Case">
-      <select
-        id={id}
-        className="select"
-        value={caseId}
-        onChange={(event) => router.replace(`/disbursements/new?case_id=${event.target.value}`, { scroll: false })}
-      >
+      <select id={id} ref={field} className="select" value={caseId} onChange={(event) => choose(event.target.value)}>
         {cases.map((one) => (
           <option key={one.id} value={one.id}>
             {one.name}

@@ -12,6 +12,7 @@ import { MOST_CHARACTERS } from '../lib/file-limits.ts';
 import { messageForm } from '../lib/message-form.ts';
 import { moneyWords } from '../lib/money-words.ts';
 import type { Me } from '../lib/session-shapes.ts';
+import { useEarlyValue } from '../lib/use-early-value.ts';
 
 /** Where a request is talked about, or the first words about it. */
 export function RequestTalk({ request, me }: { request: Disbursement; me: Me }) {
@@ -38,6 +39,8 @@ export function RequestTalk({ request, me }: { request: Disbursement; me: Me }) 
 function FirstWords({ request, me }: { request: Disbursement; me: Me }) {
   const id = useId();
   const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEarlyValue(field, '', setText);
   const { send, busy, problem } = useFirstWords(request, me);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -51,6 +54,7 @@ function FirstWords({ request, me }: { request: Disbursement; me: Me }) {
       </label>
       <textarea
         id={`${id}-text`}
+        ref={field}
         className="textarea mt-1.5 w-full"
         rows={2}
         maxLength={MOST_CHARACTERS}

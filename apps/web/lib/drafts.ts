@@ -18,6 +18,12 @@ export function readDraft(userId: number, place: Place): string {
   return read(`${PREFIX}.${userId}.${place}`) ?? '';
 }
 
+/** A draft and what was typed beside it. A browser that has put the draft back by itself, whole or in part, adds nothing. */
+export function joinDrafts(draft: string, typed: string): string {
+  if (draft.includes(typed)) return draft;
+  return typed.includes(draft) ? typed : `${draft}\n\n${typed}`;
+}
+
 /** Keeps a draft; an empty one is forgotten. */
 export function keepDraft(userId: number, place: Place, text: string): void {
   write(`${PREFIX}.${userId}.${place}`, text === '' ? null : text);
