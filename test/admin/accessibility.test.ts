@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import type { AxeResults } from 'axe-core';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { seedChains } from '../../scripts/demo/seed-chains.ts';
 import type { DemoCast } from '../../scripts/demo/seed-demo.ts';
 import { seedMoney } from '../../scripts/demo/seed-money.ts';
+import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST } from '../support/cast.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
@@ -35,7 +33,6 @@ const BESIDES = [
 const SIGNING_IN = ['/login', '/login/otp'];
 const WIDTHS = [1280, 390];
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const admin = await startAdmin();
 await fillWithDemo();
 const root = await admin.as('root');
@@ -44,36 +41,47 @@ await root.post('/agencies', { name: 'An agency for the audit log' });
 const pages = admin.guardedRoutes
   .filter(({ method, guard, url }) => method === 'GET' && (guard.startsWith('pageGuard') || SIGNING_IN.includes(url)))
   .map(({ url }) => url);
-const staff = await openBrowser();
-await staff.addCookies(cookiesOf(root));
-const halfway = await openBrowser();
 const visitor = admin.visitor();
 await visitor.signIn('totp-admin@demo.test', 'Demo-Passw0rd!');
-await halfway.addCookies(cookiesOf(visitor));
-const stranger = await openBrowser();
+const [staff, halfway, stranger] = [
+  await openWindows(cookiesOf(root)),
+  await openWindows(cookiesOf(visitor)),
+  await openWindows([]),
+];
 
 for (const url of [...pages, ...BESIDES]) {
   test(`[decisions 9] ${url}: axe-core finds no serious violation, wide and narrow, light and dark`, async () => {
-    const context = url === '/login' ? stranger : url === '/login/otp' ? halfway : staff;
     const address = admin.baseUrl + (await addressOf(url));
-    const looks = WIDTHS.flatMap((width) =>
-      (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-    );
+    const windows = url === '/login' ? stranger : url === '/login/otp' ? halfway : staff;
     const found = await Promise.all(
-      looks.map(async ({ width, colorScheme }) => {
-        const page = await openPage(context);
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      windows.map(async (page, at) => {
+        await page.emulateMedia({ colorScheme: 'light' });
         const answer = await page.goto(address);
         assert.equal(answer?.status(), url === '/nowhere' ? 404 : 200, 'the page is shown');
         assert.ok(SIGNING_IN.includes(url) || !page.url().includes('/login'), page.url());
-        const violations = await violationsOf(page, colorScheme);
-        await page.close();
-        return violations.map((violation) => `${width} ${colorScheme} ${violation}`);
+        const light = await findViolations(page);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        const dark = await findViolations(page, 'colours');
+        return [...light, ...dark.map((violation) => `dark ${violation}`)].map(
+          (violation) => `${WIDTHS[at]} ${violation}`,
+        );
       }),
     );
     assert.deepEqual(found.flat(), []);
   });
+}
+
+/** One window a width, used for all pages of somebody: a new one costs more than a new page. */
+async function openWindows(cookies: Parameters<BrowserContext['addCookies']>[0]) {
+  const context = await openBrowser({ reducedMotion: 'reduce' });
+  await context.addCookies(cookies);
+  return Promise.all(
+    WIDTHS.map(async (width) => {
+      const page = await openPage(context);
+      await page.setViewportSize({ width, height: 900 });
+      return page;
+    }),
+  );
 }
 
 async function addressOf(url: string): Promise<string> {
@@ -86,19 +94,6 @@ async function addressOf(url: string): Promise<string> {
     address = address.replace(parameter, rows[0].id);
   }
   return address;
-}
-
-/** Everything in the light; in the dark what may be different there. */
-async function violationsOf(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  await page.evaluate(axe);
-  const only = colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
-  const { violations } = await page.evaluate(
-    (options) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(options),
-    { resultTypes: ['violations'], ...only },
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target.join(' ')).join('; ')})`);
 }
 
 function cookiesOf({ cookies, baseUrl }: Visitor): Parameters<BrowserContext['addCookies']>[0] {

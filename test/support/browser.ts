@@ -1,8 +1,10 @@
-import { after } from 'node:test';
+import { after, afterEach, beforeEach, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Long enough for a busy machine with two cores; a page that works answers in a fraction of it. */
 const WITHIN_MS = 20_000;
+/** A whole page with its scripts and fonts, for the first time in a browser that has just been started. */
+const PAGE_WITHIN_MS = 60_000;
 /**
  * Playwright's own, which a list of ours takes the place of, and the two pages of suggestions that Chromium makes ready for
  * every window: two processes, and more computing time than most of the pages that are tested.
@@ -47,10 +49,27 @@ function launch(): Promise<Browser> {
 }
 after(async () => (await launched)?.close());
 
+/** Those that a test has gone somewhere with. */
+const visited = new Set<Page>();
+beforeEach(() => visited.clear());
+/** What a person would have seen when a test failed, for whoever reads the log of a build. */
+afterEach(async (context) => {
+  const test = context as TestContext;
+  if (test.passed) return;
+  for (const page of visited) {
+    const words = await page
+      .locator('body')
+      .innerText({ timeout: 1000 })
+      .catch((error: Error) => error.message);
+    test.diagnostic(`${page.url()} shows: ${words.replaceAll(/\s+/g, ' ').slice(0, 800)}`);
+  }
+});
+
 /** A person's own browser: nothing is shared with another's. What goes wrong in its pages fails the test. */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await (await launch()).newContext(options);
   context.setDefaultTimeout(WITHIN_MS);
+  context.setDefaultNavigationTimeout(PAGE_WITHIN_MS);
   return context;
 }
 
@@ -61,12 +80,15 @@ export async function openProfile(): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext('', { executablePath, args: FLAGS });
   after(() => context.close());
   context.setDefaultTimeout(WITHIN_MS);
+  context.setDefaultNavigationTimeout(PAGE_WITHIN_MS);
   return context;
 }
 
 /** A page that collects its script errors and console errors in `faults`. */
 export async function openPage(context: BrowserContext): Promise<Page & { faults: string[] }> {
   const page = await context.newPage();
+  page.on('framenavigated', () => visited.add(page));
+  page.on('close', () => visited.delete(page));
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

@@ -8,6 +8,7 @@ import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
 import { eventually } from './eventually.ts';
+import { tabTo } from './keyboard.ts';
 
 const stack = await startRealStack();
 
@@ -259,17 +260,3 @@ test('a message is written by keyboard alone, and no page of messages has a seri
   assert.equal(await composer(page).inputValue(), '');
   await page.context().close();
 });
-
-const TABS_MOST = 60;
-/** The name of what has the focus: its label's, else its own words. */
-const FOCUSED = `(({ activeElement: on }) => on?.ariaLabel ?? on?.labels?.[0]?.innerText ?? on?.innerText ?? '')(document)`;
-
-/** Goes on by the Tab key until the focus is on what has this name. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let tabs = 0; tabs < TABS_MOST; tabs++) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate<string>(FOCUSED);
-    if (focused.trim() === name) return;
-  }
-  throw new Error(`The Tab key does not lead to "${name}".`);
-}
