@@ -19,6 +19,12 @@ const STAND_IN = `
   };
 `;
 
+/** Waits until the service worker answers for this page, which is later than that it is ready. */
+export function untilControlled(page: Page): Promise<unknown> {
+  return page.evaluate(`navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null ||
+    new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', () => resolve(true))))`);
+}
+
 /** Headless Chromium has no push service and would wait for ever; this stands in for it, over reloads. */
 export function givePushService(context: BrowserContext): Promise<unknown> {
   return context.addInitScript(STAND_IN);

@@ -14,6 +14,7 @@ import {
   givePushService,
   keptPaths,
   shownNotifications,
+  untilControlled,
 } from './push-browser.ts';
 
 const { webUrl, pool } = await startRealStack({ PUSH_ALLOWED_HOSTS: '127.0.0.1' });
@@ -25,7 +26,7 @@ async function signIn(page: Page, path: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(webUrl + path);
-  await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+  await untilControlled(page);
 }
 
 const endpoints = async () => {
@@ -63,7 +64,7 @@ test('[Push notification payload] a push is shown with its fields, once a tag, a
 
   await clickNotification(context);
   await page.waitForURL(`${webUrl}/cases`);
-  assert.deepEqual(await shownNotifications(page), []);
+  await eventually('it is closed', async () => ((await shownNotifications(page)).length === 0 ? true : undefined));
 
   // One that cannot be read is shown as well: browsers take the permission away after pushes that nobody sees.
   await deliverPush(page, '{');
