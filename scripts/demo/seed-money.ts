@@ -1,4 +1,5 @@
 import type { DatabaseTransaction } from '@case-platform/db';
+import { formatCents } from '@case-platform/modules/cases';
 import { addBankingDays, type DisbursementStatus } from '@case-platform/modules/disbursements';
 import {
   DAYS_UNTIL_PAID,
@@ -9,6 +10,7 @@ import {
   MILESTONES,
   PAYMENTS,
 } from './demo-money.ts';
+import { lifeOf } from './request-life.ts';
 import type { DemoCast } from './seed-demo.ts';
 
 /** The next day to close a case that the demo's Escrow Specialist is reminded of. */
@@ -16,7 +18,7 @@ const CLOSE_IN_DAYS = 6;
 
 /** Writes the demo's milestones, payment calendars, ledger and requests in every state. */
 export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds: readonly number[]): Promise<void> {
-  const seed: Seed = { tx, person: personOf(cast), caseId: (number) => caseIds[number - 1] ?? 0 };
+  const seed: Seed = { tx, cast, person: personOf(cast), caseId: (number) => caseIds[number - 1] ?? 0, life: [] };
   await tx
     .updateTable('case_file')
     .set({ close_due_on: day(-CLOSE_IN_DAYS) })
@@ -37,10 +39,16 @@ export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds
   for (const request of [...DISBURSEMENTS].sort((a, b) => b.daysAgo - a.daysAgo)) {
     await seedDisbursement(seed, request, request.pays === undefined ? null : (scheduled.get(request.pays) ?? null));
   }
+  // The audit log is read in the order in which it was written.
+  const life = seed.life.sort((a, b) => a.happened_at.getTime() - b.happened_at.getTime());
+  await tx.insertInto('audit_entry').values(life).execute();
 }
 
 interface Seed {
   tx: DatabaseTransaction;
+  cast: DemoCast;
+  /** What the audit log has about the requests. */
+  life: AuditRow[];
   person(name: string): number;
   caseId(number: number): number;
 }
@@ -102,12 +110,36 @@ async function seedDisbursement(seed: Seed, request: DemoDisbursement, scheduled
     .returning('id')
     .executeTakeFirstOrThrow();
   const move = (kind: string, at: DisbursementStatus, postings: Postings) => {
-    const entry = { case_id: caseId(request.case), kind, disbursement_id: id, memo: category, created_by: null };
+    const created_by = kind === 'hold' ? person(request.approver ?? 'parent') : null;
+    const entry = { case_id: caseId(request.case), kind, disbursement_id: id, memo: category, created_by };
     return post(seed, { ...entry, created_at: ago(daysAgo - TOOK[at]) }, postings);
   };
+  const people = { maker: request.by, checker: request.approver ?? 'parent' };
+  for (const step of lifeOf(status, people)) seed.life.push(auditRow(seed, id, { request, step }));
   if (HELD.includes(status)) await move('hold', 'approved', { funds: amount_cents, held: -amount_cents });
   if (PAID.includes(status)) await move('payment', 'paid', { held: amount_cents, cash: -amount_cents });
   if (status === 'returned') await move('return', 'returned', { cash: amount_cents, funds: -amount_cents });
+}
+
+type AuditRow = ReturnType<typeof auditRow>;
+
+function auditRow(
+  { cast, caseId }: Pick<Seed, 'cast' | 'caseId'>,
+  id: number,
+  { request, step }: { request: DemoDisbursement; step: ReturnType<typeof lifeOf>[number] },
+) {
+  const actor = step.by === null ? null : (cast[step.by] ?? null);
+  const reason = step.after === 'denied' ? { reason: request.reason } : {};
+  return {
+    ...{ actor_id: actor?.id ?? null, actor_type: actor?.user_type ?? null },
+    layer: actor === null ? 'system' : actor.user_type === 'admin' ? 'admin' : 'api',
+    action: `disbursement.${step.command}`,
+    ...{ subject_id: id, subject_label: `${request.category}, ${formatCents(request.amount_cents)}` },
+    case_id: caseId(request.case),
+    before: step.before === null ? null : JSON.stringify({ status: step.before }),
+    after: JSON.stringify({ status: step.after, ...reason }),
+    happened_at: ago(request.daysAgo - TOOK[step.after]),
+  };
 }
 
 function progressOf({ status, daysAgo, by, approver = 'parent' }: DemoDisbursement, person: Seed['person']) {
