@@ -22,7 +22,7 @@ export default async function CasesPage({ searchParams }: Props) {
   const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
   const answer = await apiServer<Page<Case>>(`/api/cases${query}`);
   return (
-    <PageFrame title="Cases" lead="Who is on them, what is paid, and how far they are.">
+    <PageFrame title="Cases" lead="Who is on them, and how far they are.">
       {answer.ok ? (
         <CaseList page={answer.data} />
       ) : (
