@@ -38,7 +38,8 @@ export async function deliverPush(context: PushContext, job: PushJob): Promise<P
   const pair = findVapidPair(push, subscription.vapid_key_id);
   if (pair === undefined) return askToRenew(context, job, subscription, 'Its key is known no more.');
   const { payload, urgent = false } = job;
-  const answer = await postPush(subscription, { payload, urgent, subject: push.subject, pair }).catch(
+  const { subject, giveUpAfterMs } = push;
+  const answer = await postPush(subscription, { payload, urgent, subject, pair, giveUpAfterMs }).catch(
     (error: Error) => error,
   );
   return judge(context, job, subscription, answer);

@@ -24,18 +24,20 @@ export class PermanentFailure extends Error {
   override name = 'PermanentFailure';
 }
 
-/** After this long a provider that does not answer is given up. */
-export const SEND_WITHIN_MS = 10_000;
+const SEND_WITHIN_MS = 10_000;
 
 /** Mailpit when it is configured, else SendGrid when that is, else none: then nothing is sent and development keeps it. */
 export function createEmailProvider(settings: {
   from: string;
   mailpitUrl?: string | undefined;
   sendgrid: { apiKey?: string | undefined; baseUrl?: string | undefined };
+  /** After this long a provider that does not answer is given up: ten seconds unless said otherwise. */
+  giveUpAfterMs?: number;
 }): EmailProvider | null {
-  if (settings.mailpitUrl !== undefined) return mailpit(settings.mailpitUrl, settings.from);
+  const { from, mailpitUrl, giveUpAfterMs = SEND_WITHIN_MS } = settings;
+  if (mailpitUrl !== undefined) return mailpit(mailpitUrl, { from, giveUpAfterMs });
   if (settings.sendgrid.apiKey !== undefined) {
-    return sendgrid({ apiKey: settings.sendgrid.apiKey, baseUrl: settings.sendgrid.baseUrl, from: settings.from });
+    return sendgrid({ apiKey: settings.sendgrid.apiKey, baseUrl: settings.sendgrid.baseUrl, from, giveUpAfterMs });
   }
   return null;
 }

@@ -1,12 +1,17 @@
 import { createTransport } from 'nodemailer';
-import { type EmailProvider, PermanentFailure, parseSender, SEND_WITHIN_MS } from './email-providers.ts';
+import { type EmailProvider, PermanentFailure, parseSender } from './email-providers.ts';
 
-/** Mailpit by its HTTP API (`http://host:8025`), or any SMTP server (`smtp://host:1025`). */
-export function mailpit(url: string, from: string): EmailProvider {
-  return /^smtps?:/i.test(url) ? bySmtp(url, from) : byHttp(url, from);
+interface MailpitSettings {
+  from: string;
+  giveUpAfterMs: number;
 }
 
-function byHttp(baseUrl: string, from: string): EmailProvider {
+/** Mailpit by its HTTP API (`http://host:8025`), or any SMTP server (`smtp://host:1025`). */
+export function mailpit(url: string, settings: MailpitSettings): EmailProvider {
+  return /^smtps?:/i.test(url) ? bySmtp(url, settings) : byHttp(url, settings);
+}
+
+function byHttp(baseUrl: string, { from, giveUpAfterMs }: MailpitSettings): EmailProvider {
   return {
     name: 'mailpit',
     async send({ to, subject, html, text }) {
@@ -20,7 +25,7 @@ function byHttp(baseUrl: string, from: string): EmailProvider {
           HTML: html,
           Text: text,
         }),
-        signal: AbortSignal.timeout(SEND_WITHIN_MS),
+        signal: AbortSignal.timeout(giveUpAfterMs),
       });
       const answer = await response.text();
       if (response.status === 400) throw new PermanentFailure(`Mailpit refused the mail: ${answer.slice(0, 200)}`);
@@ -30,11 +35,11 @@ function byHttp(baseUrl: string, from: string): EmailProvider {
   };
 }
 
-function bySmtp(url: string, from: string): EmailProvider {
+function bySmtp(url: string, { from, giveUpAfterMs }: MailpitSettings): EmailProvider {
   const timeouts = {
-    connectionTimeout: SEND_WITHIN_MS,
-    greetingTimeout: SEND_WITHIN_MS,
-    socketTimeout: SEND_WITHIN_MS,
+    connectionTimeout: giveUpAfterMs,
+    greetingTimeout: giveUpAfterMs,
+    socketTimeout: giveUpAfterMs,
   };
   const transport = createTransport({ url, ...timeouts });
   const { Email: address, Name: name } = parseSender(from);

@@ -26,13 +26,15 @@ interface PushRequest {
   urgent: boolean;
   subject: string;
   pair: VapidPair;
+  giveUpAfterMs?: number | undefined;
 }
 
 /**
  * Encrypts (RFC 8291), signs (RFC 8292) and posts (RFC 8030), follows no redirect, and gives up after ten seconds. Its topic
  * is the tag's: of two with the same tag, a device that was off gets the last. Returns the status of the answer.
  */
-export async function postPush(subscription: Subscription, { payload, urgent, subject, pair }: PushRequest) {
+export async function postPush(subscription: Subscription, push: PushRequest): Promise<number> {
+  const { payload, urgent, subject, pair, giveUpAfterMs = SEND_WITHIN_MS } = push;
   const { endpoint, p256dh, auth } = subscription;
   const { headers, body } = webpush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
@@ -44,13 +46,17 @@ export async function postPush(subscription: Subscription, { payload, urgent, su
       topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, TOPIC_LENGTH),
     },
   );
-  return post(new URL(endpoint), headers as Record<string, string>, body ?? Buffer.alloc(0));
+  return post(
+    new URL(endpoint),
+    headers as Record<string, string>,
+    body ?? Buffer.alloc(0),
+    AbortSignal.timeout(giveUpAfterMs),
+  );
 }
 
-function post(url: URL, headers: Record<string, string>, body: Buffer): Promise<number> {
+function post(url: URL, headers: Record<string, string>, body: Buffer, signal: AbortSignal): Promise<number> {
   const { request } = url.protocol === 'https:' ? https : http;
   const agent = agents[url.protocol as keyof typeof agents];
-  const signal = AbortSignal.timeout(SEND_WITHIN_MS);
   return new Promise((resolve, reject) => {
     const call = request(url, { method: 'POST', headers, agent, lookup: lookupPublic, signal }, (response) => {
       response.on('error', () => {}).resume();

@@ -1,28 +1,26 @@
 import { Client } from '@sendgrid/client';
 import { MailService } from '@sendgrid/mail';
-import {
-  type EmailProvider,
-  type OutgoingEmail,
-  PermanentFailure,
-  parseSender,
-  SEND_WITHIN_MS,
-} from './email-providers.ts';
+import { type EmailProvider, type OutgoingEmail, PermanentFailure, parseSender } from './email-providers.ts';
 
 interface SendGridSettings {
   apiKey: string;
   baseUrl?: string | undefined;
   from: string;
+  giveUpAfterMs: number;
 }
 
 /** SendGrid by its own SDK. Each mail carries its delivery's id, which comes back with the reports about it. */
-export function sendgrid({ apiKey, baseUrl, from }: SendGridSettings): EmailProvider {
+export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSettings): EmailProvider {
   const client = new Client();
   client.setApiKey(apiKey);
-  if (baseUrl !== undefined) client.setDefaultRequest('baseUrl', `${baseUrl.replace(/\/+$/, '')}/`);
+  const origin = baseUrl === undefined ? {} : { baseUrl: `${baseUrl.replace(/\/+$/, '')}/` };
+  // The SDK hands on whatever its HTTP client knows, this time-out too.
+  const defaults = { url: '', ...origin, timeout: giveUpAfterMs };
+  client.setDefaultRequest(defaults);
   const mail = new MailService();
   mail.setClient(client);
   const sender = { email: parseSender(from).Email, name: parseSender(from).Name };
-  const post = (email: OutgoingEmail) => postMail(mail, sender, email);
+  const post = (email: OutgoingEmail) => within(giveUpAfterMs, postMail(mail, sender, email));
   /** Templates that the account does not have: asked for once, until this process ends. */
   const missing = new Set<string>();
   return {
@@ -52,7 +50,7 @@ async function postMail(mail: MailService, from: Sender, email: OutgoingEmail): 
     template === undefined ? { html, text } : { templateId: template.id, dynamicTemplateData: template.data };
   const customArgs = delivery_id === undefined ? {} : { customArgs: { delivery_id: String(delivery_id) } };
   try {
-    const [response] = await within(SEND_WITHIN_MS, mail.send({ to, from, subject, ...content, ...customArgs }));
+    const [response] = await mail.send({ to, from, subject, ...content, ...customArgs });
     return String(response.headers['x-message-id'] ?? '');
   } catch (error) {
     const { code } = error as { code?: unknown };
@@ -62,11 +60,11 @@ async function postMail(mail: MailService, from: Sender, email: OutgoingEmail): 
   }
 }
 
-/** Gives up waiting for a client that may have no time-out of its own. */
+/** The SDK's own time-out is about silence: an answer that comes by drops has to end as well. */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+    timer = setTimeout(() => reject(new Error('SendGrid answered nothing.')), milliseconds);
   });
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
 }

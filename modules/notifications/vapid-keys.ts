@@ -11,6 +11,8 @@ export interface PushSettings extends VapidPair {
   subject: string;
   allowedHosts: readonly string[];
   production: boolean;
+  /** After this long a push service that does not answer is given up: ten seconds unless said otherwise. */
+  giveUpAfterMs?: number;
 }
 
 /** What a VAPID public key is called on the subscriptions made with it. */

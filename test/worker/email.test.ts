@@ -10,6 +10,7 @@ import { startSink } from '../support/sink.ts';
 const FROM = 'Case Platform <no-reply@demo.test>';
 const SEND = '/v3/mail/send';
 const sink = await startSink({ status: 202, headers: { 'x-message-id': 'sg-1' } });
+const silent = await startSink('hang');
 const email = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } });
 assert.ok(email);
 const mail = { to: 'parent@demo.test', subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
@@ -55,6 +56,17 @@ describe('[Email] SendGrid by its own SDK', () => {
     for (const status of [401, 403, 429, 500, 503]) {
       sink.answers.set(SEND, status);
       await assert.rejects(email.send(mail), (error) => !(error instanceof PermanentFailure), String(status));
+    }
+  });
+
+  test('[Message send flow] a provider that hangs is given up, and tried again later', async () => {
+    const settings = { from: FROM, giveUpAfterMs: 50, sendgrid: { apiKey: 'SG.test', baseUrl: silent.origin } };
+    for (const provider of [
+      createEmailProvider(settings),
+      createEmailProvider({ ...settings, mailpitUrl: silent.origin }),
+    ]) {
+      const sent = provider?.send(mail) ?? Promise.resolve();
+      await assert.rejects(sent, (error) => error instanceof Error && !(error instanceof PermanentFailure));
     }
   });
 

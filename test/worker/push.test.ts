@@ -11,6 +11,7 @@ import { PushDevice } from '../support/push-device.ts';
 import { startSink } from '../support/sink.ts';
 
 const sink = await startSink();
+const silent = await startSink('hang');
 const api = await startApi();
 const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
 
@@ -207,6 +208,18 @@ describe('[decisions 7] where a push is sent', () => {
     );
     const tags = at('/busy').map(({ body }) => devices.get('/busy')?.read(body).tag);
     assert.equal(new Set(tags).size, 1);
+  });
+
+  test('[Push notifications] a push service that hangs is given up, and tried again later', async () => {
+    await subscribe(escrow, '/phone');
+    await api.pool.query('update push_subscription set endpoint = $1', [`${silent.origin}/phone`]);
+    await write();
+    await api.work({ push: { ...settings, giveUpAfterMs: 50 } });
+    assert.deepEqual(await deliveries(), [{ state: 'queued', error: 'The push service did not answer in time.' }]);
+    await api.pool.query('update push_subscription set endpoint = $1', [`${sink.origin}/phone`]);
+    await api.retryNow();
+    await api.work();
+    assert.deepEqual(await deliveries(), [{ state: 'sent', error: null }]);
   });
 
   test('what somebody has switched off is not sent to them', async () => {
