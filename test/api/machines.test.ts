@@ -87,7 +87,7 @@ describe('[Master API key] POST /internal/notification/send', () => {
     assert.equal((await who.post('/api/notifications/subscribe', { enabled: true, endpoint, keys })).status, 200);
   };
 
-  test('sends to all devices of all recipients and says how each ended', async () => {
+  test('[Push notifications] [Push subscription behaviour 4] sends to all devices of all recipients and says how each ended', async () => {
     const [parent, surrogate] = [await api.as('parent'), await api.as('surrogate')];
     for (const path of ['/ok', '/gone', '/broken']) await subscribe(parent, path);
     await subscribe(surrogate, '/other');
@@ -109,7 +109,7 @@ describe('[Master API key] POST /internal/notification/send', () => {
     assert.deepEqual(one.body, { sent: 1, failed: 0, removed: 0 });
   });
 
-  test('a wrong or missing key is a 401, invalid input a 422, and nothing is sent', async () => {
+  test('[decisions 7] a wrong or missing key is a 401, invalid input a 422, and nothing is sent', async () => {
     const person = { user_type: 'surrogate', user_id: (await api.as('surrogate')).userId };
     const before = received.length;
     assert.equal((await send({ ...person, title: 'x', body: 'x' }, 'wrong')).status, 401);
