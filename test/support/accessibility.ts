@@ -9,8 +9,8 @@ const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/a
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Fonts are there, and colours are what they will be: even without motion a change takes a frame, and one more for everything
- * inside that takes its colour from what has changed.
+ * Fonts are there, and colours are what they will be: what moves into another colour takes more than a frame, and whatever
+ * takes its colour from there follows only then.
  */
 const SETTLED = `(async () => {
   await document.fonts.ready;
