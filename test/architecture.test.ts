@@ -199,7 +199,8 @@ describe('tables', () => {
       'case_document',
       'scheduled_payment',
     ]),
-    ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'ledger_transaction', 'ledger_posting']),
+    ...owned('disbursements', ['disbursement_request', 'disbursement_file']),
+    ...owned('disbursements', ['ledger_transaction', 'ledger_posting', 'ledger_balance']),
     ...owned('messaging', [
       'message_chain',
       'message_chain_group',
