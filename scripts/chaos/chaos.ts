@@ -21,7 +21,7 @@ import { type Sinks, startSinks } from './sinks.ts';
 
 const DEVICES = ['/phone', '/desk'];
 const WRITERS = 4;
-const START_WITHIN_MS = 60_000;
+const START_WITHIN_MS = 150_000;
 
 const { values } = parseArgs({
   options: {

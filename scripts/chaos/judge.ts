@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Sinks } from './sinks.ts';
 
-const SETTLE_WITHIN_MS = 90_000;
+const SETTLE_WITHIN_MS = 150_000;
 const LOOK_EVERY_MS = 200;
 
 export interface Acknowledged {
