@@ -105,14 +105,14 @@ test('[Web frontend] what is typed, tapped and sent before the scripts have come
   await page.getByLabel('Password', { exact: true }).fill(passwordOf('surrogate'));
   await page.getByRole('button', { name: 'Sign in' }).click();
   assert.equal(page.url(), `${stack.webUrl}/login?callbackUrl=%2Fmessages%2Fnew`);
-  await release();
+  release();
   await page.waitForURL(`${stack.webUrl}/messages/new`);
 
   release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/messages/new`, { waitUntil: 'commit' });
   const text = page.getByLabel('Message', { exact: true });
   await text.fill('Typed at once.');
-  await release();
+  release();
   // The page is drawn anew when the people of the case are known.
   await page.getByRole('button', { name: 'Write to other people on this case' }).waitFor();
   assert.equal(await text.inputValue(), 'Typed at once.');
@@ -122,13 +122,13 @@ test('[Web frontend] what is typed, tapped and sent before the scripts have come
   release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/messages`, { waitUntil: 'commit' });
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('once');
-  await release();
+  release();
   await page.waitForURL(`${stack.webUrl}/messages?q=once`);
 
   release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/messages`, { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Closed' }).click();
-  await release();
+  release();
   await page.waitForURL(`${stack.webUrl}/messages?show=closed`);
 
   release = await holdScripts(page);
@@ -139,7 +139,7 @@ test('[Web frontend] what is typed, tapped and sent before the scripts have come
   await page.getByLabel('What is it for?').press('Tab');
   await page.getByRole('button', { name: 'Save and continue' }).click();
   assert.equal(page.url(), `${stack.webUrl}/disbursements/new?case_id=1`);
-  await release();
+  release();
   await page.waitForURL(/\/disbursements\/\d+$/);
   await page.getByRole('heading', { name: 'A bus to the clinic' }).waitFor();
   assert.deepEqual(page.faults, []);
@@ -240,15 +240,12 @@ async function assertFits(page: Page, size: typeof PHONE): Promise<void> {
 }
 
 /** Keeps a page's scripts back, as a slow network does. @returns what lets them through. */
-async function holdScripts(page: Page): Promise<() => Promise<void>> {
+async function holdScripts(page: Page): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
-  const isScript = /\/_next\/static\/.*\.js/;
-  await page.route(isScript, async (route) => {
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
     await gate.promise;
-    await route.continue();
+    // The page may be gone by now.
+    await route.continue().catch(() => undefined);
   });
-  return async () => {
-    gate.resolve();
-    await page.unroute(isScript);
-  };
+  return gate.resolve;
 }
