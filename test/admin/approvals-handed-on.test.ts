@@ -149,6 +149,25 @@ describe('[decisions 8] the designated approver leaves the case', () => {
 });
 
 describe('[decisions 8] leaving and deciding at the same time', () => {
+  test('[decisions 8] ten times over: either it was approved before they left, or it waits for the next one', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+      const [left, decided] = await Promise.all([
+        leave(parent.userId),
+        parent.post(`/api/disbursements/${id}/approve`),
+      ]);
+      assert.equal(left.status, 303);
+      const { status, approver } = (await surrogate.get(`/api/disbursements/${id}`)).body;
+      const outcome = [status, approver.user_id, (await handedOn(id)).length];
+      const approved = ['approved', parent.userId, 0];
+      // Whoever has left between the approval and its answer is shown nothing any more: a 404 says no more than that.
+      if (decided.status === 200 || status === 'approved') assert.deepEqual(outcome, approved);
+      else assert.deepEqual(outcome, ['submitted', parent2.userId, 1]);
+      assert.ok([200, 404].includes(decided.status), `${decided.status}`);
+      await api.pool.query('update case_participant set left_at = null where case_id = $1', [CASE_1]);
+    }
+  });
+
   test('[decisions 8] they are gone first: the approval that waited for them is refused', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     const decided = await whileHeld(
