@@ -52,7 +52,16 @@ for (const { method, path } of [...pages, ...forScripts].filter((route) => route
   test(`[Server-rendered application] ${method} ${path} without the form's token changes nothing`, async () => {
     const message = { up_to_message_id: '1', case_id: '1', message: 'A message', writing: 'reply' };
     const chain = { admin_id: '1', status: 'open' };
-    const fields = { ...message, ...chain, method: 'email', code: '000000', current_password: 'x', new_password: 'x' };
+    const file = { filename: 'contract.pdf', size: '1', file_key: 'pending/1' };
+    const fields = {
+      ...message,
+      ...chain,
+      ...file,
+      method: 'email',
+      code: '000000',
+      current_password: 'x',
+      new_password: 'x',
+    };
     const escrow = await admin.as('escrow');
     assert.equal((await escrow.submit(path, fields)).status, 403);
   });
