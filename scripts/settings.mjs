@@ -18,7 +18,7 @@ import { Refusal } from './terminal.mjs';
  * @property {string} dataDir absolute
  */
 
-const TAKEN_FOR_MS = 8000;
+const TAKEN_FOR_MS = 3000;
 const IN_USE = ' is already in use.';
 
 const REASONS = /** @type {Record<string, string>} */ ({
@@ -99,7 +99,7 @@ function makeFolder(folder) {
 }
 
 /**
- * Tries every port; one that a killed predecessor still holds gets eight seconds to become free.
+ * Tries every port; one that a killed predecessor still holds gets three seconds to become free.
  * @param {string} host
  * @param {Listener[]} listeners
  * @throws {Refusal} naming every setting whose port cannot be had
