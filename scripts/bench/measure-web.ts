@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { findBrowser } from '../browser.mjs';
+import { BROWSER_FLAGS } from '../browser-flags.mjs';
 import { measurePassOn, type PassOnFigures } from './measure-pass-on.ts';
 import type { Process } from './processes.ts';
 import { BENCH_PASSWORD, BENCH_USERS } from './scenarios.ts';
@@ -33,7 +34,6 @@ export const SLOWED = 4;
 export const WEB_TARGETS = { lcp_ms: 1000, cls: 0.05, js_bytes: 180 * 1024, inp_ms: 100, pass_on_ms: 2.5 };
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 /** For what comes late: shifts of the layout, and what the page fetches once it is idle. */
 const SETTLED_MS = 1000;
 /** Between two interactions, and between two keys: what a person needs at least. */
@@ -52,7 +52,7 @@ export async function measureWeb({ api, start, chainId, visits }: Measured): Pro
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const web = await start({ WEB_PORT: String(port), WEB_URL: url });
-  const browser = await chromium.launch({ executablePath: await findBrowser(), args: FLAGS });
+  const browser = await chromium.launch({ executablePath: await findBrowser(), args: BROWSER_FLAGS });
   try {
     const context = await signedIn(browser, url);
     const pages = [

@@ -1,42 +1,11 @@
 import { after, afterEach, beforeEach, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { BROWSER_FLAGS } from '../../scripts/browser-flags.mjs';
 
 /** Long enough for a busy machine with two cores; a page that works answers in a fraction of it. */
 const WITHIN_MS = 20_000;
 /** A whole page with its scripts and fonts, for the first time in a browser that has just been started. */
 const PAGE_WITHIN_MS = 60_000;
-/**
- * Playwright's own, which a list of ours takes the place of, and the two pages of suggestions that Chromium makes ready for
- * every window: two processes, and more computing time than most of the pages that are tested.
- */
-const FEATURES_OFF = [
-  'AimEnabled',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsFirstBalancedModeAutoEnable',
-  'HttpsUpgrades',
-  'LensOverlay',
-  'MediaRouter',
-  'NetworkTimeServiceQuerying',
-  'OptimizationHints',
-  'PaintHolding',
-  'PreconnectToSearch',
-  'TcpPortRandomizationWin',
-  'ThirdPartyStoragePartitioning',
-  'WebUIOmniboxAimPopup',
-  'WebUIOmniboxPopup',
-];
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  `--disable-features=${FEATURES_OFF.join()}`,
-];
 
 let launched: Promise<Browser> | undefined;
 
@@ -44,7 +13,7 @@ let launched: Promise<Browser> | undefined;
 function launch(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH;
   if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
-  launched ??= chromium.launch({ executablePath, args: FLAGS });
+  launched ??= chromium.launch({ executablePath, args: BROWSER_FLAGS });
   return launched;
 }
 after(async () => (await launched)?.close());
@@ -77,7 +46,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
 export async function openProfile(): Promise<BrowserContext> {
   const executablePath = process.env.CHROMIUM_PATH;
   if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
-  const context = await chromium.launchPersistentContext('', { executablePath, args: FLAGS });
+  const context = await chromium.launchPersistentContext('', { executablePath, args: BROWSER_FLAGS });
   after(() => context.close());
   context.setDefaultTimeout(WITHIN_MS);
   context.setDefaultNavigationTimeout(PAGE_WITHIN_MS);
