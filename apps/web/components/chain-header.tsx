@@ -9,6 +9,7 @@ import type { Chain } from '../lib/api-shapes.ts';
 import { filterAddress, filterInAddress } from '../lib/chain-paths.ts';
 import { chainTitle, nameAndRole, othersIn, roleInChain } from '../lib/chain-words.ts';
 import { keys } from '../lib/queries.ts';
+import { usePaintedNavigation } from '../lib/use-painted-navigation.ts';
 
 interface Props {
   chain: Chain;
@@ -24,9 +25,19 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   const list = `/messages${filterAddress(filterInAddress(useSearchParams()))}`;
   const unread = useMarkUnread(chain.id, list, onLeave);
   const others = othersIn(chain, reader);
+  const [leaving, leave] = usePaintedNavigation();
   return (
     <header className="pane-header">
-      <Link className="btn btn-ghost btn-square -ms-2 lg:hidden" href={list} aria-label="Back to all messages">
+      <Link
+        className="btn btn-ghost btn-square -ms-2 lg:hidden"
+        href={list}
+        aria-label="Back to all messages"
+        aria-busy={leaving}
+        onNavigate={(event) => {
+          event.preventDefault();
+          leave(list);
+        }}
+      >
         <ArrowLeft size={22} aria-hidden="true" />
       </Link>
       <hgroup>

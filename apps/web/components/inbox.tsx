@@ -2,11 +2,12 @@
 
 import { SquarePen } from 'lucide-react';
 import Link from 'next/link';
-import { useRouter, useSearchParams, useSelectedLayoutSegment } from 'next/navigation';
-import { type ReactNode, useCallback, useTransition } from 'react';
+import { useSearchParams, useSelectedLayoutSegment } from 'next/navigation';
+import { type ReactNode, useMemo } from 'react';
 import type { Chain, Page } from '../lib/api-shapes.ts';
 import { type ChainFilter, filterAddress, filterInAddress } from '../lib/chain-paths.ts';
 import type { Me } from '../lib/session-shapes.ts';
+import { usePaintedNavigation } from '../lib/use-painted-navigation.ts';
 import { ChainList } from './chain-list.tsx';
 import { InboxFilters, NothingFound } from './inbox-filters.tsx';
 import { ChainSkeleton } from './skeletons.tsx';
@@ -21,15 +22,35 @@ interface Props {
 /** The inbox: the list beside the chain on a desk, one of the two on a phone. What it shows stands in the address. */
 export function Inbox({ me, initial, children }: Props) {
   const segment = useSelectedLayoutSegment();
-  const router = useRouter();
   // A chain that is on its way shows its skeleton at once. A Suspense boundary (loading.tsx) would do so too, but would
   // also keep the words of a freshly loaded page back until its script has run.
-  const [opening, startOpening] = useTransition();
-  const openChain = useCallback((href: string) => startOpening(() => router.push(href)), [router]);
+  const [opening, openChain] = usePaintedNavigation();
   const open = segment !== null || opening;
-  const filter = filterInAddress(useSearchParams());
+  const params = useSearchParams();
+  const filter = useMemo(() => filterInAddress(params), [params]);
   const address = filterAddress(filter);
   const isInitial = initial !== undefined && filterAddress(initial.filter) === address;
+  const page = isInitial ? initial.page : undefined;
+  // Kept while a chain opens beside it: drawing it again would keep the chain's skeleton back.
+  const list = useMemo(
+    () => (
+      <>
+        <InboxFilters filter={filter} />
+        <div className="pane-scroll">
+          <ChainList
+            me={me}
+            filter={filter}
+            keepsFilter
+            onOpen={openChain}
+            initial={page}
+            emptyText="Here you write with your escrow specialist and the people of your case."
+            nothingFound={address === '' ? undefined : <NothingFound filter={filter} />}
+          />
+        </div>
+      </>
+    ),
+    [me, filter, address, page, openChain],
+  );
   return (
     <main id="main" className="shell-main is-flush" tabIndex={-1}>
       <div className="panes" data-open={open ? '' : undefined}>
@@ -41,18 +62,7 @@ export function Inbox({ me, initial, children }: Props) {
               Write
             </Link>
           </header>
-          <InboxFilters filter={filter} />
-          <div className="pane-scroll">
-            <ChainList
-              me={me}
-              filter={filter}
-              keepsFilter
-              onOpen={openChain}
-              initial={isInitial ? initial.page : undefined}
-              emptyText="Here you write with your escrow specialist and the people of your case."
-              nothingFound={address === '' ? undefined : <NothingFound filter={filter} />}
-            />
-          </div>
+          {list}
         </section>
         <div className="panes-detail">
           {opening && <ChainSkeleton />}
