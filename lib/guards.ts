@@ -1,4 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { ForbiddenError } from './errors.ts';
+
+/** What a guard says of somebody whom it lets in. Whatever else it says, or forgets to say, nobody gets in. */
+export const ADMITTED = Symbol('admitted');
+
+/** Where a guard leads somebody instead of letting them in. */
+export class LedElsewhere {
+  readonly path: string;
+  readonly status: 302 | 303;
+  constructor(path: string, status: 302 | 303) {
+    this.path = path;
+    this.status = status;
+  }
+}
 
 /**
  * Decides who may enter a route. Every route names one; the server does not start otherwise.
@@ -7,8 +21,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface Guard<Actor = unknown> {
   /** How the guard appears in routes.txt, arguments included. */
   readonly name: string;
-  /** Runs before the body is read. Throws a domain error or answers by itself (a redirect) to refuse. */
-  admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
+  /** Runs before the body is read. Throws a domain error to refuse. It answers nothing by itself: the server does. */
+  admit(request: FastifyRequest): Promise<typeof ADMITTED | LedElsewhere> | typeof ADMITTED | LedElsewhere;
   /** Runs once the body is there, for proofs that travel in it (a form's CSRF token). */
   admitBody?(request: FastifyRequest): void;
   actor(request: FastifyRequest): Actor;
@@ -16,10 +30,13 @@ export interface Guard<Actor = unknown> {
 
 const ACTOR = Symbol('actor');
 
-/** Makes a guard from a function that returns the actor, throws, or answers and returns nothing. */
-export function defineGuard<Actor>(
+/**
+ * Makes a guard from a function that finds the actor, says where else to go, or throws. One that forgets to say anything
+ * has let nobody in: 403.
+ */
+export function defineGuard<Actor extends object | true>(
   name: string,
-  identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Actor | undefined> | Actor | undefined,
+  identify: (request: FastifyRequest) => Promise<Actor | LedElsewhere> | Actor | LedElsewhere,
   admitBody?: (request: FastifyRequest, actor: Actor) => void,
 ): Guard<Actor> {
   const actors = new WeakMap<FastifyRequest, { [ACTOR]: Actor }>();
@@ -31,15 +48,23 @@ export function defineGuard<Actor>(
   return {
     name,
     actor,
-    async admit(request, reply) {
-      const found = await identify(request, reply);
-      if (found !== undefined) actors.set(request, { [ACTOR]: found });
+    async admit(request) {
+      const found = await identify(request);
+      if (found instanceof LedElsewhere) return found;
+      if (!isActor(found)) throw new ForbiddenError();
+      actors.set(request, { [ACTOR]: found });
+      return ADMITTED;
     },
     ...(admitBody === undefined ? {} : { admitBody: (request: FastifyRequest) => admitBody(request, actor(request)) }),
   };
 }
 
+/** The types say so already; nobody gets in by a cast, either. */
+function isActor(found: unknown): boolean {
+  return found === true || (typeof found === 'object' && found !== null);
+}
+
 /** Open to everyone, with the reason why. */
 export function publicRoute(why: string): Guard<null> {
-  return { name: `publicRoute(${why})`, admit() {}, actor: () => null };
+  return { name: `publicRoute(${why})`, admit: () => ADMITTED, actor: () => null };
 }

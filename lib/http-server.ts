@@ -16,6 +16,7 @@ import { isDatabaseUnavailable, isInputRefusedByDatabase } from './database.ts';
 import {
   DomainError,
   type FieldError,
+  ForbiddenError,
   InvalidInputError,
   invalid,
   NotFoundError,
@@ -23,7 +24,7 @@ import {
   UnavailableError,
   UnsupportedTypeError,
 } from './errors.ts';
-import { type Guard, publicRoute } from './guards.ts';
+import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
 import type { Log } from './log.ts';
 
 declare module 'fastify' {
@@ -87,8 +88,13 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    await request.routeOptions.config.guard?.admit(request, reply);
-    if (reply.sent) return reply;
+    const { guard } = request.routeOptions.config;
+    // Only an address that leads nowhere has none (see onRoute).
+    if (guard === undefined) return;
+    const verdict = await guard.admit(request);
+    if (verdict === ADMITTED) return;
+    if (verdict instanceof LedElsewhere) return reply.redirect(verdict.path, verdict.status);
+    throw new ForbiddenError();
   });
   app.addHook('preHandler', (request, _reply, done) => {
     try {

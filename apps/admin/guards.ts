@@ -1,5 +1,5 @@
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
-import { defineGuard, type Guard } from '@case-platform/lib/guards';
+import { defineGuard, type Guard, LedElsewhere } from '@case-platform/lib/guards';
 import type { UserType } from '@case-platform/modules/accounts';
 import { canAccessCase } from '@case-platform/modules/cases';
 import type { PermissionCategory } from '@case-platform/modules/permissions';
@@ -64,19 +64,16 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
     const rule: GuardRule = { guard: 'page', options };
     return defineGuard(
       declare(rule),
-      async (request, reply) => {
+      async (request) => {
         refuseForeignPage(request, config.adminUrl);
         const actor = await visitors.find(request);
         const verdict = await verdictFor(request, actor, rule);
         if (verdict === 'admit') return actor as ActorOf<Types>;
         if (verdict === 'refuse' && options.redirect_to === undefined) throw new ForbiddenError();
         const signIn = signInPath(changesState(request) ? '/' : request.url);
-        // Answered, hence nobody is let in. A form that is sent again must not be sent to the sign-in page.
-        reply.redirect(
-          verdict === 'sign_in' ? signIn : (options.redirect_to ?? '/'),
-          changesState(request) ? 303 : 302,
-        );
-        return undefined;
+        const path = verdict === 'sign_in' ? signIn : (options.redirect_to ?? '/');
+        // A form that is sent again must not be sent to the sign-in page.
+        return new LedElsewhere(path, changesState(request) ? 303 : 302);
       },
       (request, actor) => checkCsrfToken(request, actor.session.csrf_token),
     );
@@ -92,7 +89,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
         const actor = await visitors.find(request);
         const verdict = await verdictFor(request, actor, rule);
         if (verdict === 'sign_in') throw new UnauthenticatedError();
-        if (verdict === 'refuse') throw new ForbiddenError();
+        if (verdict !== 'admit') throw new ForbiddenError();
         return actor as StaffActor;
       },
       (request, actor) => checkCsrfToken(request, actor.session.csrf_token),

@@ -1,5 +1,5 @@
 import { UnauthenticatedError } from '@case-platform/lib/errors';
-import type { Guard } from '@case-platform/lib/guards';
+import { ADMITTED, type Guard } from '@case-platform/lib/guards';
 import { isSignedBySendGrid, isSignedByTwilio } from '@case-platform/modules/notifications';
 import type { FastifyRequest } from 'fastify';
 
@@ -54,6 +54,7 @@ function signatureGuard(name: string, headers: readonly string[], isSigned: (req
     name,
     admit(request: FastifyRequest) {
       if (headers.some((each) => header(request, each) === '')) throw refused();
+      return ADMITTED;
     },
     admitBody(request: FastifyRequest) {
       if (!Buffer.isBuffer(request.body) || !isSigned(request)) throw refused();

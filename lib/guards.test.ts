@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DomainError, UnauthenticatedError } from './errors.ts';
+import { ADMITTED, defineGuard, type Guard, LedElsewhere, publicRoute } from './guards.ts';
+import { createHttpServer } from './http-server.ts';
+import { createLog } from './log.ts';
+
+/** What a request to a route with this guard gets, and whether the route's handler has run. */
+async function visit(guard: Guard): Promise<{ status: number; entered: boolean; location: string | undefined }> {
+  let entered = false;
+  const app = await createHttpServer({
+    log: createLog('test', 'silent'),
+    sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
+  });
+  // An answer that takes its time must not let anybody in meanwhile.
+  app.addHook('onSend', () => new Promise((resolve) => setImmediate(resolve)));
+  app.get('/', { config: { guard } }, () => {
+    entered = true;
+    return 'inside';
+  });
+  const { statusCode: status, headers } = await app.inject('/');
+  await app.close();
+  return { status, entered, location: headers.location };
+}
+
+/** A guard whose function says this, whatever its type allows. */
+function saying(said: unknown): Guard<true> {
+  return defineGuard('saying()', () => said as true);
+}
+
+const NOTHING = [undefined, null, false, 0, '', 'yes', 1, Symbol('admitted'), () => true];
+
+for (const said of NOTHING) {
+  test(`[Server-rendered application 8] a guard that says ${String(said)} lets nobody in`, async () => {
+    const refused = { status: 403, entered: false, location: undefined };
+    assert.deepEqual(await visit(saying(said)), refused);
+    assert.deepEqual(await visit(saying(Promise.resolve(said))), refused);
+  });
+}
+
+test('[Server-rendered application 8] a guard that was made by hand and says nothing lets nobody in', async () => {
+  for (const said of [undefined, null, true, {}, 'admitted', Promise.resolve()]) {
+    const guard: Guard<null> = { name: 'by hand', admit: () => said as typeof ADMITTED, actor: () => null };
+    assert.deepEqual(await visit(guard), { status: 403, entered: false, location: undefined });
+  }
+});
+
+test('[Server-rendered application 8] a guard that throws, or leads elsewhere, lets nobody in', async () => {
+  const throws = () => {
+    throw new UnauthenticatedError();
+  };
+  assert.deepEqual(await visit(defineGuard('throws()', throws)), { status: 401, entered: false, location: undefined });
+  const rejects = () => Promise.reject(new Error('a fault of ours'));
+  assert.deepEqual(await visit(defineGuard('rejects()', rejects)), {
+    status: 500,
+    entered: false,
+    location: undefined,
+  });
+  const leads = defineGuard('leads()', () => new LedElsewhere('/login', 303));
+  assert.deepEqual(await visit(leads), { status: 303, entered: false, location: '/login' });
+});
+
+test('[Server-rendered application 8] who is found is let in, and known', async () => {
+  const entered = { status: 200, entered: true, location: undefined };
+  for (const guard of [saying(true), saying({}), saying(Promise.resolve({})), publicRoute('a test')]) {
+    assert.deepEqual(await visit(guard), entered);
+  }
+  const guard: Guard<null> = { name: 'by hand', admit: () => ADMITTED, actor: () => null };
+  assert.deepEqual(await visit(guard), entered);
+});
+
+test('[Server-rendered application 8] a guard that let nobody in knows nobody', async () => {
+  const guard = saying(undefined);
+  const request = {} as Parameters<typeof guard.admit>[0];
+  await assert.rejects(async () => guard.admit(request));
+  assert.throws(() => guard.actor(request), /did not let this request in/);
+});
