@@ -21,7 +21,7 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[Rules 2] changing the password', () => {
+describe('[What the service does 2] changing the password', () => {
   test('an issued API token stays valid; other staff sessions end, this one stays', async () => {
     const [here, elsewhere, other] = [await admin.as('escrow'), await admin.as('escrow'), await admin.as('root')];
     const token = await api.as('escrow');

@@ -190,7 +190,7 @@ describe('the calendar', () => {
     assert.doesNotMatch((await escrow.get(money(CASE_2))).text, /Plan a payment/);
   });
 
-  test('names and notes are never markup', async () => {
+  test('[decisions 9] names and notes are never markup', async () => {
     const fields = { ...LINE, category: '<b>Food</b>', description: '<script>x</script>' };
     assert.equal((await escrow.post(calendar(CASE_1), fields)).status, 303);
     await finance.post(money(CASE_1), { ...MONEY, memo: '<i>wire</i>' });

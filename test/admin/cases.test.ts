@@ -23,14 +23,14 @@ const caseLinks = (text: string) => [
   ...new Set([...text.matchAll(/<a class="link" href="\/cases\/(\d+)"/g)].map(([, id]) => Number(id))),
 ];
 
-test('[Cases] the list holds the cases of an admin, and is narrowed by its address', async () => {
+test('[decisions 8] the list holds the cases of an admin, and is narrowed by its address', async () => {
   const { text } = await escrow.get('/cases');
   assert.deepEqual(caseLinks(text).sort(), [1, 2]);
   assert.match((await escrow.get('/cases?status=closed')).text, /No case matches/);
   assert.match((await viewer.get('/cases')).text, /You are on no case yet/);
 });
 
-test('[Cases] a row says who is on the case, who looks after it, and what waits there', async () => {
+test('[decisions 8] a row says who is on the case, who looks after it, and what waits there', async () => {
   const parent = await api.as('parent');
   await parent.form('/api/messages', { message: 'Is there news?', case_id: '1' });
   const { text } = await escrow.get('/cases');
@@ -39,7 +39,7 @@ test('[Cases] a row says who is on the case, who looks after it, and what waits 
   assert.match(text, /href="\/messages\?show&#61;unread&amp;case_id&#61;1"|href="\/messages\?show=unread&case_id=1"/);
 });
 
-test('[Cases] staff find a case by name, person or number, and filter by specialist, agency and whose it is', async () => {
+test('[decisions 8] staff find a case by name, person or number, and filter by specialist, agency and whose it is', async () => {
   const found = async (query: string) => caseLinks((await root.get(`/cases?${query}`)).text).sort();
   assert.deepEqual(await found(''), [1, 2, 3]);
   assert.deepEqual(await found('q=Case+2'), [2]);
@@ -57,7 +57,7 @@ test('[Cases] staff find a case by name, person or number, and filter by special
     assert.equal((await root.get(`/cases?${wrong}`)).status, 422, wrong);
 });
 
-test('[Cases] every column that can be sorted goes both ways, page by page, and each case comes once', async () => {
+test('[decisions 8] every column that can be sorted goes both ways, page by page, and each case comes once', async () => {
   await api.pool.query(
     `insert into case_file (name, status, created_at, updated_at)
      select 'Sorted ' || md5(n::text), 'on_hold', now() - n * interval '1 day', now() - (n * 7 % 60) * interval '1 hour'
@@ -103,7 +103,7 @@ test('[Server-rendered application 4] a case of others is readable in outline, w
   assert.match((await finance.get('/cases/1')).text, /Available/, 'money with view_drs');
 });
 
-test('[Cases] a case shows its people with their roles in words, and leads to them with view_users', async () => {
+test('[decisions 8] a case shows its people with their roles in words, and leads to them with view_users', async () => {
   const { text } = await escrow.get('/cases/1');
   for (const words of [
     'Parent One',

@@ -95,7 +95,7 @@ describe('a request on its page', () => {
     for (const movement of ['Set aside', 'Paid out', 'Returned']) assert.ok(late.includes(movement), movement);
   });
 
-  test('the last four of the account are for those with view_bank_accounts, and names are never markup', async () => {
+  test('[Server-rendered application 7] the last four of the account are for those with view_bank_accounts, and names are never markup', async () => {
     const id = await sent();
     const [open, closed] = [await root.get(`/disbursements/${id}`), await viewer.get(`/disbursements/${id}`)];
     assert.ok(open.text.includes('1234') && open.text.includes(escaped(HOLDER)), 'the holder, escaped');
@@ -104,7 +104,7 @@ describe('a request on its page', () => {
     assert.ok(!(await finance.get(`/disbursements/${id}`)).text.includes(escaped(HOLDER)));
   });
 
-  test('nobody and impossible ids are a 404', async () => {
+  test('[decisions 3] nobody and impossible ids are a 404', async () => {
     for (const id of ['999999', '0', 'x', '9'.repeat(30)])
       assert.equal((await root.get(`/disbursements/${id}`)).status, 404, id);
   });

@@ -16,7 +16,7 @@ test('[Server-rendered application 8] routes.txt says who may enter each route',
 });
 
 for (const { method, path } of pages) {
-  test(`[Server-rendered application 4] ${method} ${path} leads the anonymous to the sign-in page`, async () => {
+  test(`[Server-rendered application 4] [Errors 3] ${method} ${path} leads the anonymous to the sign-in page`, async () => {
     const page = await admin.visitor().call(method, path);
     const next = method === 'GET' ? path : '/';
     assert.ok([302, 303].includes(page.status), `${page.status}`);
@@ -25,7 +25,7 @@ for (const { method, path } of pages) {
 }
 
 for (const { method, path } of forScripts) {
-  test(`[Server-rendered application 5] ${method} ${path} aborts with a status, never a redirect`, async () => {
+  test(`[Server-rendered application 5] [Errors 4] ${method} ${path} aborts with a status, never a redirect`, async () => {
     for (const accept of ['text/html', 'application/json', '*/*']) {
       assert.equal((await admin.visitor().call(method, path, { headers: { accept } })).status, 401);
       // A user without an admin context is refused whatever their type.

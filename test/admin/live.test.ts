@@ -18,7 +18,7 @@ async function follow(visitor: Visitor): Promise<EventReader> {
   return reader;
 }
 
-describe('[Messaging] GET /messages/events', { timeout: 60_000 }, () => {
+describe('[decisions 6] GET /messages/events', { timeout: 60_000 }, () => {
   test('says in which chain somebody wrote, and not what', async () => {
     const reader = await follow(escrow);
     const chain = await desk.receive('For your eyes in the page alone');

@@ -208,7 +208,7 @@ test('[Message behaviour 2] nothing is done to a chain by an admin who does not 
   await admin.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [desk.root.id]);
 });
 
-test('[Messaging] a search shows the line in which it found the words, marked and escaped', async () => {
+test('[decisions 6] a search shows the line in which it found the words, marked and escaped', async () => {
   const chain = await desk.receive('The <b>marigold</b> account is closed', 'Garden');
   await replyToChain(admin, desk.parent, chain, { message: 'Something else', files: [] });
   const { text } = await escrow.get('/messages?q=marig');
@@ -218,7 +218,7 @@ test('[Messaging] a search shows the line in which it found the words, marked an
   assert.equal((await escrow.get(`/messages?q=${encodeURIComponent('(a+)+$ [x')}`)).status, 200);
 });
 
-test('[Messaging] the inbox is narrowed by owner, case, state and what is unread, together', async () => {
+test('[decisions 6] the inbox is narrowed by owner, case, state and what is unread, together', async () => {
   const { text } = await escrow.get('/messages?assigned=me&show=unread&status=open&case_id=1');
   for (const chosen of [
     /aria-current="true">Mine</,

@@ -132,7 +132,7 @@ test('[Message] an admin starts a conversation with people of a case', async () 
   assert.equal((await escrow.upload('/messages', { ...fields, case_id: '3' })).status, 404);
 });
 
-test('[Messaging] the inbox is narrowed and paged by its address', async () => {
+test('[decisions 6] the inbox is narrowed and paged by its address', async () => {
   for (let number = 0; number < 27; number++) await receive(`Number ${number} of many`, 'Paged');
   const first = await escrow.get('/messages?q=many');
   assert.equal(first.text.match(/class="list-row/g)?.length, 25);

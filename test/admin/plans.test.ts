@@ -164,7 +164,7 @@ for (const [name, list] of Object.entries(LISTS)) {
   });
 }
 
-test('a plan that reads a whole table is told from one that does not', async () => {
+test('[decisions 9] a plan that reads a whole table is told from one that does not', async () => {
   faults.length = 0;
   await db.selectFrom('delivery').select('id').where('recipient', '=', 'nobody').execute();
   await db.selectFrom('case_file').select('id').orderBy('id').execute();

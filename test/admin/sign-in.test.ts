@@ -10,7 +10,7 @@ const admin = await startAdmin({ now: () => new Date(Date.now() + passed) });
 const isSignedIn = async (visitor: { get(path: string): Promise<{ status: number }> }) =>
   (await visitor.get('/')).status === 200;
 
-test('[States and transitions] email, password and type of a valid account open a session', async () => {
+test('[States and transitions 1] [Authentication endpoints 1] email, password and type of a valid account open a session', async () => {
   const visitor = admin.visitor();
   const page = await visitor.submit('/login', {
     ...{ email: ' Escrow@demo.test', password: DEMO_PASSWORD, user_type: 'admin', next: '/messages?show=unread' },
@@ -67,7 +67,7 @@ test('[States and transitions] a session that somebody else chose is not taken o
   assert.notEqual(visitor.cookies.get('case_session'), 'chosen-by-somebody-else');
 });
 
-test('[States and transitions] logging out destroys the session at the server', async () => {
+test('[States and transitions 7] logging out destroys the session at the server', async () => {
   const visitor = await admin.as('escrow');
   const stale = admin.visitor();
   stale.cookies.set('case_session', visitor.cookies.get('case_session') ?? '');
@@ -77,7 +77,7 @@ test('[States and transitions] logging out destroys the session at the server', 
   assert.equal(await isSignedIn(stale), false);
 });
 
-test('[Server-rendered application 10] [Limits] 60 idle minutes end a session; use renews them', async () => {
+test('[Server-rendered application 10] [States and transitions 8] [Limits 2] 60 idle minutes end a session; use renews them', async () => {
   const visitor = await admin.as('escrow');
   passed += 59 * MINUTE;
   assert.equal(await isSignedIn(visitor), true);
@@ -87,7 +87,7 @@ test('[Server-rendered application 10] [Limits] 60 idle minutes end a session; u
   assert.equal(await isSignedIn(visitor), false);
 });
 
-test('[Limits] however active, a session ends after 12 hours', async () => {
+test('[decisions 9] however active, a session ends after 12 hours', async () => {
   const visitor = await admin.as('escrow');
   for (let halfHours = 0; halfHours < 23; halfHours += 1) {
     passed += 30 * MINUTE;
@@ -97,7 +97,7 @@ test('[Limits] however active, a session ends after 12 hours', async () => {
   assert.equal(await isSignedIn(visitor), false);
 });
 
-test('[Limits] what a page asks for by itself does not keep a session alive', async () => {
+test('[Limits 2] what a page asks for by itself does not keep a session alive', async () => {
   const visitor = await admin.as('escrow');
   for (const minutes of [20, 20, 19]) {
     passed += minutes * MINUTE;
@@ -145,7 +145,7 @@ test('[Server-rendered application] the sign-in form carries a token that belong
   assert.equal(visitor.cookies.has('case_form'), false, 'the session has a token of its own');
 });
 
-test('[Limits] ten failed sign-ins in 15 minutes: the form says how long to wait, with 429 and Retry-After', async () => {
+test('[decisions 5] ten failed sign-ins in 15 minutes: the form says how long to wait, with 429 and Retry-After', async () => {
   const guess = () => admin.visitor().submit('/login', { email: 'finance@demo.test', password: 'wrong' });
   for (let tries = 0; tries < 10; tries += 1) assert.equal((await guess()).status, 401);
   const page = await guess();

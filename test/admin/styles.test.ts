@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { buildStyles, STYLES } from '../../apps/admin/build-styles.ts';
 import { startAdmin } from './start-admin.ts';
 
-test('the committed style sheet is what styles.css, the theme and the views make', async () => {
+test('[decisions 9] the committed style sheet is what styles.css, the theme and the views make', async () => {
   assert.equal(await readFile(STYLES, 'utf8'), await buildStyles());
 });
 

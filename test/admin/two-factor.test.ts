@@ -38,8 +38,8 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[States and transitions] awaiting the one-time code', () => {
-  test('the password alone opens no session, only a short-lived challenge', async () => {
+describe('[States and transitions 3] awaiting the one-time code', () => {
+  test('[States and transitions 2] the password alone opens no session, only a short-lived challenge', async () => {
     const visitor = admin.visitor();
     const page = await visitor.signIn('totp-admin@demo.test', DEMO_PASSWORD);
     assert.deepEqual([page.status, page.location], [303, '/login/otp']);
@@ -89,7 +89,7 @@ describe('[States and transitions] awaiting the one-time code', () => {
     assert.equal((await (await atCodeStep('app')).enterCode(code)).status, 401);
   });
 
-  test('[Limits] five tries, then the challenge has ended: back to the sign-in page, also with the right code', async () => {
+  test('[decisions 5] five tries, then the challenge has ended: back to the sign-in page, also with the right code', async () => {
     const visitor = await atCodeStep('email');
     const challenge = visitor.cookies.get('case_challenge') ?? '';
     const code = await lastCode(api, 'email');
@@ -104,7 +104,7 @@ describe('[States and transitions] awaiting the one-time code', () => {
     assert.equal(visitor.cookies.has('case_session'), false);
   });
 
-  test('[Limits] ten wrong codes an account in 15 minutes, then 429 in words; a new sign-in does not reset them', async () => {
+  test('[decisions 5] ten wrong codes an account in 15 minutes, then 429 in words; a new sign-in does not reset them', async () => {
     for (let round = 0; round < 2; round += 1) {
       const visitor = await atCodeStep('app');
       for (let tries = 0; tries < 5; tries += 1) await visitor.enterCode('000000');
@@ -115,7 +115,7 @@ describe('[States and transitions] awaiting the one-time code', () => {
     assert.match(page.text, /Wait \d+ minutes and try again/);
   });
 
-  test('[Limits] a code ends after ten minutes', async () => {
+  test('[decisions 5] a code ends after ten minutes', async () => {
     const visitor = await atCodeStep('email');
     const code = await lastCode(api, 'email');
     const form = await visitor.get('/login/otp');
@@ -132,7 +132,7 @@ describe('[States and transitions] awaiting the one-time code', () => {
     assert.equal((await first.enterCode(code)).status, 303);
   });
 
-  test('[Rules 1] a challenge of the JSON API opens nothing here, and the other way round', async () => {
+  test('[What the service does 1] a challenge of the JSON API opens nothing here, and the other way round', async () => {
     const { email_address, user_type } = CAST.mailotp;
     const login = await api.anonymous.post('/api/user/auth/login', {
       ...{ email_address, user_type, pass_hash: DEMO_PASSWORD },
@@ -173,7 +173,7 @@ describe('[States and transitions] awaiting the one-time code', () => {
     assert.equal((await visitor.enterCode(second)).status, 303);
   });
 
-  test('[Limits] nobody is sent more than six codes in 15 minutes; the sign-in page says so', async () => {
+  test('[decisions 5] nobody is sent more than six codes in 15 minutes; the sign-in page says so', async () => {
     for (let sent = 0; sent < 6; sent += 1) await atCodeStep('sms');
     const page = await admin.visitor().signIn('smsotp@demo.test', DEMO_PASSWORD, 'ip');
     assert.equal(page.status, 429);

@@ -7,7 +7,7 @@ import { startApi } from '../support/platform.ts';
 const api = await startApi();
 const parent = await api.as('parent');
 
-test('[Attachments] a picture sent with a message keeps its pixels and loses the place where it was taken', async () => {
+test('[Messaging endpoints 1] a picture sent with a message keeps its pixels and loses the place where it was taken', async () => {
   const place = {
     GPSLatitudeRef: 'N',
     GPSLatitude: '52/1 31/1 12/1',
@@ -32,7 +32,7 @@ test('[Attachments] a picture sent with a message keeps its pixels and loses the
   assert.ok((await sharp(received).raw().toBuffer()).equals(await sharp(content).raw().toBuffer()));
 });
 
-test('[Attachments] a file that merely begins like a picture is passed on as it is', async () => {
+test('[Messaging endpoints 1] a file that merely begins like a picture is passed on as it is', async () => {
   const content = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(40, 7)]);
   const file = { name: 'odd.jpg', type: 'image/jpeg', content };
   const { status, body } = await parent.form('/api/messages', { message: 'Odd', case_id: String(CASE_1) }, [file]);

@@ -58,10 +58,10 @@ describe('tokens that were not made by us', () => {
     ['endless', 'x'.repeat(10_000)],
   ];
   for (const [what, token] of rows) {
-    test(`${what}: 401`, async () => assert.equal((await me(token)).status, 401));
+    test(`[JSON API 7] [Errors 1] ${what}: 401`, async () => assert.equal((await me(token)).status, 401));
   }
 
-  test('the other pair with the same email, the same id under another pair, another record under the same pair: 401', async () => {
+  test('[JSON API 2] the other pair with the same email, the same id under another pair, another record under the same pair: 401', async () => {
     const other = await api.as('bothSurrogate');
     for (const claims of [
       { ...user, user_type: 'surrogate' as const },
@@ -72,7 +72,7 @@ describe('tokens that were not made by us', () => {
     }
   });
 
-  test('a token of the key before the last change still opens, one of the key before that does not', async () => {
+  test('[decisions 5] a token of the key before the last change still opens, one of the key before that does not', async () => {
     const [now, before, long] = ['now', 'before', 'long ago'].map((word) => word.padEnd(32, '.'));
     const ttl = { accessTokenTtl: 60, refreshTokenTtl: 60 };
     const keys = createTokenKeys({ secret: now ?? '', previousSecret: before, ...ttl });
@@ -103,7 +103,7 @@ describe('input that nobody types', () => {
     'x'.repeat(70_000),
   ];
   for (const [method = '', url = ''] of routes) {
-    test(`${method} ${url} answers any JSON with a 4xx, never a fault`, async () => {
+    test(`[decisions 4] ${method} ${url} answers any JSON with a 4xx, never a fault`, async () => {
       await api.pool.query('delete from throttle');
       const fields = [
         'email_address',
@@ -129,7 +129,7 @@ describe('input that nobody types', () => {
     });
   }
 
-  test('query parameters of every list: never a fault', async () => {
+  test('[decisions 4] query parameters of every list: never a fault', async () => {
     for (const odd of ['%00', '%ff', "'", '1;select', '-1', '9'.repeat(30), '[]', '%F0%9F%92%9C', 'x'.repeat(5000)]) {
       for (const path of [
         '/api/messages?q=',
@@ -145,7 +145,7 @@ describe('input that nobody types', () => {
     }
   });
 
-  test('a body of 2 MB is a 413, headers of 20 KB are refused, an odd method is refused', async () => {
+  test('[decisions 4] a body of 2 MB is a 413, headers of 20 KB are refused, an odd method is refused', async () => {
     const large = await parent.post('/api/user/auth/login', { email_address: 'x'.repeat(2 * 1024 * 1024) });
     assert.equal(large.status, 413);
     const headers = await parent.call('GET', '/api/user/me', { headers: { 'x-long': 'x'.repeat(20_000) } });
@@ -172,7 +172,7 @@ describe('[Errors] what somebody else owns', () => {
     assert.deepEqual((await stranger.get(`/api/messages?case_id=${CASE_1}`)).body.data, []);
   });
 
-  test('[JSON API 6] a user type that a route does not allow is a 403 with a detail text', async () => {
+  test('[JSON API 6] [Errors 2] a user type that a route does not allow is a 403 with a detail text', async () => {
     const guards = createGuards({
       ...{ db: api.db, tokenKeys: TEST_TOKEN_KEYS, masterApiKey: 'x', origins: [], now: () => new Date() },
     });

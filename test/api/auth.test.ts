@@ -15,7 +15,7 @@ const login = (name: CastName, overrides: object = {}) =>
   });
 
 describe('login', () => {
-  test('[States and transitions] valid credentials without two-factor give tokens', async () => {
+  test('[States and transitions 4] [Authentication endpoints 2] valid credentials without two-factor give tokens', async () => {
     const { status, body } = await login('parent');
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_at', 'refresh_token', 'token_type']);
@@ -25,7 +25,7 @@ describe('login', () => {
     assert.deepEqual([payload.email_address, payload.user_type], ['parent@demo.test', 'intended_parent']);
   });
 
-  test('[Token response (login)] an account with two-factor gets tfa_required and no tokens', async () => {
+  test('[Token response] [States and transitions 5] [Errors 5] an account with two-factor gets tfa_required and no tokens', async () => {
     for (const [name, type, method] of [
       ['totp', 'totp', 'app'],
       ['mailotp', 'otp', 'email'],
@@ -53,14 +53,14 @@ describe('login', () => {
     assert.equal((await login('bothParent', { user_type: 'surrogate' })).status, 401);
   });
 
-  test('a wrong password and an unknown pair get the same 401', async () => {
+  test('[decisions 5] a wrong password and an unknown pair get the same 401', async () => {
     const wrong = await login('parent', { pass_hash: 'wrong' });
     const unknown = await login('parent', { email_address: 'nobody@demo.test' });
     assert.equal(wrong.status, 401);
     assert.deepEqual({ ...wrong.body, request_id: '' }, { ...unknown.body, request_id: '' });
   });
 
-  test('the stored hash is no password', async () => {
+  test('[decisions 3] the stored hash is no password', async () => {
     const row = await api.db
       .selectFrom('user_account')
       .select('password_hash')
@@ -69,7 +69,7 @@ describe('login', () => {
     assert.equal((await login('parent', { pass_hash: row.password_hash })).status, 401);
   });
 
-  test('invalid fields are a 422: short codes, arrays, missing and endless values', async () => {
+  test('[decisions 4] invalid fields are a 422: short codes, arrays, missing and endless values', async () => {
     const bodies = [
       {},
       { user_type: 'ip' },
@@ -95,7 +95,7 @@ describe('login', () => {
 });
 
 describe('tokens', () => {
-  test('[JSON API 3] [States and transitions] a refresh token yields a new access token and comes back unchanged', async () => {
+  test('[JSON API 3] [Authentication endpoints 3] a refresh token yields a new access token and comes back unchanged', async () => {
     const { body } = await login('parent');
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => anonymous.post('/api/user/auth/refresh', { refresh_token: body.refresh_token })),
@@ -107,7 +107,7 @@ describe('tokens', () => {
     assert.equal((await anonymous.post('/api/user/auth/refresh', { refresh_token: body.access_token })).status, 401);
   });
 
-  test('[Errors] a missing or invalid token, or a user who is not found, is a 401', async () => {
+  test('[Errors 1] a missing or invalid token, or a user who is not found, is a 401', async () => {
     const { body } = await login('surrogate');
     const [head, payload, signature] = body.access_token.split('.');
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
@@ -126,7 +126,7 @@ describe('tokens', () => {
     assert.equal((await anonymous.get('/api/user/me')).status, 401);
   });
 
-  test('[JSON API 3] [Limits] an access token ends after 30 minutes', async () => {
+  test('[JSON API 3] [Limits 1] an access token ends after 30 minutes', async () => {
     const user = { ...(await api.as('parent')), ...CAST.parent };
     const record = await api.db
       .selectFrom('user_account')
@@ -142,7 +142,7 @@ describe('tokens', () => {
     assert.equal(await open(await issue(1801)), 401);
   });
 
-  test('a deactivated, deleted or re-created account is a 401 with a token that is still sound', async () => {
+  test('[JSON API 2] a deactivated, deleted or re-created account is a 401 with a token that is still sound', async () => {
     const made = await api.db
       .insertInto('user_account')
       .values({ email_address: 'gone@demo.test', user_type: 'ip', password_hash: await hashPassword('Gone-Passw0rd!') })
@@ -177,14 +177,14 @@ describe('tokens', () => {
   });
 });
 
-test('the profile says what is missing from it', async () => {
+test('[Frontend session] the profile says what is missing from it', async () => {
   const { body } = await (await api.as('parent')).get('/api/user/me');
   assert.equal(body.email_address, 'parent@demo.test');
   assert.deepEqual(body.setup_status, { is_fully_setup: false, missing_fields: ['phone'] });
   assert.ok(!('password_hash' in body));
 });
 
-test('failures are problem details with a message and the id of the request, and tell nothing internal', async () => {
+test('[Errors 10] failures are problem details with a message and the id of the request, and tell nothing internal', async () => {
   const answer = await anonymous.get('/api/nothing-here');
   assert.equal(answer.status, 404);
   assert.deepEqual(

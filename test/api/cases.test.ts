@@ -174,7 +174,7 @@ describe('scheduled payments', () => {
     assert.equal((await surrogate.post(`/api/cases/${CASE_1}/disbursements`, again)).body.code, 'not_planned');
   });
 
-  test('a returned payment opens its line again', async () => {
+  test('[decisions 8] a returned payment opens its line again', async () => {
     const { id } = await plan({ category: 'Returned' });
     await bringTo(api, { maker: surrogate, checker: parent }, 'returned', { scheduled_payment_id: id });
     const { data } = (await parent.get(`/api/cases/${CASE_1}/scheduled-payments?category=Returned`)).body;
@@ -184,7 +184,7 @@ describe('scheduled payments', () => {
     await assert.rejects(cancelScheduledPayment(api.db, CASE_2, id, by), { status: 404 });
   });
 
-  test('what cannot be planned is refused', async () => {
+  test('[decisions 8] what cannot be planned is refused', async () => {
     for (const fields of [
       { category: ' ' },
       { amount_cents: 0 },

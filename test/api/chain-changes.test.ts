@@ -36,7 +36,7 @@ async function start(who: Client, fields: Record<string, string>, files: Paramet
 const toSurrogate = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
 
 describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
-  test('[Rules 3] with reassign_threads, which the API looks up itself, a chain goes to another admin, who then sees it', async () => {
+  test('[What the service does 3] with reassign_threads, which the API looks up itself, a chain goes to another admin, who then sees it', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     assert.equal((await viewer.get(`/api/messages/${chainId}`)).status, 404);
     const { status, body } = await patch(escrow, chainId, { assigned_admin_id: viewer.userId });
@@ -108,7 +108,7 @@ describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
 });
 
 describe('taking a message back', () => {
-  test('leaves a tombstone without text and files, unread for nobody and announced to nobody', async () => {
+  test('[decisions 6] leaves a tombstone without text and files, unread for nobody and announced to nobody', async () => {
     const before = await unread(surrogate);
     const file = { name: 'wrong.pdf', type: 'application/pdf', content: samplePdf('Wrong') };
     const { chainId, messageId } = await start(
@@ -142,7 +142,7 @@ describe('taking a message back', () => {
     assert.deepEqual(audit.rows, [{ after: { files_removed: 1 } }]);
   });
 
-  test("somebody else's, or one of another chain, is a 404; one of yesterday a 409", async () => {
+  test("[decisions 6] somebody else's, or one of another chain, is a 404; one of yesterday a 409", async () => {
     const { chainId, messageId } = await start(parent, {
       message: 'It stays',
       case_id: String(CASE_1),
@@ -177,7 +177,7 @@ test('[Message behaviour 5] marked as unread, the newest message to me waits for
 });
 
 describe('notes among staff', () => {
-  test('are read by admins who see the chain, and nobody else learns of them', async () => {
+  test('[decisions 6] are read by admins who see the chain, and nobody else learns of them', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1), recipients: toSurrogate });
     const before = (await parent.get(`/api/messages/${chainId}`)).body;
     const added = await escrow.post(`/api/messages/${chainId}/notes`, { note: '  Call the clinic, walrus  ' });
@@ -199,7 +199,7 @@ describe('notes among staff', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('a repeated request with an Idempotency-Key adds one note', async () => {
+  test('[decisions 6] a repeated request with an Idempotency-Key adds one note', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     const send = () =>
       escrow.post(`/api/messages/${chainId}/notes`, { note: 'Once' }, { 'idempotency-key': `n${chainId}` });
@@ -230,7 +230,7 @@ test('[Message behaviour 1] who leaves the case loses its chains at once: list, 
 });
 
 describe('searching', () => {
-  test('words of subject and messages, a phrase, without, the beginning of the last word', async () => {
+  test('[decisions 6] words of subject and messages, a phrase, without, the beginning of the last word', async () => {
     const { chainId } = await start(parent, {
       subject: 'Invoice of the Meadow clinic',
       message: 'The amount of 1,250.00 is due on Friday',
@@ -260,7 +260,7 @@ describe('searching', () => {
     }
   });
 
-  test('staff find common words too, page by page, each chain once', async () => {
+  test('[decisions 6] staff find common words too, page by page, each chain once', async () => {
     const ids: number[] = [];
     for (let at = 0; at < 7; at += 1) {
       ids.push((await start(parent, { message: `Quokka number ${at}`, case_id: String(CASE_1) })).chainId);

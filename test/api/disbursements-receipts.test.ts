@@ -44,7 +44,7 @@ test('[Direct upload endpoints] a receipt goes straight to the storage, and ever
   assert.equal(list[0].files.length, 1);
 });
 
-test('only the maker adds receipts, until the request is decided', async () => {
+test('[decisions 8] only the maker adds receipts, until the request is decided', async () => {
   const { id } = await draft(surrogate);
   const announced = { filename: 'a.pdf', content_type: 'application/pdf' };
   const refused: [Client, number][] = [
@@ -64,7 +64,7 @@ test('only the maker adds receipts, until the request is decided', async () => {
   assert.equal((await uploadAndConfirm(surrogate, filesOf(submitted), pdf)).status, 200);
 });
 
-test('an upload is confirmed once, by its owner, for its request; decided meanwhile, it adds nothing', async () => {
+test('[Direct upload endpoints 1] an upload is confirmed once, by its owner, for its request; decided meanwhile, it adds nothing', async () => {
   const [{ id }, other] = [await draft(surrogate), await draft(surrogate)];
   const file_key = await upload(surrogate, filesOf(id), pdf);
   for (const [who, path, status] of [
@@ -83,7 +83,7 @@ test('an upload is confirmed once, by its owner, for its request; decided meanwh
   assert.equal((await read(surrogate, id)).files.length, 1);
 });
 
-test('what is not what it claims to be is refused, and nothing written', async () => {
+test('[decisions 6] what is not what it claims to be is refused, and nothing written', async () => {
   const { id } = await draft(surrogate);
   const kinds = [
     { filename: 'page.html', content_type: 'text/html' },
@@ -97,7 +97,7 @@ test('what is not what it claims to be is refused, and nothing written', async (
   assert.deepEqual((await read(surrogate, id)).files, []);
 });
 
-test('a draft loses a receipt for good, a request that was sent keeps it', async () => {
+test('[decisions 8] a draft loses a receipt for good, a request that was sent keeps it', async () => {
   const { id } = await draft(surrogate);
   const { body } = await uploadAndConfirm(surrogate, filesOf(id), pdf);
   const fileId = body.files[0].id;

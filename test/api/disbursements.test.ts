@@ -98,7 +98,7 @@ describe('writing a request', () => {
       assert.equal((await draft(surrogate, { amount_cents })).amount_cents, amount_cents);
   });
 
-  test('injected fields change nothing', async () => {
+  test('[decisions 8] injected fields change nothing', async () => {
     const request = await draft(surrogate, {
       status: 'approved',
       approver_id: surrogate.userId,
@@ -292,7 +292,7 @@ describe('who may do what', () => {
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.approver.user_id, rep.userId);
   });
 
-  test('only its maker sends, changes and takes back a request, and admins with edit_drs', async () => {
+  test('[decisions 8] only its maker sends, changes and takes back a request, and admins with edit_drs', async () => {
     const { id } = await draft(surrogate);
     for (const who of [parent, manager, owner, finance]) {
       assert.equal((await who.post(`/api/disbursements/${id}/submit`)).status, 403);
@@ -313,7 +313,7 @@ describe('who may do what', () => {
 });
 
 describe('changing a request', () => {
-  test('a draft takes every change, with the checks of a new one', async () => {
+  test('[decisions 8] a draft takes every change, with the checks of a new one', async () => {
     const { id } = await draft(surrogate);
     const payee = { user_type: 'intended_parent', user_id: parent2.userId };
     const { body } = await patch(surrogate, id, { amount_cents: 999, category: 'Food', description: 'Lunch', payee });
@@ -348,14 +348,14 @@ describe('changing a request', () => {
     }
   });
 
-  test('after submission nothing else changes', async () => {
+  test('[decisions 8] after submission nothing else changes', async () => {
     const id = await bringTo(api, both, 'submitted');
     for (const change of [{ description: 'Other' }, { amount_cents: ASKED.amount_cents }])
       assert.equal((await patch(surrogate, id, change)).status, 409);
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
   });
 
-  test('a chain of the case is where a request is talked about, said once', async () => {
+  test('[decisions 8] a chain of the case is where a request is talked about, said once', async () => {
     const { id } = await draft(surrogate);
     const put = (who: Client, chain_id: number) =>
       who.call('PUT', `/api/disbursements/${id}/chain`, {

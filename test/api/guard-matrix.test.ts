@@ -181,7 +181,7 @@ test('[Errors] who gets in where is what the committed table says', async () => 
   assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
 });
 
-test('every route that changes something is asked with a request that is in order', () => {
+test('[Errors] every route that changes something is asked with a request that is in order', () => {
   const bare = routes.filter(({ method, url, guard }) => {
     const name = `${method} ${url}`;
     const needsNone =

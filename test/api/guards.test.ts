@@ -30,7 +30,7 @@ for (const { method, url, guard } of routes.filter((route) => !route.guard.start
   });
 }
 
-test('readiness is 503 while the database is away, liveness is not', async () => {
+test('[decisions 1] readiness is 503 while the database is away, liveness is not', async () => {
   assert.equal((await api.anonymous.get('/health/ready')).status, 200);
   const app = await createHttpServer({
     log: quietLog,

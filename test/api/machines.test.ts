@@ -23,13 +23,13 @@ describe('agency keys', () => {
     assert.deepEqual(answer.body, { agency: { id: 1, name: 'Agency 1' }, id: 'e1', duplicate: false });
   });
 
-  test('the same id from the same agency is processed once, also 20 times at the same moment', async () => {
+  test('[Agency-authenticated endpoints] the same id from the same agency is processed once, also 20 times at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => webhook({ id: 'e2', type: 'x' })));
     assert.ok(answers.every((answer) => answer.status === 202));
     assert.equal(answers.filter((answer) => !answer.body.duplicate).length, 1);
   });
 
-  test('a case of another agency is a 404, a wrong or missing key a 401, invalid input a 422', async () => {
+  test('[Agency-authenticated endpoints] a case of another agency is a 404, a wrong or missing key a 401, invalid input a 422', async () => {
     assert.equal((await webhook({ id: 'e3', type: 'x', case_id: CASE_2 })).status, 404);
     for (const key of [null, '', 'wrong', `${DEMO_KEY}x`, 'x'.repeat(1000)]) {
       assert.equal((await webhook({ id: 'e3', type: 'x' }, key)).status, 401, String(key).slice(0, 20));
@@ -48,7 +48,7 @@ describe('agency keys', () => {
     }
   });
 
-  test('two keys live at once, a third is refused; a revoked one ends at once; the last use is noted', async () => {
+  test('[Agency] two keys live at once, a third is refused; a revoked one ends at once; the last use is noted', async () => {
     const second = await issueAgencyKey(api.db, 1, BY);
     assert.equal((await webhook({ id: 'e4', type: 'x' }, second.key)).status, 202);
     await assert.rejects(issueAgencyKey(api.db, 1, BY), { code: 'too_many_keys' });
@@ -87,7 +87,7 @@ describe('[Master API key] POST /internal/notification/send', () => {
     assert.equal((await who.post('/api/notifications/subscribe', { enabled: true, endpoint, keys })).status, 200);
   };
 
-  test('[Push notifications] [Push subscription behaviour 4] sends to all devices of all recipients and says how each ended', async () => {
+  test('[Push notifications 4] [Notification endpoints 3] [Push subscription behaviour 4] sends to all devices of all recipients and says how each ended', async () => {
     const [parent, surrogate] = [await api.as('parent'), await api.as('surrogate')];
     for (const path of ['/ok', '/gone', '/broken']) await subscribe(parent, path);
     await subscribe(surrogate, '/other');

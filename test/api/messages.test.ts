@@ -87,13 +87,13 @@ describe('starting a chain', () => {
     assert.deepEqual(names, ['intended_parent', 'intended_parent', 'case_manager', 'admin']);
   });
 
-  test('an admin must name recipients, and needs send_group_messages for several', async () => {
+  test('[decisions 6] an admin must name recipients, and needs send_group_messages for several', async () => {
     assert.equal((await escrow.form('/api/messages', { message: 'x', case_id: String(CASE_1) })).status, 422);
     const several = { message: 'x', recipients: to(['intended_parent', parent], ['intended_parent', parent2]) };
     assert.equal((await viewer.form('/api/messages', several)).status, 403);
   });
 
-  test('foreign case, foreign recipient, invented or mistyped recipient: 404, and nothing written', async () => {
+  test('[decisions 6] foreign case, foreign recipient, invented or mistyped recipient: 404, and nothing written', async () => {
     const before = await chainIds(escrow);
     const refused = [
       { message: 'x', case_id: String(CASE_2) },
@@ -110,7 +110,7 @@ describe('starting a chain', () => {
     assert.deepEqual(await chainIds(escrow), before);
   });
 
-  test('injected fields change nothing', async () => {
+  test('[decisions 6] injected fields change nothing', async () => {
     const { message, chain } = await start(parent, {
       message: 'Hello',
       from_id: String(escrow.userId),
@@ -125,7 +125,7 @@ describe('starting a chain', () => {
     );
   });
 
-  test('text, subject and fields have limits', async () => {
+  test('[decisions 6] text, subject and fields have limits', async () => {
     const cases: [Record<string, string>, number][] = [
       [{ message: '' }, 422],
       [{ message: ' \n\t ' }, 422],
@@ -147,7 +147,7 @@ describe('starting a chain', () => {
     }
   });
 
-  test('another content type is a 415, a broken form a 422', async () => {
+  test('[decisions 6] another content type is a 415, a broken form a 422', async () => {
     assert.equal((await parent.post('/api/messages', { message: 'x' })).status, 415);
     const broken = await parent.call('POST', '/api/messages', {
       body: '--b\r\nContent-Disposition: form-data; name="message"\r\n\r\nhal',
@@ -179,7 +179,7 @@ describe('seeing chains', () => {
     assert.equal((await viewer.get(`/api/messages/${chain.id}`)).status, 404);
   });
 
-  test('a member who has left loses access at once', async () => {
+  test('[Message behaviour 1] a member who has left loses access at once', async () => {
     const { chain } = await start(parent, { message: 'x', recipients: to(['surrogate', surrogate]) });
     assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 200);
     const before = await unread(surrogate);
@@ -191,7 +191,7 @@ describe('seeing chains', () => {
     assert.equal(await unread(surrogate), before - 1);
   });
 
-  test('lists are keyset pages, newest activity first', async () => {
+  test('[decisions 6] lists are keyset pages, newest activity first', async () => {
     const person = await api.as('bothParent');
     const made: number[] = [];
     for (let at = 0; at < 5; at += 1) made.unshift((await start(person, { message: `number ${at}` })).chain.id);
@@ -210,7 +210,7 @@ describe('seeing chains', () => {
     assert.equal((await chainIds(person))[0], made.at(-1));
   });
 
-  test('filters by case, status, unread and words; an unknown value is a 422', async () => {
+  test('[decisions 6] filters by case, status, unread and words; an unknown value is a 422', async () => {
     await start(manager, { message: 'The xylophone has arrived', subject: 'Delivery' });
     const count = async (query: string) => (await manager.get(`/api/messages?${query}`)).body.data.length;
     assert.equal(await count('q=xylophone'), 1);
@@ -224,7 +224,7 @@ describe('seeing chains', () => {
     }
   });
 
-  test('reading a chain changes nothing; its messages are newest first, in pages', async () => {
+  test('[decisions 6] reading a chain changes nothing; its messages are newest first, in pages', async () => {
     const { chain } = await start(escrow, { message: 'one', recipients: to(['intended_parent', parent2]) });
     for (const message of ['two', 'three']) await escrow.form(`/api/messages/${chain.id}`, { message });
     const before = await unread(parent2);
@@ -241,14 +241,14 @@ describe('seeing chains', () => {
     assert.equal(await unread(parent2), before);
   });
 
-  test('an id that is no id is a 422, an unknown one a 404', async () => {
+  test('[decisions 6] an id that is no id is a 422, an unknown one a 404', async () => {
     for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
       assert.equal((await parent.get(`/api/messages/${id}`)).status, 422, id);
     }
     assert.equal((await parent.get('/api/messages/9007199254740991')).status, 404);
   });
 
-  test('recipients are the people of the case, without oneself and without staff', async () => {
+  test('[decisions 6] recipients are the people of the case, without oneself and without staff', async () => {
     const { body } = await parent.get(`/api/messages/recipients?case_id=${CASE_1}`);
     const types = body.data.map((person: { user_type: string }) => person.user_type).sort();
     assert.deepEqual(types, ['agency_owner', 'case_manager', 'intended_parent', 'ip_company', 'surrogate']);
@@ -271,7 +271,7 @@ describe('unread', () => {
     assert.notEqual((await seenBy(surrogate)).messages.data[0].viewed, null);
   });
 
-  test("[Message behaviour 6] a message with to_admin counts in the admin's unread count without to_id", async () => {
+  test("[Message behaviour 6] [Messaging endpoints 3] a message with to_admin counts in the admin's unread count without to_id", async () => {
     const before = await unread(escrow);
     const { chain, message } = await start(parent, { message: 'Hello' });
     assert.equal(message.to_id, null);
@@ -281,7 +281,7 @@ describe('unread', () => {
     assert.equal(await unread(escrow), before);
   });
 
-  test('in a group each member has their own mark', async () => {
+  test('[decisions 6] in a group each member has their own mark', async () => {
     const { chain } = await start(escrow, {
       message: 'To all',
       recipients: to(['intended_parent', parent], ['surrogate', surrogate]),
@@ -291,7 +291,7 @@ describe('unread', () => {
     assert.deepEqual([await unread(parent), await unread(surrogate)], [mine - 1, theirs]);
   });
 
-  test('marks go up to a message, and sending marks what came before', async () => {
+  test('[decisions 6] [Messaging endpoints 2] marks go up to a message, and sending marks what came before', async () => {
     const { chain, message } = await start(escrow, { message: 'one', recipients: to(['intended_parent', parent]) });
     await escrow.form(`/api/messages/${chain.id}`, { message: 'two' });
     const upTo = await parent.post(`/api/messages/${chain.id}/viewed`, { up_to_message_id: message.id });
@@ -304,7 +304,7 @@ describe('unread', () => {
 });
 
 describe('once', () => {
-  test('50 parallel sends with one Idempotency-Key make one message', async () => {
+  test('[decisions 6] 50 parallel sends with one Idempotency-Key make one message', async () => {
     const { chain } = await start(parent, { message: 'Hello' });
     const key = { 'idempotency-key': 'send-once' };
     const answers = await Promise.all(
@@ -320,7 +320,7 @@ describe('once', () => {
     assert.equal(body.messages.data.filter((m: { message: string }) => m.message === 'only once').length, 1);
   });
 
-  test('the same key and request gets the same answer, another request a 422, another person their own', async () => {
+  test('[decisions 6] the same key and request gets the same answer, another request a 422, another person their own', async () => {
     const key = { 'idempotency-key': 'k1' };
     const first = await parent.form('/api/messages', { message: 'Hello' }, [], key);
     const again = await parent.form('/api/messages', { message: 'Hello' }, [], key);
@@ -338,7 +338,7 @@ describe('once', () => {
     );
   });
 
-  test('a refused request gives its key back', async () => {
+  test('[decisions 6] a refused request gives its key back', async () => {
     const key = { 'idempotency-key': 'k2' };
     assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_2) }, [], key)).status, 404);
     assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) }, [], key)).status, 201);
@@ -348,7 +348,7 @@ describe('once', () => {
 describe('attachments', () => {
   const pdf = { name: 'Vertrag März.pdf', type: 'application/pdf', content: samplePdf('Contract') };
 
-  test('[Messaging endpoints] lie under messages/{chain_id}/{message_id}/{uuid}.{ext} and are signed on reading', async () => {
+  test('[Messaging endpoints 1] lie under messages/{chain_id}/{message_id}/{uuid}.{ext} and are signed on reading', async () => {
     const { status, body } = await parent.form('/api/messages', { message: 'Attached' }, [pdf]);
     assert.equal(status, 201);
     const [file] = body.message.files;
@@ -366,7 +366,7 @@ describe('attachments', () => {
     assert.equal((await fetch(file.url.split('?')[0])).status, 403, 'unsigned');
   });
 
-  test('[Limits] attachment URL validity: 1 hour', async () => {
+  test('[Limits 3] attachment URL validity: 1 hour', async () => {
     const { body } = await parent.form('/api/messages', { message: 'Attached' }, [pdf]);
     const [file] = body.message.files;
     assert.equal(new URL(file.url).searchParams.get('X-Amz-Expires'), '3600');
@@ -374,7 +374,7 @@ describe('attachments', () => {
     assert.ok(seconds > 3500 && seconds <= 3600, String(seconds));
   });
 
-  test('a type that is not allowed, or content that is not what it says, is a 422 and nothing is written', async () => {
+  test('[decisions 6] a type that is not allowed, or content that is not what it says, is a 422 and nothing is written', async () => {
     const before = (await chainIds(parent)).length;
     const refused = [
       { name: 'page.html', type: 'text/html', content: Buffer.from('<script>alert(1)</script>') },
@@ -390,7 +390,7 @@ describe('attachments', () => {
     assert.equal((await chainIds(parent)).length, before);
   });
 
-  test('at most 10 files of 25 MiB', async () => {
+  test('[decisions 6] at most 10 files of 25 MiB', async () => {
     const files = Array.from({ length: 11 }, () => pdf);
     assert.equal((await parent.form('/api/messages', { message: 'x' }, files)).status, 422);
     assert.equal((await parent.form('/api/messages', { message: 'x' }, files.slice(1))).status, 201);

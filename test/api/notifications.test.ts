@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
-import { type Client, startApi } from '../support/platform.ts';
+import { type Client, startApi, TEST_VAPID } from '../support/platform.ts';
 
 const api = await startApi();
 const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
@@ -27,6 +27,10 @@ const devices = async (who: Client, query = '') =>
 beforeEach(async () => {
   await api.pool.query('delete from push_subscription');
   await api.pool.query('delete from notification_preference');
+});
+
+test('[Notification endpoints 1] GET /api/notifications/vapid-key gives the key that pushes are signed with', async () => {
+  assert.deepEqual((await parent.get('/api/notifications/vapid-key')).body, { public_key: TEST_VAPID.publicKey });
 });
 
 describe('[decisions 7] devices', () => {

@@ -29,7 +29,7 @@ const resetMails = async () => {
 const tokenIn = (mail: { text: string } | undefined) => /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
 
 describe('reset', () => {
-  test('a link is mailed that names the role and leads to the configured address, whatever the Host header says', async () => {
+  test('[decisions 5] a link is mailed that names the role and leads to the configured address, whatever the Host header says', async () => {
     const answer = await anonymous.call('POST', '/api/user/auth/password-reset/request', {
       body: JSON.stringify({ email_address: 'Both@Demo.test ', user_type: 'surrogate' }),
       headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' },
@@ -45,7 +45,7 @@ describe('reset', () => {
     assert.equal((await login('bothParent')).status, 200, 'the other record under this address keeps its own');
   });
 
-  test('known and unknown get the same answer; nothing is sent to the unknown', async () => {
+  test('[decisions 5] known and unknown get the same answer; nothing is sent to the unknown', async () => {
     const before = (await resetMails()).length;
     const known = await request('parent@demo.test', 'intended_parent');
     const unknown = await request('nobody@demo.test', 'intended_parent');
@@ -55,7 +55,7 @@ describe('reset', () => {
     assert.equal((await resetMails()).length, before + 1);
   });
 
-  test('a link works once, for 30 minutes, and looking at it spends nothing', async () => {
+  test('[decisions 5] a link works once, for 30 minutes, and looking at it spends nothing', async () => {
     await request('rep@demo.test', 'ip_company');
     const token = tokenIn((await resetMails()).at(-1));
     assert.equal((await anonymous.get(`/api/user/auth/password-reset/confirm?token=${token}`)).status, 404);
@@ -70,7 +70,7 @@ describe('reset', () => {
     assert.equal((await confirm('invented')).status, 422);
   });
 
-  test('three mails in 15 minutes at most, with the same answer', async () => {
+  test('[decisions 5] three mails in 15 minutes at most, with the same answer', async () => {
     const before = (await resetMails()).length;
     for (let at = 0; at < 5; at += 1) assert.equal((await request('manager@demo.test', 'case_manager')).status, 202);
     assert.equal((await resetMails()).length, before + 3);
@@ -78,7 +78,7 @@ describe('reset', () => {
 });
 
 describe('change', () => {
-  test('[Rules 2] a password change leaves issued tokens valid, and is announced by mail', async () => {
+  test('[What the service does 2] a password change leaves issued tokens valid, and is announced by mail', async () => {
     const tokens = (await login('surrogate')).body;
     const person = await api.as('surrogate');
     const change = (pass_hash: string, new_pass_hash: string) =>
@@ -100,7 +100,7 @@ describe('change', () => {
     assert.deepEqual(rows, [{ recipient: 'surrogate@demo.test' }]);
   });
 
-  test('a new password has 12 characters, 8 with two-factor, 256 at most, and is not a common one', async () => {
+  test('[decisions 5] a new password has 12 characters, 8 with two-factor, 256 at most, and is not a common one', async () => {
     const person = await api.as('parent');
     const secured = await api.as('mailotp');
     const set = async (who: typeof person, new_pass_hash: string) =>
@@ -115,7 +115,7 @@ describe('change', () => {
 });
 
 describe('throttle', () => {
-  test('ten failed logins of a pair and address in 15 minutes, then 429 with Retry-After, also for the right password', async () => {
+  test('[decisions 5] ten failed logins of a pair and address in 15 minutes, then 429 with Retry-After, also for the right password', async () => {
     for (let at = 0; at < 10; at += 1) assert.equal((await login('owner', 'wrong')).status, 401);
     const refused = await login('owner');
     assert.equal(refused.status, 429);
@@ -128,7 +128,7 @@ describe('throttle', () => {
     assert.equal((await login('finance')).status, 200, 'other accounts are not affected');
   });
 
-  test('the count survives a restart and ends with its time', async () => {
+  test('[decisions 5] the count survives a restart and ends with its time', async () => {
     for (let at = 0; at < 10; at += 1) await login('finance', 'wrong');
     const { rows } = await api.pool.query('select points, expire from throttle');
     assert.equal(rows.length, 1, 'it lies in the database');
@@ -136,18 +136,18 @@ describe('throttle', () => {
     assert.equal((await login('finance')).status, 200);
   });
 
-  test('30 wrong passwords at the same moment are no more than ten tries', async () => {
+  test('[decisions 5] 30 wrong passwords at the same moment are no more than ten tries', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => login('viewer', 'wrong')));
     assert.ok(answers.filter((answer) => answer.status === 401).length <= 10);
     assert.ok(answers.every((answer) => [401, 429].includes(answer.status)));
   });
 
-  test('right passwords are not counted', async () => {
+  test('[decisions 5] right passwords are not counted', async () => {
     for (let at = 0; at < 12; at += 1) assert.equal((await login('viewer')).status, 200);
   });
 });
 
-test('the last sign-ins are shown, from where and with what', async () => {
+test('[decisions 5] the last sign-ins are shown, from where and with what', async () => {
   await login('root', DEMO_PASSWORD, { 'user-agent': 'A browser' });
   const { body } = await (await api.as('root')).get('/api/user/me/sign-ins');
   assert.deepEqual(

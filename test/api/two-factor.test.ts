@@ -28,8 +28,8 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[Two-factor] the code step', () => {
-  test('[States and transitions] app: a valid 6-digit code issues the full tokens', async () => {
+describe('[JSON API 5] the code step', () => {
+  test('[States and transitions 6] [Authentication endpoints 4] app: a valid 6-digit code issues the full tokens', async () => {
     const { tfa_token, tfa_method, tfa_type } = await login('totp');
     assert.deepEqual([tfa_method, tfa_type], ['app', 'totp']);
     const { status, body } = await verify(tfa_token, totpAt(clock));
@@ -55,7 +55,7 @@ describe('[Two-factor] the code step', () => {
     });
   }
 
-  test('[Limits] TOTP code length: 6 digits; anything else is refused before it is tried', async () => {
+  test('[Limits 4] TOTP code length: 6 digits; anything else is refused before it is tried', async () => {
     const { tfa_token } = await login('totp');
     for (const code of ['', '12345', 123456, ['123456'], 'x'.repeat(21)]) {
       const answer = await anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
@@ -162,7 +162,7 @@ describe('[Two-factor] the code step', () => {
   });
 });
 
-describe('[Two-factor] the settings', () => {
+describe('[decisions 5] the settings', () => {
   const noticesOf = async (event: string) => {
     await api.work();
     return (await api.pool.query('select recipient from delivery where event = $1', [event])).rows.length;

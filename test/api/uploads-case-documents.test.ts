@@ -81,14 +81,14 @@ describe('documents of a case', () => {
     assert.equal((await parent.call('DELETE', `${documentsOf(CASE_2)}/${id}`)).status, 404);
   });
 
-  test('an upload for one case is not confirmed for another', async () => {
+  test('[Direct upload endpoints 1] an upload for one case is not confirmed for another', async () => {
     const file_key = await upload(escrow, DOCUMENTS, csv);
     const elsewhere = await escrow.post(`${documentsOf(CASE_2)}/confirm`, { file_key });
     assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'upload_not_found']);
     assert.equal((await escrow.post(`${DOCUMENTS}/confirm`, { file_key })).status, 200);
   });
 
-  test('who has left the case between the upload and its confirmation adds nothing', async (t) => {
+  test('[decisions 5] who has left the case between the upload and its confirmation adds nothing', async (t) => {
     const file_key = await upload(manager, DOCUMENTS, csv);
     const set = (left: string) =>
       api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
@@ -100,7 +100,7 @@ describe('documents of a case', () => {
     assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 404);
   });
 
-  test('who uploaded a document removes it, and admins who may edit the case; others may not', async () => {
+  test('[decisions 8] who uploaded a document removes it, and admins who may edit the case; others may not', async () => {
     const [mine, second] = [await add(parent), await add(parent)];
     for (const who of [surrogate, owner]) {
       const { data } = await list(who);
@@ -124,13 +124,13 @@ describe('documents of a case', () => {
     );
   });
 
-  test('of ten who remove it at once, one does', async () => {
+  test('[decisions 5] of ten who remove it at once, one does', async () => {
     const { id } = await add(parent);
     const answers = await Promise.all(Array.from({ length: 10 }, () => parent.call('DELETE', `${DOCUMENTS}/${id}`)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(9).fill(404)]);
   });
 
-  test("a picture's location is removed before anybody else sees it", async () => {
+  test("[decisions 5] a picture's location is removed before anybody else sees it", async () => {
     const { id, url } = await add(parent, located);
     const seenBy = async (who: Client) => (await list(who)).data.find((document: { id: number }) => document.id === id);
     const before = await seenBy(surrogate);
@@ -171,7 +171,7 @@ describe('documents of a case', () => {
     }
   });
 
-  test('numbers that are no case or document are a 404 or 422, never a fault', async () => {
+  test('[decisions 5] numbers that are no case or document are a 404 or 422, never a fault', async () => {
     for (const path of ['/api/cases/0/documents', '/api/cases/x/documents', '/api/cases/9007199254740993/documents']) {
       assert.equal((await parent.get(path)).status, 422, path);
     }

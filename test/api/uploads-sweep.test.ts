@@ -54,14 +54,14 @@ test('[Direct upload endpoints 1] what nobody confirmed or named goes after 24 h
   assert.deepEqual(await sweep(inHours(24.1)), { uploads: 0, objects: 0 });
 });
 
-test('more orphans than one page of the storage holds', async () => {
+test('[Direct upload endpoints 1] more orphans than one page of the storage holds', async () => {
   const keys = Array.from({ length: 1003 }, (_, index) => `messages/9/9/${String(index).padStart(4, '0')}.pdf`);
   for (let at = 0; at < keys.length; at += 100) await Promise.all(keys.slice(at, at + 100).map(put));
   const { objects } = await sweepObjects({ db: api.db, storage: api.storage }, inHours(25));
   assert.equal(objects, keys.length);
 });
 
-test('the sweep knows every table that keeps a key', async () => {
+test('[Direct upload endpoints 1] the sweep knows every table that keeps a key', async () => {
   const { rows } = await api.pool.query<{ table_name: string }>(
     `select table_name::text from information_schema.columns
       where column_name = 'storage_key' and table_schema = 'public' order by 1`,

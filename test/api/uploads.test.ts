@@ -76,13 +76,13 @@ describe('a profile picture', () => {
     assert.ok(head !== null && head.size < located.length, 'the original is rewritten too');
   });
 
-  test('[Limits] its address ends after an hour', async () => {
+  test('[Limits 3] its address ends after an hour', async () => {
     await uploadAndConfirm(parent, PICTURE, files.png);
     const url = new URL((await parent.get('/api/user/me')).body.profile_picture_url);
     assert.equal(url.searchParams.get('X-Amz-Expires'), '3600');
   });
 
-  test('a new one takes the place of the old, whose objects go; it can be removed', async () => {
+  test('[decisions 5] a new one takes the place of the old, whose objects go; it can be removed', async () => {
     await uploadAndConfirm(surrogate, PICTURE, files.located);
     await api.work();
     const keys = "select array_agg(storage_key) as n from user_file where purpose = 'profile_picture' and user_id = ";
@@ -99,7 +99,7 @@ describe('a profile picture', () => {
     assert.equal(await count(audited + surrogate.userId), 1);
   });
 
-  test('a damaged picture is marked for good, and the queue goes on', async () => {
+  test('[decisions 5] a damaged picture is marked for good, and the queue goes on', async () => {
     const junk = Buffer.concat([located.subarray(0, 200), Buffer.alloc(300, 9)]);
     await uploadAndConfirm(surrogate, PICTURE, { ...files.located, content: junk });
     await uploadAndConfirm(parent, PICTURE, files.png);
@@ -139,7 +139,7 @@ describe('a photo ID', () => {
     assert.deepEqual(rows[1].before, { content_type: 'application/pdf', size: pdf.length });
   });
 
-  test("nobody sees another's", async () => {
+  test("[decisions 5] nobody sees another's", async () => {
     assert.equal((await parent2.get('/api/user/me')).body.photo_id, null);
   });
 });
@@ -164,21 +164,21 @@ describe('what is refused before anything is uploaded', () => {
     ['a NUL in the type', PICTURE, { filename: 'a.png', content_type: 'image/png\0' }],
   ];
   for (const [what, path, body] of refused) {
-    test(`${what}: 422`, async () => {
+    test(`[decisions 5] ${what}: 422`, async () => {
       const answer = await parent.post(`${path}/upload-url`, body);
       assert.equal(answer.status, 422, JSON.stringify(answer.body));
       assert.equal(typeof answer.body.message, 'string');
     });
   }
 
-  test('control characters and paths in a name do not reach the storage', async () => {
+  test('[decisions 5] control characters and paths in a name do not reach the storage', async () => {
     const { status } = await begin(parent, PHOTO_ID, { filename: '../../a\u0000b\u202e.png' });
     assert.equal(status, 200);
     const names = await api.pool.query('select filename from pending_upload order by created_at desc limit 1');
     assert.equal(names.rows[0].filename, 'ab.png');
   });
 
-  test('who begins and never confirms is held back after fifty in an hour', async () => {
+  test('[decisions 5] who begins and never confirms is held back after fifty in an hour', async () => {
     const { userId } = await api.as('rep');
     await api.pool.query(
       `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at)
@@ -205,7 +205,7 @@ describe('what the storage is told', () => {
     assert.deepEqual(policy.conditions.at(-1), ['content-length-range', 1, 10 * 1024 * 1024]);
   });
 
-  test('with a size, exactly that many bytes', async () => {
+  test('[decisions 5] with a size, exactly that many bytes', async () => {
     const { upload_url, upload_fields } = (await begin(parent, PICTURE, { size: png.length })).body;
     const short = await sendForm(upload_url, formOf(upload_fields, png.subarray(1)));
     assert.deepEqual([short.status, short.code], [400, 'EntityTooSmall']);
@@ -222,14 +222,14 @@ describe('confirming', () => {
     assert.equal((await rep.get('/api/user/me')).body.profile_picture_url, null);
   });
 
-  test('before the file has arrived it is a conflict, afterwards it works', async () => {
+  test('[decisions 5] before the file has arrived it is a conflict, afterwards it works', async () => {
     const { upload_url, upload_fields, file_key } = (await begin(parent)).body;
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key })), '409 upload_missing');
     await sendForm(upload_url, formOf(upload_fields, png));
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
   });
 
-  test("[pitfalls Upload] another's, another purpose's, an invented or a final key is nothing", async () => {
+  test("[decisions 5] another's, another purpose's, an invented or a final key is nothing", async () => {
     const file_key = await upload(parent, PICTURE, files.png);
     const { rows } = await api.pool.query('select storage_key from user_file limit 1');
     const invented = [
@@ -251,7 +251,7 @@ describe('confirming', () => {
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
   });
 
-  test('works once, also when asked twenty times at once', async () => {
+  test('[decisions 5] works once, also when asked twenty times at once', async () => {
     const file_key = await upload(parent, PICTURE, files.png);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => parent.post(`${PICTURE}/confirm`, { file_key })),
@@ -265,7 +265,7 @@ describe('confirming', () => {
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key })), '404 upload_not_found');
   });
 
-  test('[pitfalls Upload] a second upload under the same policy changes nothing any more', async () => {
+  test('[decisions 5] a second upload under the same policy changes nothing any more', async () => {
     const { upload_url, upload_fields, file_key } = (await begin(surrogate)).body;
     await sendForm(upload_url, formOf(upload_fields, png));
     const { body } = await surrogate.post(`${PICTURE}/confirm`, { file_key });
@@ -274,7 +274,7 @@ describe('confirming', () => {
     assert.equal((await surrogate.post(`${PICTURE}/confirm`, { file_key })).status, 404);
   });
 
-  test('content that is not what it claims to be: 422, and it is gone', async () => {
+  test('[decisions 5] content that is not what it claims to be: 422, and it is gone', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     for (const content of [page, pdf, png.subarray(0, 3)]) {
       const file_key = await upload(parent, PICTURE, { ...files.png, content });
@@ -284,7 +284,7 @@ describe('confirming', () => {
     }
   });
 
-  test('[pitfalls Upload] a store that ignores the range of sizes: the real size counts', async () => {
+  test('[decisions 5] a store that ignores the range of sizes: the real size counts', async () => {
     const write = (key: string, size: number) =>
       putObject(api.storage, { key, body: Readable.from([Buffer.alloc(size, 1)]), size, contentType: 'image/png' });
     const { file_key } = (await begin(parent)).body;
@@ -296,7 +296,7 @@ describe('confirming', () => {
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key: exact })), '422 file_size');
   });
 
-  test('an upload that was begun half a day ago cannot be confirmed any more', async (t) => {
+  test('[decisions 5] an upload that was begun half a day ago cannot be confirmed any more', async (t) => {
     t.after(() => {
       clock = undefined;
     });
@@ -306,7 +306,7 @@ describe('confirming', () => {
     assert.equal(outcome(await late.post(`${PICTURE}/confirm`, { file_key })), '404 upload_not_found');
   });
 
-  test('a call that died between its claim and its end holds an upload up for two minutes', async (t) => {
+  test('[decisions 5] a call that died between its claim and its end holds an upload up for two minutes', async (t) => {
     t.after(() => {
       clock = undefined;
     });
@@ -331,13 +331,13 @@ describe('what goes wrong between the copy and the commit', () => {
     return { file_key, copy };
   };
 
-  test('a refusal of the owner removes the copy, and the upload can be confirmed again', async () => {
+  test('[decisions 5] a refusal of the owner removes the copy, and the upload can be confirmed again', async () => {
     const { file_key, copy } = await confirming(new ConflictError('Not now.'));
     assert.equal(await findObject(api.storage, copy), null);
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
   });
 
-  test('after a fault nothing is lost: the copy waits for the sweep, the upload for another try', async () => {
+  test('[decisions 5] after a fault nothing is lost: the copy waits for the sweep, the upload for another try', async () => {
     const { file_key, copy } = await confirming(new Error('the database went away'));
     assert.notEqual(await findObject(api.storage, copy), null);
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
@@ -347,7 +347,7 @@ describe('what goes wrong between the copy and the commit', () => {
   });
 });
 
-test('a policy that has expired is refused by the storage in its own words', async (t) => {
+test('[Errors 11] a policy that has expired is refused by the storage in its own words', async (t) => {
   t.after(() => {
     clock = undefined;
   });

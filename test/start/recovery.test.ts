@@ -49,7 +49,7 @@ async function answers(port: string | undefined): Promise<boolean> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} ends everything, with exit code 0 once it has ended`, async () => {
+  test(`[decisions 1] ${signal} ends everything, with exit code 0 once it has ended`, async () => {
     const { process: supervisor, ended, errors } = await startAndCount('node');
     supervisor.kill(signal);
     assert.equal(await ended, 0);
@@ -58,19 +58,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-test('Ctrl-C at the terminal, which reaches npm as well, ends everything', async () => {
+test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends everything', async () => {
   const { process: npm } = await startAndCount();
   process.kill(-(npm.pid ?? 0), 'SIGINT');
   await until(async () => (await processesOf(dataDir)).length === 0);
 });
 
-test('SIGTERM to npm alone ends everything', async () => {
+test('[decisions 1] SIGTERM to npm alone ends everything', async () => {
   const { process: npm } = await startAndCount();
   npm.kill('SIGTERM');
   await until(async () => (await processesOf(dataDir)).length === 0);
 });
 
-test('what dies is started again: a layer, the database', async () => {
+test('[decisions 1] what dies is started again: a layer, the database', async () => {
   const { process: npm } = await startAndCount();
   const before = layer('api');
   kill(before ?? 0);
@@ -83,7 +83,7 @@ test('what dies is started again: a layer, the database', async () => {
   await until(async () => (await processesOf(dataDir)).length === 0);
 });
 
-test('a start beside one that is ending waits for it', async () => {
+test('[decisions 1] a start beside one that is ending waits for it', async () => {
   const { process: npm } = await startAndCount();
   npm.kill('SIGTERM');
   await until(() => !existsSync(join(dataDir, 'supervisor.lock')) || holder().ending === true);
@@ -92,22 +92,22 @@ test('a start beside one that is ending waits for it', async () => {
 });
 
 // The starts below find whatever the kill before has left, without any wait.
-test('after kill -9 of npm alone', async () => {
+test('[decisions 1] after kill -9 of npm alone', async () => {
   const { process: npm } = await startAndCount();
   kill(npm.pid);
 });
 
-test('after kill -9 of the supervisor alone', async () => {
+test('[decisions 1] after kill -9 of the supervisor alone', async () => {
   await startAndCount();
   kill(holder().pid);
 });
 
-test('after kill -9 of every process', async () => {
+test('[decisions 1] after kill -9 of every process', async () => {
   await startAndCount();
   for (const pid of await processesOf(dataDir)) kill(pid);
 });
 
-test('all data is there, and a second platform on the same DATA_DIR is refused', async () => {
+test('[decisions 1] all data is there, and a second platform on the same DATA_DIR is refused', async () => {
   await startAndCount('node');
   const other = await makeSettings(dataDir);
   const second = start(other, args);

@@ -73,7 +73,7 @@ const cases: Case[] = [
     expected: [400, 'InvalidArgument'],
   },
   {
-    title: '[Errors] direct storage upload non-OK: the body is an error document (one byte too large)',
+    title: '[Errors 11] direct storage upload non-OK: the body is an error document (one byte too large)',
     send: (descriptor) => formOf(descriptor.upload_fields, Buffer.alloc(MAX_BYTES + 1)),
     expected: [400, 'EntityTooLarge'],
   },

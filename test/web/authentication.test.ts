@@ -244,7 +244,7 @@ test('[States and transitions] sms: a code that has ended leads back to the pass
   await page.context().close();
 });
 
-test('[Web frontend 6] an expired access token is renewed when a page is opened', async () => {
+test('[Web frontend 6] [States and transitions 9] an expired access token is renewed when a page is opened', async () => {
   const login = loginOf('manager');
   await untilExpired(login);
   const before = refreshesOf('manager').length;
@@ -269,7 +269,7 @@ test('[Web frontend 6] ten calls at once make one refresh, and its token is kept
   await caller.context().close();
 });
 
-test('[Errors] after a failed refresh tokenError is set, and the next 401 of a client call signs out', async () => {
+test('[States and transitions 10] [Errors 8] [Errors 9] after a failed refresh tokenError is set, and the next 401 of a client call signs out', async () => {
   const page = inbox;
   await untilExpired(loginOf('rep'));
   await setStatus('rep', 'deactivated');
@@ -307,7 +307,7 @@ test('[Web frontend 3] every call that a page makes on the server carries the to
   await page.context().close();
 });
 
-test('[Errors] a server-side 401 leads to /login, other errors are returned to the page', async () => {
+test('[Errors 6] [Errors 7] a server-side 401 leads to /login, other errors are returned to the page', async () => {
   const page = await openWindow();
   await signIn(page, 'bothSurrogate');
   tap.answerWith('/api/cases', 500);

@@ -231,7 +231,7 @@ test('[decisions 10] a new message keeps its words and its subject until it is s
   await page.context().close();
 });
 
-test('a message is written by keyboard alone, and no page of messages has a serious axe violation', async () => {
+test('[decisions 10] a message is written by keyboard alone, and no page of messages has a serious axe violation', async () => {
   const page = await arrive('parent2', '/messages');
   await assertAccessible(page, 'the inbox');
   await tabTo(page, 'Write');

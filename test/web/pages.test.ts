@@ -83,7 +83,7 @@ for (const row of ROWS) {
   });
 }
 
-test('every page of the web frontend has its row above', () => {
+test('[decisions 10] every page of the web frontend has its row above', () => {
   const app = fileURLToPath(new URL('../../apps/web/app', import.meta.url));
   const routes = globSync('**/page.tsx', { cwd: app }).map(
     (file) =>
@@ -146,7 +146,7 @@ test('[Web frontend] what is typed, tapped and sent before the scripts have come
   await page.context().close();
 });
 
-test('by keyboard alone: past the navigation, and a request is written and sent', async () => {
+test('[decisions 10] by keyboard alone: past the navigation, and a request is written and sent', async () => {
   const { wide: page } = await windowsOf('surrogate');
   await page.goto(`${stack.webUrl}/disbursements`);
   const names: string[] = [];

@@ -149,7 +149,7 @@ test('[decisions 7] notifications are offered after a message, preferences are k
   await context.close();
 });
 
-test('the frontend can be installed, and offline it says so and comes back by itself', async () => {
+test('[decisions 10] the frontend can be installed, and offline it says so and comes back by itself', async () => {
   const context = await openProfile();
   const page = await openPage(context);
   await signIn(page, '/settings');

@@ -31,7 +31,7 @@ async function openLive(page: Page, path: string): Promise<void> {
 
 const [kim, lee] = [await signIn('escrow@demo.test'), await signIn('root@demo.test')];
 
-test('[Messaging] two admins see each other’s replies and notes at once, and a parent sees no note', async () => {
+test('[decisions 6] two admins see each other’s replies and notes at once, and a parent sees no note', async () => {
   const chain = await desk.receive('May I ask something?', 'A question');
   await Promise.all([openLive(kim, `/messages/${chain}`), openLive(lee, `/messages/${chain}`)]);
 
@@ -68,7 +68,7 @@ test('[Messaging] two admins see each other’s replies and notes at once, and a
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
-test('[Messaging] what is taken back, closed and given away is seen by the other at once', async () => {
+test('[decisions 6] what is taken back, closed and given away is seen by the other at once', async () => {
   const chain = await desk.receive('Another question');
   await Promise.all([openLive(kim, `/messages/${chain}`), openLive(lee, `/messages/${chain}`)]);
   await kim.getByLabel('Your reply').fill('Wrong window');
@@ -86,7 +86,7 @@ test('[Messaging] what is taken back, closed and given away is seen by the other
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
-test('[Messaging] whoever reads further up stays there and is told of the new message', async () => {
+test('[decisions 6] whoever reads further up stays there and is told of the new message', async () => {
   const chain = await desk.receive('The first of many');
   const parent = await api.as('parent');
   for (let number = 0; number < 30; number++)
@@ -104,7 +104,7 @@ test('[Messaging] whoever reads further up stays there and is told of the new me
   await button.waitFor({ state: 'hidden' });
 });
 
-test('[Messaging] the inbox is worked through by keys, and new chains come to its top', async () => {
+test('[decisions 6] the inbox is worked through by keys, and new chains come to its top', async () => {
   const older = await desk.receive('The older one', 'Older');
   await openLive(kim, '/messages');
   const newer = await desk.receive('The newer one', 'Newer');
@@ -148,7 +148,7 @@ test('[Messaging] the inbox is worked through by keys, and new chains come to it
   assert.deepEqual(kim.faults, []);
 });
 
-test('[Messaging] drafts survive a reload, one for the reply and one for the note, until they are sent', async () => {
+test('[decisions 6] drafts survive a reload, one for the reply and one for the note, until they are sent', async () => {
   const chain = await desk.receive('A question that takes thought');
   await openLive(kim, `/messages/${chain}`);
   const reply = kim.getByLabel('Your reply');

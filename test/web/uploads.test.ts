@@ -70,7 +70,7 @@ test('[Direct upload endpoints 3] a person sends a picture and a photo ID from t
   await context.close();
 });
 
-test('[Errors] direct storage upload: a refusal is a sentence, cancelling stops, trying again works', async () => {
+test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling stops, trying again works', async () => {
   const context = await openBrowser();
   const page = await openPage(context);
   await signIn(page, '/profile');

@@ -36,7 +36,7 @@ beforeEach(forget);
 const receivers = (list: { to: string }[]) => list.map(({ to }) => to).sort();
 
 describe('[Email] mails about requests', () => {
-  test('[Email] DR submitted for approval: an approval request to the designated approver, and nobody else', async () => {
+  test('[Email 2] DR submitted for approval: an approval request to the designated approver, and nobody else', async () => {
     const { id } = await draft(surrogate, { amount_cents: 123_456, category: '<b>Food</b>' });
     assert.deepEqual(await mails(), [], 'a draft tells nobody');
     await move(surrogate, id, 'submit');
@@ -67,7 +67,7 @@ describe('[Email] mails about requests', () => {
     assert.equal((await move(await api.as('root'), id, 'approve')).status, 'approved');
   });
 
-  test('[Email] DR approved: confirmation to the surrogate and the parents', async () => {
+  test('[Email 3] DR approved: confirmation to the surrogate and the parents', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
     await move(parent, id, 'approve');
@@ -76,7 +76,7 @@ describe('[Email] mails about requests', () => {
     assert.ok(confirmed.every(({ subject }) => subject === 'A request was approved'));
   });
 
-  test('[Email] DR denied: notice with the reason to the submitter and the Escrow Specialist', async () => {
+  test('[Email 4] DR denied: notice with the reason to the submitter and the Escrow Specialist', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
     await move(parent, id, 'deny', { reason: 'Not <covered>' });
@@ -134,7 +134,7 @@ describe('[Push notifications] pushes about requests', () => {
     return rows;
   };
 
-  test('[Push notifications] DR approvals and payment confirmations, without amounts on the lock screen', async () => {
+  test('[Push notifications 4] DR approvals and payment confirmations, without amounts on the lock screen', async () => {
     await subscribe(surrogate);
     const id = await bringTo(api, both, 'paid', { amount_cents: 4711 });
     await forget();
@@ -148,7 +148,7 @@ describe('[Push notifications] pushes about requests', () => {
 describe('[Email] mails about cases', () => {
   const context = { db: api.db, now: () => new Date() };
 
-  test('[Email] pregnancy confirmed with a funding requirement: ip_pregnancy_funding.html to the parents', async () => {
+  test('[Email 5] pregnancy confirmed with a funding requirement: ip_pregnancy_funding.html to the parents', async () => {
     const milestone = {
       kind: 'pregnancy_confirmed',
       happened_on: '2026-05-01',
@@ -169,7 +169,7 @@ describe('[Email] mails about cases', () => {
     assert.deepEqual(await mails(), []);
   });
 
-  test('[Email] last SPC in a category paid: notification to the admins of the case, once', async () => {
+  test('[Email 6] last SPC in a category paid: notification to the admins of the case, once', async () => {
     const plan = (category: string) =>
       addScheduledPayment(
         api.db,
@@ -188,7 +188,7 @@ describe('[Email] mails about cases', () => {
     assert.equal(told[0]?.subject, 'Clothing: the last payment is made');
   });
 
-  test('[Email] case close reminder: to the Escrow Specialist, from a week before, once for each due date', async () => {
+  test('[Email 7] case close reminder: to the Escrow Specialist, from a week before, once for each due date', async () => {
     const remind = async (day: string) => {
       await Promise.all([1, 2].map(() => remindOfClosing({ db: api.db, ...urls }, new Date(`${day}T07:00:00Z`))));
       return (await mails()).map(({ to, subject }) => [to, subject]);

@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 describe('[Email] new message', () => {
-  test('[Email] template message_alert.html goes to the assigned admin, not to the sender, and tells no content', async () => {
+  test('[Email 1] template message_alert.html goes to the assigned admin, not to the sender, and tells no content', async () => {
     await parent.form('/api/messages', {
       message: 'A private matter',
       subject: '<b>About</b> us',
@@ -110,8 +110,8 @@ describe('[Email] new message', () => {
   });
 });
 
-describe('[Push notifications]', () => {
-  test('[Push subscription behaviour 4] [Push notifications] a non-admin sends a message: the assigned admin, on all devices at once', async () => {
+describe('[Push notifications] pushes about messages', () => {
+  test('[Push subscription behaviour 4] [Push notifications 1] a non-admin sends a message: the assigned admin, on all devices at once', async () => {
     await subscribe(escrow, '/phone');
     await subscribe(escrow, '/desk');
     await subscribe(surrogate, '/other');
@@ -126,7 +126,7 @@ describe('[Push notifications]', () => {
     assert.match(String(first?.headers.authorization), /^vapid t=/);
   });
 
-  test('[Push notifications] an admin replies: the recipient; an admin sends a group message: all its non-admins', async () => {
+  test('[Push notifications 2] [Push notifications 3] an admin replies: the recipient; an admin sends a group message: all its non-admins', async () => {
     await subscribe(parent, '/parent');
     await subscribe(surrogate, '/surrogate');
     await subscribe(escrow, '/escrow');
@@ -144,7 +144,7 @@ describe('[Push notifications]', () => {
     assert.deepEqual(pushed().sort(), ['/parent', '/surrogate']);
   });
 
-  test('[Push subscription behaviour 3] [Errors] push send gets 404 or 410: deletes exactly that subscription; the others get the push once', async () => {
+  test('[Push subscription behaviour 3] [Errors 15] push send gets 404 or 410: deletes exactly that subscription; the others get the push once', async () => {
     for (const [path, status] of [
       ['/a', 410],
       ['/b', 404],
@@ -177,7 +177,7 @@ describe('[Push notifications]', () => {
     assert.deepEqual(pushed(), ['/phone']);
   });
 
-  test('[Push subscription behaviour 1] [Limits] one subscription per user_type, user_id and endpoint; again renews it', async () => {
+  test('[PushSubscription] [Push subscription behaviour 1] [Limits 5] one subscription per user_type, user_id and endpoint; again renews it', async () => {
     const first = await subscribe(parent, '/same');
     const again = await subscribe(parent, '/same');
     assert.deepEqual(first.body, again.body);
@@ -185,7 +185,7 @@ describe('[Push notifications]', () => {
     assert.deepEqual(rows, [{ user_type: 'ip', user_id: parent.userId }]);
   });
 
-  test('[Push subscription behaviour 2] enabled: false deletes all of the user', async () => {
+  test('[Push subscription behaviour 2] [Notification endpoints 2] enabled: false deletes all of the user', async () => {
     await subscribe(parent, '/one');
     await subscribe(parent, '/two');
     await subscribe(surrogate, '/three');

@@ -38,7 +38,7 @@ const context: WorkerContext = {
 };
 
 describe('[Message send flow] channels do not wait for each other', () => {
-  test('[Rules 4] [Message send flow] every push hangs: mails go out all the same, and the request was answered long before', async () => {
+  test('[What the service does 4] [Message send flow] every push hangs: mails go out all the same, and the request was answered long before', async () => {
     for (let device = 0; device < 16; device += 1) {
       const endpoint = `${sink.origin}/hang-${device}`;
       sink.answers.set(`/hang-${device}`, 'hang');
@@ -58,7 +58,7 @@ describe('[Message send flow] channels do not wait for each other', () => {
 });
 
 describe('the queue', () => {
-  test('every task that is declared has a function, and everything that waits has a consumer', async () => {
+  test('[decisions 7] every task that is declared has a function, and everything that waits has a consumer', async () => {
     const declared = ALL_TASKS.toSorted();
     assert.deepEqual(Object.keys(createTasks(context)).sort(), declared);
     const { rows } = await api.pool.query('select distinct task_identifier as name from graphile_worker.jobs');
@@ -85,7 +85,7 @@ describe('the queue', () => {
     assert.deepEqual(rows, [{ task: 'email_message', attempts: 1, max_attempts: 1 }]);
   });
 
-  test('what a worker that died had taken is given free, what a living one has is not', async () => {
+  test('[decisions 7] what a worker that died had taken is given free, what a living one has is not', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     await api.db.transaction().execute(async (tx) => {
       await enqueue(tx, 'delete_objects', { keys: [] });

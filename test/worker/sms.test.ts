@@ -43,21 +43,21 @@ test('[SMS] the operation takes a phone number and a message text', async () => 
   assert.deepEqual(Object.fromEntries(call?.form ?? []), { To: PHONE, From: '+12025550100', Body: 'Your code' });
 });
 
-test('[Errors] SMS: invalid phone format: ValueError, nothing is sent', async () => {
+test('[Errors 12] SMS: invalid phone format: ValueError, nothing is sent', async () => {
   for (const phone of ['', '12025550143', '+1', '+1202555014x', 'not a number', '+12025550143;ext=1']) {
     await assert.rejects(sms.send(phone, 'x'), ValueError, phone);
   }
   assert.equal(received.length, 0);
 });
 
-test('[Errors] SMS: invalid number or recipient unsubscribed at the provider: ValueError', async () => {
+test('[Errors 12] [Errors 13] SMS: invalid number or recipient unsubscribed at the provider: ValueError', async () => {
   for (const code of [21211, 21614, 21635, 21401, 21407, 21610]) {
     answer = { status: 400, code };
     await assert.rejects(sms.send(PHONE, 'x'), ValueError, String(code));
   }
 });
 
-test('[Errors] SMS: any other failure: a generic exception, retry is allowed', async () => {
+test('[Errors 14] SMS: any other failure: a generic exception, retry is allowed', async () => {
   for (const failure of [
     { status: 500, code: 20500 },
     { status: 429, code: 20429 },
@@ -68,7 +68,7 @@ test('[Errors] SMS: any other failure: a generic exception, retry is allowed', a
   }
 });
 
-test('[Errors] SMS: a ValueError is not retried, anything else is', async () => {
+test('[Errors 13] [Errors 14] SMS: a ValueError is not retried, anything else is', async () => {
   const to = { id: (await api.as('smsotp')).userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
   const queue = (key: string) =>
     api.db
@@ -90,7 +90,7 @@ test('[Errors] SMS: a ValueError is not retried, anything else is', async () => 
   assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'sent' }]);
 });
 
-test('[Errors] SMS: a provider that hangs is given up, and tried again later', async (t) => {
+test('[Errors 14] SMS: a provider that hangs is given up, and tried again later', async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
 
-test('[Errors] an API error is read from its message field, and names the fields that it is about', () => {
+test('[Errors 10] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(
     422,
     { message: 'Too short.', code: 'password_short', errors: [{ field: 'pass_hash', message: 'Too short.' }, 'odd'] },
@@ -20,12 +20,12 @@ test('[Errors] an API error is read from its message field, and names the fields
   assert.equal(errorFromAnswer(429, null, '43').retryAfter, 43);
 });
 
-test('[Errors] without an answer the network error speaks', () => {
+test('[Errors 10] without an answer the network error speaks', () => {
   assert.equal(errorMessage(new TypeError('Failed to fetch')), 'Failed to fetch');
   assert.equal(errorMessage('odd'), 'The network did not answer.');
 });
 
-test('[Errors] a 401 ends the session, unless it refuses the password or code that was just entered', () => {
+test('[Errors 8] a 401 ends the session, unless it refuses the password or code that was just entered', () => {
   for (const code of ['not_authenticated', undefined, 'anything'])
     assert.equal(endsSession({ status: 401, code }), true);
   for (const code of ['wrong_password', 'wrong_code', 'challenge_ended']) {

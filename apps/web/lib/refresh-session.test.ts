@@ -72,7 +72,7 @@ test('[Web frontend 6] two people are never given each other’s refresh', async
   assert.deepEqual(calls, ['refresh', 'another']);
 });
 
-test('[Errors: refresh failure] a refused refresh sets tokenError, and nothing is asked again', async () => {
+test('[Errors 9] a refused refresh sets tokenError, and nothing is asked again', async () => {
   const { calls, options } = answering({ kind: 'refused' });
   const ended = await refreshSession(session(), options);
   assert.deepEqual([ended.state, ended.changed, ended.token.tokenError], ['ended', true, 'RefreshFailed']);

@@ -10,7 +10,7 @@ const withFile = (url: string, url_expires_at: string) => {
   return [{ files: [file] }] as unknown as Message[];
 };
 
-test('[Limits: attachment URL validity] an address is shown until shortly before its hour is over', () => {
+test('[Limits 3] an address is shown until shortly before its hour is over', () => {
   keepSignedUrls(withFile('first', at(60)), NOW);
   assert.equal(keepSignedUrls(withFile('second', at(61)), NOW + 60_000)[0]?.files[0]?.url, 'first');
   assert.equal(keepSignedUrls(withFile('third', at(116)), NOW + 56 * 60_000)[0]?.files[0]?.url, 'third');

@@ -20,7 +20,7 @@ const cases: [what: string, status: number, body: string, words: RegExp][] = [
 ];
 
 for (const [what, status, body, words] of cases) {
-  test(`[Errors] direct storage upload, non-OK: ${what} becomes a sentence`, () => {
+  test(`[Errors 11] direct storage upload, non-OK: ${what} becomes a sentence`, () => {
     const sentence = storageErrorWords(status, body);
     assert.match(sentence, words);
     assert.match(sentence, /\.$/);
