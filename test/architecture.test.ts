@@ -244,6 +244,13 @@ describe('tables', () => {
     assert.deepEqual(found, []);
   });
 
+  test('the audit log is for people to read: no rule of the platform asks it', () => {
+    const reading = files.filter(
+      (file) => !/^(scripts|db)\//.test(file) && !isTest(file) && /(from|join) audit_entry/.test(read(file)),
+    );
+    assert.deepEqual(reading, ['modules/permissions/list-audit.ts']);
+  });
+
   function owned(module: string, tables: string[]): Record<string, string> {
     return Object.fromEntries(tables.map((table) => [table, module]));
   }

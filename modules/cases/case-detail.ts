@@ -30,7 +30,7 @@ export async function getCaseDetail(db: Executor, user: User, caseId: number): P
        from case_file c
        left join agency a on a.id = c.agency_id
        left join user_account s on s.id = c.escrow_specialist_id
-       left join user_account approver on approver.id = ${designatedApprover('c', [])}
+       left join user_account approver on approver.id = ${designatedApprover('c')}
       where c.id = $4 and ${CASE_IS_VISIBLE}`,
     [...caseAccessParameters(user), caseId],
   );

@@ -3,6 +3,7 @@ import { run } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from '@case-platform/modules/cases';
+import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
 /** What people are told about a request. */
@@ -110,16 +111,18 @@ function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
   );
 }
 
-/** Where nobody is designated: the admins with `approve_drs` who see the case, other than its maker. */
-function listStaffApprovers(db: Database, { case_id, maker_id }: AnnouncedDisbursement): Promise<Told[]> {
+/** Where nobody is designated: the admins with `approve_drs` who see the case, other than its makers. */
+function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promise<Told[]> {
   return run<Told>(
     db,
     `select ${TOLD} from user_account u
        join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'approve_drs'
-       join case_file c on c.id = $1
+       join disbursement_request d on d.id = $1
+       join case_file c on c.id = d.case_id
        cross join lateral (select u.id) admin
-      where u.user_type = 'admin' and u.status = 'active' and u.id <> $2 and ${caseIsVisibleToAdmin('c', 'admin.id')}
+      where u.user_type = 'admin' and u.status = 'active' and (u.id = any (${MAKERS})) is not true
+        and ${caseIsVisibleToAdmin('c', 'admin.id')}
       order by u.id limit 50`,
-    [case_id, maker_id],
+    [id],
   );
 }

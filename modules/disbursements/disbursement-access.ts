@@ -14,6 +14,12 @@ const MAY_VIEW_ALL = (permissions: string) => `exists (
  */
 export const DISBURSEMENT_IS_VISIBLE = `(${CASE_IS_VISIBLE} or ($2 = 'admin' and ${MAY_VIEW_ALL("'view_drs'")}))`;
 
+/**
+ * Who has a part in a request `d`: wrote it, sent it, or changed its amount or payee. None of them decides about it. An
+ * expression: an array of ids, of which some may be null.
+ */
+export const MAKERS = '(array[d.created_by, d.submitted_by] || d.revised_by)';
+
 const AS_PARTICIPANT = 'select p.case_id from case_participant p where p.user_id = $1 and p.left_at is null';
 const AS_SPECIALIST = 'select f.id from case_file f where f.escrow_specialist_id = $1';
 const IN_TEAM = 'select a.case_id from case_admin a where a.user_id = $1';

@@ -4,6 +4,7 @@ import { run } from '@case-platform/lib/database';
 import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
+import { MAKERS } from './disbursement-access.ts';
 import { describeDisbursement } from './hold-disbursement.ts';
 import { holdCase } from './ledger.ts';
 
@@ -47,7 +48,7 @@ async function handOnApprovals(tx: DatabaseTransaction, caseId: number, by: Chan
   const stranded = await run<Stranded>(
     tx,
     `select d.id, d.amount_cents, d.category, d.approver_id,
-            ${designatedApprover('c', ['d.created_by', 'd.submitted_by'])} as next_id
+            ${designatedApprover('c', MAKERS)} as next_id
        from disbursement_request d
        join case_file c on c.id = d.case_id
        join user_account approver on approver.id = d.approver_id

@@ -5,7 +5,7 @@ import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_IS_VISIBLE, caseAccessParameters, designatedApprover, formatCents } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
-import { DISBURSEMENT_IS_VISIBLE } from './disbursement-access.ts';
+import { DISBURSEMENT_IS_VISIBLE, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
 import { type HeldCase, holdCase } from './ledger.ts';
 
@@ -20,6 +20,8 @@ export interface HeldDisbursement {
   payee_id: number;
   created_by: number;
   submitted_by: number | null;
+  /** Who wrote it, sent it, or changed its amount or payee. */
+  makers: readonly number[];
   /** While nobody has been asked: who would be. */
   approver_id: number | null;
   scheduled_payment_id: number | null;
@@ -27,13 +29,11 @@ export interface HeldDisbursement {
 }
 
 const HELD_COLUMNS = `d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id, d.created_by,
-  d.submitted_by, d.scheduled_payment_id`;
+  d.submitted_by, d.scheduled_payment_id, to_json(array_remove(${MAKERS}, null)) as makers`;
 
 /** What an admin may do to requests here; nobody else has permissions. */
 export interface Standing {
   sees_case: boolean;
-  /** Has changed its amount or its payee: then it is partly theirs. */
-  has_revised: boolean;
   permissions: ReadonlySet<Permission>;
 }
 
@@ -55,14 +55,11 @@ export async function holdDisbursement(
   );
   const held = seen === undefined ? undefined : await holdCase(tx, seen.case_id);
   if (seen === undefined || held === undefined) throw new NotFoundError();
-  const [request] = await run<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'has_revised' | 'sees_case'>>(
+  const [request] = await run<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'sees_case'>>(
     tx,
-    `select ${HELD_COLUMNS}, ${CASE_IS_VISIBLE} as sees_case, exists (
-              select from audit_entry a
-               where a.subject_type = 'disbursement' and a.subject_id = d.id and a.actor_id = $1
-                 and a.action = 'disbursement.revise' and a.after ?| array['amount_cents', 'payee_id']) as has_revised,
+    `select ${HELD_COLUMNS}, ${CASE_IS_VISIBLE} as sees_case,
             coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
-              then ${designatedApprover('c', ['d.created_by'])} end) as approver_id
+              then ${designatedApprover('c', MAKERS)} end) as approver_id
        from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE} for no key update of d`,
     [...caseAccessParameters(user), id],
   );
@@ -105,7 +102,7 @@ export function requireMaker(held: HeldDisbursement & Standing, { id }: User): v
  * @throws {ForbiddenError} for its maker, for whoever has changed its amount or payee, and for anyone but the designated approver and admins with `approve_drs` on the case.
  */
 export function requireChecker(held: HeldDisbursement & Standing, { id }: User): void {
-  if (held.created_by === id || held.submitted_by === id || held.has_revised) {
+  if (held.makers.includes(id)) {
     throw new ForbiddenError('Nobody decides about a request of their own.', 'maker_is_never_checker');
   }
   const isDesignated = held.sees_case && held.approver_id === id;

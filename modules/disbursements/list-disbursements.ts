@@ -2,7 +2,7 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseAccessParameters, designatedApprover, personJson } from '@case-platform/modules/cases';
-import { DISBURSEMENT_IS_VISIBLE, visibleDisbursements } from './disbursement-access.ts';
+import { DISBURSEMENT_IS_VISIBLE, MAKERS, visibleDisbursements } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
 import { waitingFor } from './waiting-for.ts';
@@ -65,13 +65,13 @@ const JOINS = `join case_file c on c.id = d.case_id
   join user_account payee on payee.id = d.payee_id
   join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
   left join user_account approver on approver.id = coalesce(d.approver_id,
-    case d.status when 'draft' then ${designatedApprover('c', ['d.created_by'])} end)`;
+    case d.status when 'draft' then ${designatedApprover('c', MAKERS)} end)`;
 
 const APPROVES_FOR_STAFF = `exists (
   select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
    where u.id = $1 and u.user_type = 'admin' and g.permission = 'approve_drs')`;
 const WAITS_FOR_ME = `and d.status = 'submitted' and (d.approver_id = $1 or (d.approver_id is null and ${APPROVES_FOR_STAFF}
-  and d.created_by <> $1 and d.submitted_by <> $1))`;
+  and ($1 = any (${MAKERS})) is not true))`;
 
 /** The requests that a user sees, the newest first, one keyset page. */
 export async function listDisbursements(

@@ -80,8 +80,8 @@ async function findDesignated(
 ): Promise<number | null> {
   const [found] = await run<{ approver_id: number | null }>(
     tx,
-    `select ${designatedApprover('c', ['$2::bigint', '$3::bigint'])} as approver_id from case_file c where c.id = $1`,
-    [held.case_id, held.created_by, submitterId],
+    `select ${designatedApprover('c', '$2::bigint[]')} as approver_id from case_file c where c.id = $1`,
+    [held.case_id, [...held.makers, submitterId]],
   );
   return found?.approver_id ?? null;
 }

@@ -1,5 +1,6 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import type { UserType } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
@@ -56,8 +57,7 @@ export async function updateDisbursement(
     const payee =
       change.payee === undefined ? {} : { payee_id: await findPayee(tx, held.case_id, by.actor, change.payee) };
     const wanted = differences(held, { ...checked, ...payee });
-    const isOther = wanted.amount_cents !== undefined || wanted.payee_id !== undefined;
-    if (held.status !== 'draft' && !isOther) {
+    if (held.status !== 'draft' && !isOtherPayment(wanted)) {
       throw new ConflictError('It was sent already: only its payee and its amount may change now.', 'wrong_state');
     }
     if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, held, { by, wanted });
@@ -71,13 +71,28 @@ function differences(held: HeldDisbursement, wanted: Wanted): Wanted {
   return Object.fromEntries(entries.filter(([name, value]) => held[name] !== value)) as Wanted;
 }
 
+const isOtherPayment = ({ amount_cents, payee_id }: Wanted) => amount_cents !== undefined || payee_id !== undefined;
+
+/** Whoever changes what is paid, or to whom, does not decide about it afterwards. */
+async function noteReviser(tx: DatabaseTransaction, id: number, { actor }: ChangedBy): Promise<void> {
+  if (actor === null) return;
+  await run(
+    tx,
+    `update disbursement_request set revised_by = array_append(revised_by, $2)
+      where id = $1 and $2 <> all (revised_by)`,
+    [id, actor.id],
+  );
+}
+
 /** Takes a held request back to a draft, and gives back what was set aside for it. */
 export async function reviseDisbursement(
   tx: DatabaseTransaction,
   held: HeldDisbursement,
   { by, wanted = {}, note = {} }: { by: ChangedBy; wanted?: Wanted; note?: Record<string, unknown> },
 ): Promise<void> {
-  await moveDisbursement(tx, held, 'revise', { changes: { ...wanted, ...UNSENT }, by, note: { ...wanted, ...note } });
+  const changes = { ...wanted, ...UNSENT };
+  await moveDisbursement(tx, held, 'revise', { changes, by, note: { ...wanted, ...note } });
+  if (isOtherPayment(wanted)) await noteReviser(tx, held.id, by);
   if (held.status !== 'approved') return;
   const { id: disbursement_id, case_id, amount_cents, category: memo } = held;
   const created_by = by.actor?.id ?? null;

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DISBURSEMENT_STATUSES, type DisbursementStatus } from '@case-platform/modules/disbursements';
+import {
+  DISBURSEMENT_STATUSES,
+  type DisbursementStatus,
+  listDisbursements,
+} from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
 import { ASKED, asBank, BANK, bringTo, draft, fundCase, move } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
@@ -283,6 +287,39 @@ describe('who may do what', () => {
     await move(surrogate, id, 'submit');
     assert.equal((await root.post(`/api/disbursements/${id}/approve`)).status, 403);
     assert.equal((await move(parent, id, 'approve')).status, 'approved');
+  });
+
+  test('[decisions 8] who has changed a request is not asked about it, not listed as asked, and refused by the table', async () => {
+    const setApprover = (id: number | null) =>
+      api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, id]);
+    await setApprover(root.userId);
+    const { id } = await draft(surrogate);
+    assert.equal((await patch(root, id, { amount_cents: 88_888 })).body.approver.user_id, parent.userId);
+    assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, parent.userId);
+    assert.equal(
+      (await patch(root, id, { amount_cents: 88_887 })).body.status,
+      'draft',
+      'sent again, and changed again',
+    );
+    assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, parent.userId);
+    const naming = api.pool.query('update disbursement_request set approver_id = $2 where id = $1', [id, root.userId]);
+    await assert.rejects(naming, { constraint: 'reviser_is_never_checker' });
+    await setApprover(null);
+    await api.pool.query('update disbursement_request set approver_id = null where id = $1', [id]);
+    const listed = async () =>
+      (
+        await listDisbursements(
+          api.db,
+          { id: root.userId, user_type: 'admin', agency_id: null },
+          { waiting_for_me: true },
+        )
+      ).data;
+    assert.ok(!(await listed()).some((one) => one.id === id), 'staff who may approve, but for the reviser');
+    const other = await bringTo(api, both, 'submitted');
+    await api.pool.query('update disbursement_request set approver_id = null where id = $1', [other]);
+    assert.ok((await listed()).some((one) => one.id === other));
+    assert.equal((await root.post(`/api/disbursements/${id}/approve`)).status, 403);
+    assert.equal((await move(root, other, 'approve')).status, 'approved');
   });
 
   test('[decisions 8] the approver who is set on the case comes before the first parent', async () => {

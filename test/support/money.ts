@@ -25,6 +25,7 @@ export interface ApiDisbursement {
   case_id: number;
   status: DisbursementStatus;
   amount_cents: number;
+  approver: { user_id: number } | null;
   [field: string]: unknown;
 }
 
