@@ -428,6 +428,7 @@ returned_at timestamp with time zone
 return_code text
 chain_id bigint
 scheduled_payment_id bigint
+revised_by bigint[] not null default '{}'::bigint[]
 constraint disbursement_request_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
 constraint disbursement_request_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)
 constraint disbursement_request_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
@@ -448,6 +449,7 @@ constraint disbursement_request_scheduled_payment_id_case_id_fkey FOREIGN KEY (s
 constraint disbursement_request_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text, 'cancelled'::text])))
 constraint disbursement_request_submitted_by_fkey FOREIGN KEY (submitted_by) REFERENCES user_account(id)
 constraint maker_is_never_checker CHECK (((approver_id <> created_by) AND (approver_id <> submitted_by)))
+constraint reviser_is_never_checker CHECK ((approver_id <> ALL (revised_by)))
 CREATE INDEX disbursement_request_approver_idx ON public.disbursement_request USING btree (approver_id, id DESC) WHERE (status = 'submitted'::text)
 CREATE INDEX disbursement_request_case_idx ON public.disbursement_request USING btree (case_id, id DESC)
 CREATE INDEX disbursement_request_case_status_idx ON public.disbursement_request USING btree (case_id, status, id DESC)
@@ -498,9 +500,14 @@ CREATE OR REPLACE FUNCTION public.keep_ledger_balance()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into ledger_balance as kept (case_id, account, amount_cents)
-    select case_id, account, sum(amount_cents) from posted group by case_id, account order by case_id, account
-    on conflict (case_id, account) do update set amount_cents = kept.amount_cents + excluded.amount_cents;
+  insert into ledger_balance as kept (case_id, account, amount_cents, paid_in_cents)
+    select p.case_id, p.account, sum(p.amount_cents),
+           coalesce(sum(p.amount_cents) filter (where p.account = 'cash' and t.kind in ('deposit', 'refund')), 0)
+      from posted p join ledger_transaction t on t.id = p.transaction_id
+     group by p.case_id, p.account order by p.case_id, p.account
+    on conflict (case_id, account) do update
+      set amount_cents = kept.amount_cents + excluded.amount_cents,
+          paid_in_cents = kept.paid_in_cents + excluded.paid_in_cents;
   return null;
 end
 $function$
@@ -555,8 +562,10 @@ CREATE INDEX idempotency_key_created_idx ON public.idempotency_key USING btree (
 case_id bigint not null
 account text not null
 amount_cents bigint not null
+paid_in_cents bigint not null default 0
 constraint ledger_balance_account_check CHECK ((account = ANY (ARRAY['cash'::text, 'funds'::text, 'held'::text])))
 constraint ledger_balance_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint ledger_balance_check CHECK (((account = 'cash'::text) OR (paid_in_cents = 0)))
 constraint ledger_balance_is_covered TRIGGER DEFERRABLE INITIALLY DEFERRED
 constraint ledger_balance_pkey PRIMARY KEY (case_id, account)
 CREATE CONSTRAINT TRIGGER ledger_balance_is_covered AFTER INSERT OR UPDATE ON public.ledger_balance DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (

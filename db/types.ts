@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -286,6 +294,7 @@ export interface DisbursementRequest {
   payee_id: number;
   return_code: string | null;
   returned_at: Date | null;
+  revised_by: Generated<ArrayType<number>>;
   scheduled_payment_id: number | null;
   status: Generated<string>;
   status_since: Generated<Date>;
@@ -306,6 +315,7 @@ export interface LedgerBalance {
   account: string;
   amount_cents: number;
   case_id: number;
+  paid_in_cents: Generated<number>;
 }
 
 export interface LedgerPosting {

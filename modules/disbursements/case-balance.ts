@@ -14,18 +14,18 @@ export interface CaseBalance {
   available_cents: number;
 }
 
-/** Derived from the case's postings, never kept. The caller has found the case through their own access. */
+/**
+ * From the case's balances, which its postings keep (db/migrations/0037_paid_in.sql). The caller has found the case through
+ * their own access.
+ */
 export async function findCaseBalance(db: Executor, caseId: number): Promise<CaseBalance> {
   const [balance] = await run<CaseBalance>(
     db,
-    `select coalesce(sum(p.amount_cents) filter (where p.account = 'cash' and t.kind in ('deposit', 'refund')), 0)::bigint
-              as funded_cents,
-            coalesce(-sum(p.amount_cents) filter (where p.account = 'held'), 0)::bigint as held_cents,
-            coalesce(-sum(p.amount_cents) filter (where p.account = 'cash' and t.kind in ('payment', 'return')), 0)::bigint
-              as paid_cents,
-            coalesce(-sum(p.amount_cents) filter (where p.account = 'funds'), 0)::bigint as available_cents
-       from ledger_posting p join ledger_transaction t on t.id = p.transaction_id
-      where p.case_id = $1`,
+    `select coalesce(sum(paid_in_cents), 0)::bigint as funded_cents,
+            coalesce(-sum(amount_cents) filter (where account = 'held'), 0)::bigint as held_cents,
+            coalesce(sum(paid_in_cents - amount_cents) filter (where account = 'cash'), 0)::bigint as paid_cents,
+            coalesce(-sum(amount_cents) filter (where account = 'funds'), 0)::bigint as available_cents
+       from ledger_balance where case_id = $1`,
     [caseId],
   );
   return balance ?? { funded_cents: 0, held_cents: 0, paid_cents: 0, available_cents: 0 };

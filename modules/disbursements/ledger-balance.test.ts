@@ -6,6 +6,8 @@ import { run } from '@case-platform/lib/database';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import pg from 'pg';
 import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
+import { findCaseBalance } from './case-balance.ts';
+import { requireFunds } from './ledger.ts';
 import { recordDeposit } from './record-deposit.ts';
 
 const { db, pool, url } = await createTestDatabase();
@@ -88,6 +90,21 @@ test('a posting is checked without reading those before it, however many there a
   });
   // Its two postings, asked for once by each of them and once by their transaction.
   assert.ok(read >= 2 && read <= 6, `${read}`);
+});
+
+test('[decisions 8] what a case has is asked of its balances, not of its postings', async () => {
+  const caseId = await newCase(500);
+  await pool.query(REFUND, [caseId, 100]);
+  const { balance, read } = await db.transaction().execute(async (tx) => {
+    await run(tx, 'set local enable_seqscan = off');
+    const before = await countRead(tx);
+    const balance = await findCaseBalance(tx, caseId);
+    await requireFunds(tx, caseId, 400);
+    await assert.rejects(requireFunds(tx, caseId, 401), { code: 'insufficient_funds' });
+    return { balance, read: (await countRead(tx)) - before };
+  });
+  assert.deepEqual(balance, { funded_cents: 400, held_cents: 0, paid_cents: 0, available_cents: 400 });
+  assert.equal(read, 0);
 });
 
 async function countRead(tx: DatabaseTransaction): Promise<number> {

@@ -67,8 +67,10 @@ const keptOtherwise = () =>
     db,
     `select case_id, account from ledger_balance
      except select case_id, account from
-       (select case_id, account, sum(amount_cents) as amount_cents from ledger_posting group by case_id, account) summed
-       join ledger_balance kept using (case_id, account, amount_cents)`,
+       (select p.case_id, account, sum(amount_cents) as amount_cents,
+               coalesce(sum(amount_cents) filter (where account = 'cash' and kind in ('deposit', 'refund')), 0) as paid_in_cents
+          from ledger_posting p join ledger_transaction t on t.id = p.transaction_id group by p.case_id, account) summed
+       join ledger_balance kept using (case_id, account, amount_cents, paid_in_cents)`,
   );
 
 type Status = 'submitted' | 'draft' | 'approved' | 'denied' | 'batched' | 'paid' | 'returned';

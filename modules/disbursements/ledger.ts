@@ -1,6 +1,7 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { findCaseBalance } from './case-balance.ts';
 
 type Account = 'cash' | 'funds' | 'held';
 
@@ -88,13 +89,8 @@ export async function postMovements(
  * @throws {ConflictError} `insufficient_funds`, without saying what there is.
  */
 export async function requireFunds(tx: DatabaseTransaction, caseId: number, amountCents: number): Promise<void> {
-  const [funds] = await run<{ available_cents: number }>(
-    tx,
-    `select coalesce(-sum(amount_cents), 0)::bigint as available_cents
-       from ledger_posting where case_id = $1 and account = 'funds'`,
-    [caseId],
-  );
-  if ((funds?.available_cents ?? 0) < amountCents) {
+  const { available_cents } = await findCaseBalance(tx, caseId);
+  if (available_cents < amountCents) {
     throw new ConflictError('The case does not have enough money for this right now.', 'insufficient_funds');
   }
 }
