@@ -35,15 +35,12 @@ export async function generateFile(
     const bank = await readOriginatingBank(tx, seal);
     const payments = await readPayments(tx, seal, { batchId, with_notes: bank.with_notes });
     const file_day = bankDayOf(now);
-    const made = {
-      file_day,
-      file_id_modifier: await nextModifier(tx, file_day),
-      effective_date: effectiveDate(now, batch.same_day),
-    };
+    const file_id_modifier = await nextModifier(tx, file_day);
+    const effective_date = effectiveDate(now, batch.same_day);
     const first_trace_sequence = firstSequence(bank.next_trace_sequence, payments.length);
     const file = writeNachaFile({
       ...{ bank, payments, created_at: now, same_day: batch.same_day, first_trace_sequence },
-      ...made,
+      ...{ file_day, file_id_modifier, effective_date },
     });
     await keepTraces(tx, batchId, file);
     await run(tx, 'update bank_profile set next_trace_sequence = $1', [first_trace_sequence + file.entries]);
@@ -52,16 +49,16 @@ export async function generateFile(
       tx,
       `update banking_batch set file = $2, file_sha256 = $3, file_day = $4, file_id_modifier = $5, effective_date = $6
         where id = $1`,
-      [batchId, sealFile(encryptionKey, batchId, file.text), sha256, ...Object.values(made)],
+      [batchId, sealFile(encryptionKey, batchId, file.text), sha256, file_day, file_id_modifier, effective_date],
     );
     await setBankDate(
       tx,
       payments.map(({ id }) => id),
-      made.effective_date,
+      effective_date,
     );
     const after = {
       sha256: sha256.toString('hex'),
-      effective_date: made.effective_date,
+      effective_date,
       total_cents: file.credit_cents,
     };
     await moveBatch(tx, batch, { to: 'generated', by, action: 'generate', after });
