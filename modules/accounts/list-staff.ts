@@ -4,6 +4,8 @@ export interface StaffMember {
   id: number;
   name: string;
   role_name: string | null;
+  /** Their role lets them read and answer conversations. */
+  may_answer: boolean;
 }
 
 /** More than any list to choose from can show. */
@@ -14,7 +16,9 @@ export async function listStaff(db: Executor): Promise<StaffMember[]> {
   return run<StaffMember>(
     db,
     `select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
-            r.name as role_name
+            r.name as role_name,
+            exists (select from admin_role_permission g
+                     where g.admin_role_id = u.admin_role_id and g.permission = 'view_messages') as may_answer
        from user_account u left join admin_role r on r.id = u.admin_role_id
       where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
   );

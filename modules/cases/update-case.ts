@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { findPermissions } from '@case-platform/modules/permissions';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
 import { type LockedCase, lockCase } from './lock-case.ts';
@@ -39,7 +40,8 @@ export async function updateCase(db: Database, caseId: number, change: CaseChang
  * Gives the case to another Escrow Specialist, or to none. New chains of the case go to the new one; chains that exist keep
  * the admin they are assigned to until somebody reassigns them: a conversation does not change hands unseen. In the
  * transaction in which what waits for the former one's approval is handed on.
- * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin.
+ * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin who may answer conversations: the case's new
+ * ones go to them.
  */
 export async function setEscrowSpecialist(
   tx: DatabaseTransaction,
@@ -48,7 +50,12 @@ export async function setEscrowSpecialist(
   by: ChangedBy,
 ): Promise<void> {
   const before = await lockCase(tx, caseId);
-  if (userId !== null) await checkAdmin(tx, 'escrow_specialist_id', userId);
+  if (userId !== null) {
+    await checkAdmin(tx, 'escrow_specialist_id', userId);
+    if (!(await findPermissions(tx, userId)).has('view_messages')) {
+      throw invalid('escrow_specialist_id', 'Their role does not include conversations: they could not answer.');
+    }
+  }
   await writeChange(tx, before, { escrow_specialist_id: userId }, { by, action: 'case.assign' });
 }
 

@@ -24,7 +24,7 @@ interface ChainState {
  * Reassigns, closes or reopens a chain. Staff alone; who reassigns needs `reassign_threads`. One change, one audit entry.
  * @throws {ForbiddenError} for a non-admin, and without the permission.
  * @throws {NotFoundError} for a chain that this admin does not see.
- * @throws {InvalidInputError} for an assignee who is not an active admin.
+ * @throws {InvalidInputError} for an assignee who is not an active admin, or whose role may not read conversations.
  */
 export async function updateChain(
   db: Database,
@@ -76,10 +76,13 @@ async function checkMayAssign(tx: DatabaseTransaction, admin: User, assigneeId: 
     throw new ForbiddenError('Your role may not reassign conversations.', 'missing_permission');
   }
   if (assigneeId === null) return;
-  const assignee = await run(
+  const [assignee] = await run(
     tx,
-    `select from user_account where id = $1 and user_type = 'admin' and status = 'active'`,
+    `select from user_account where id = $1 and user_type = 'admin' and status = 'active' for key share`,
     [assigneeId],
   );
-  if (assignee.length === 0) throw invalid('assigned_admin_id', 'This is not an active member of staff.');
+  if (assignee === undefined) throw invalid('assigned_admin_id', 'This is not an active member of staff.');
+  if (!(await findPermissions(tx, assigneeId)).has('view_messages')) {
+    throw invalid('assigned_admin_id', 'Their role does not include conversations: they could not answer.');
+  }
 }

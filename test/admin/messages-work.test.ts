@@ -44,6 +44,28 @@ test('[Message] an assignee who is no open account of staff, or no number, is re
   assert.equal((await root.post(`/messages/${chain}/assign`)).status, 422);
 });
 
+test('[Message behaviour 4] only staff whose role may answer are offered, and taken, as owners of chains and cases', async () => {
+  const chain = await desk.receive('To somebody who can answer');
+  const { rows } = await admin.pool.query(
+    `select u.id from user_account u where u.user_type = 'admin' and u.email_address = 'finance@demo.test'`,
+  );
+  const mute = `${rows[0].id}`;
+  const places = [
+    { page: `/messages/${chain}`, action: `/messages/${chain}/assign`, list: 'assign-form' },
+    { page: '/cases/1/edit', action: '/cases/1/escrow-specialist', list: 'action="/cases/1/escrow-specialist"' },
+  ];
+  for (const { page, action, list } of places) {
+    const { text } = await root.get(page);
+    const [, choices = ''] = new RegExp(`${list}[sS]*?<select([sS]*?)</select>`).exec(text) ?? [];
+    assert.match(choices, new RegExp(`value="${desk.escrow.id}"`), `${page} offers who may answer`);
+    assert.doesNotMatch(choices, new RegExp(`value="${mute}"`), `${page} offers nobody who may not`);
+    const refused = await root.post(action, { admin_id: mute });
+    assert.equal(refused.status, 422, action);
+    assert.match(refused.text, /could not answer/);
+  }
+  assert.equal((await chainOf(chain))?.assigned_admin_id, desk.escrow.id);
+});
+
 test('[Message] a chain that was given away and is no longer seen leads back to the list', async () => {
   const { rows } = await admin.pool.query(
     `insert into message_chain (subject, created_by, assigned_admin_id, is_group, last_message_id)

@@ -8,6 +8,7 @@ import {
 } from '@case-platform/modules/accounts';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { copyButton } from './copy-button.ts';
 import { icon } from './icons.ts';
 import { emptyState, notice } from './notice.ts';
 import { personLine } from './person.ts';
@@ -61,7 +62,7 @@ function renameForm(frame: Frame, { id, name }: AgencySummary): string {
 function issuedKey(key: string): string {
   return html`<div class="panel account-panel issued-key" role="status">
   <p class="notice-title">!${icon('key-round')}The new key</p>
-  <p class="secret-line"><code class="mono" id="issued-key">${key}</code><button class="btn btn-sm btn-primary" type="button" data-copy="issued-key" hidden>!${icon('copy')}<span>Copy</span></button></p>
+  <p class="secret-line"><code class="mono" id="issued-key">${key}</code>!${copyButton('issued-key', { look: 'btn btn-sm btn-primary' })}</p>
   <p class="quiet">It is shown this once: we keep only a fingerprint of it. Give it to the agency by a safe way, never by email.</p>
 </div>`;
 }

@@ -8,7 +8,7 @@ import { confirmDialog } from './confirm-dialog.ts';
 import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { csrfField } from './shell.ts';
-import { dayElement } from './times.ts';
+import { dayElementInText } from './times.ts';
 import { counted } from './words.ts';
 
 /** What the batch waits for, and the buttons of those who may do it. */
@@ -40,7 +40,7 @@ const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
   generated: (frame, view) => signatures(frame, view.batch) + handOut(frame, view.batch),
   outcome_unknown: (frame, { batch }) => outcome(frame, batch),
   transmitted: (frame, { batch }) => {
-    const day = batch.effective_date === null ? '' : html` on !${dayElement(batch.effective_date, frame.clock)}`;
+    const day = batch.effective_date === null ? '' : html` !${dayElementInText(batch.effective_date, frame.clock)}`;
     const settle = confirmDialog(frame, {
       ...{ id: 'settle', button: 'Mark as settled', yes: 'Yes, it is paid', no: 'Not yet', isLoss: false },
       title: `Has the bank paid ${moneyWords(batch.total_cents)}?`,

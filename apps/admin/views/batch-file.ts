@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { ExplainedRecord } from '@case-platform/modules/banking';
+import { copyButton } from './copy-button.ts';
 
 /** A file record by record: what each line says in words, and the line itself, account numbers masked. */
 export function batchFile(records: ExplainedRecord[], sha256: string): string {
@@ -12,6 +13,6 @@ export function batchFile(records: ExplainedRecord[], sha256: string): string {
   );
   return html`<section aria-labelledby="file"><h2 class="section-title" id="file">The file, record by record</h2>
   <p class="quiet">Account numbers are hidden here. The file’s SHA-256 is what people sign:</p>
-  <p class="secret-line"><code class="mono" id="sha256">${sha256}</code><button class="btn btn-sm" type="button" data-copy="sha256" hidden>Copy</button></p>
+  <p class="secret-line"><code class="mono" id="sha256">${sha256}</code>!${copyButton('sha256')}</p>
   <ol class="panel file-records">!${rows}</ol></section>`;
 }

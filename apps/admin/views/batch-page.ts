@@ -9,7 +9,7 @@ import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
-import { dayElement, dayInText, timeElement } from './times.ts';
+import { dayElementInText, timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';
 
 export interface BatchView {
@@ -45,9 +45,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
 
 function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): string {
   const same = same_day ? ', settles on the same day' : '';
-  return effective_date === null
-    ? same
-    : html`, at the bank !${dayElement(effective_date, frame.clock, dayInText(effective_date, frame.clock))}${same}`;
+  return effective_date === null ? same : html`, at the bank !${dayElementInText(effective_date, frame.clock)}${same}`;
 }
 
 const STEPS: [BatchStatus, string][] = [

@@ -162,10 +162,12 @@ function people(frame: Frame, { outline: { id, name }, people: parties, failed }
 }
 
 function specialist(frame: Frame, { outline, staff }: CaseEdit): string {
-  const options = staff.map(
-    ({ id, name }) =>
-      html`<option value="${id}" !${id === outline.escrow_specialist_id ? 'selected' : ''}>${name}</option>`,
-  );
+  const options = staff
+    .filter(({ id, may_answer }) => may_answer || id === outline.escrow_specialist_id)
+    .map(
+      ({ id, name }) =>
+        html`<option value="${id}" !${id === outline.escrow_specialist_id ? 'selected' : ''}>${name}</option>`,
+    );
   return part(
     'specialist',
     'Escrow specialist',

@@ -11,7 +11,7 @@ import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { emptyState, notice } from './notice.ts';
 import { shellPage } from './shell.ts';
-import { calendarDayWords, timeElement } from './times.ts';
+import { dayInText, timeElement } from './times.ts';
 import type { FormProblem } from './user-form.ts';
 import { caseState, sentence } from './words.ts';
 
@@ -112,7 +112,7 @@ function cancelDialog(frame: Frame, caseId: number, payment: ScheduledPayment): 
   return confirmDialog(frame, {
     ...{ id: `cancel-${id}`, button: 'Cancel this payment', yes: 'Cancel it', no: 'Keep it' },
     title: `Cancel ${moneyWords(amount_cents)} of ${category}?`,
-    text: `It is due ${calendarDayWords(due_date, frame.clock)}. It stays in the calendar, marked as cancelled, and nothing is paid for it.`,
+    text: `It is due ${dayInText(due_date, frame.clock)}. It stays in the calendar, marked as cancelled, and nothing is paid for it.`,
     action: `/cases/${caseId}/scheduled-payments/${id}/cancel`,
     look: 'btn btn-xs btn-ghost',
   });

@@ -5,7 +5,7 @@ import type { Frame } from '../frame.ts';
 import { disbursementState } from './disbursement-state.ts';
 import { money, moneyWords } from './money.ts';
 import { emptyState } from './notice.ts';
-import { dayElement, dayOf, timeElement } from './times.ts';
+import { dayElementInText, dayOf, timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';
 
 export interface CaseMoney {
@@ -79,7 +79,7 @@ export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], acti
 
 function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {
   const isLate = due_date < dayOf(frame.clock.now, frame.clock.zone);
-  const day = dayElement(due_date, frame.clock);
+  const day = dayElementInText(due_date, frame.clock);
   if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${moneyWords(amount_cents)}, !${day}`;
   return html`Next ${moneyWords(amount_cents)}, !${day}`;
 }
@@ -91,5 +91,5 @@ function paymentRow(
 ): string {
   const { words, look } = PAYMENT_LOOKS[status];
   const to = payee === null ? '' : html` <span class="quiet">to ${payee.name}</span>`;
-  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}!${to}</span><span class="row-when">!${money(amount_cents)}</span><span class="row-what quiet">Due !${dayElement(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span>!${action === '' ? '' : html`<span class="row-note">!${action}</span>`}</li>`;
+  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}!${to}</span><span class="row-when">!${money(amount_cents)}</span><span class="row-what quiet">Due !${dayElementInText(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span>!${action === '' ? '' : html`<span class="row-note">!${action}</span>`}</li>`;
 }

@@ -45,19 +45,20 @@ function owner({ actor }: Frame, chain: Chain): string {
   return personLine(found.name, role, { staff: true, small: true });
 }
 
-function assigning(frame: Frame, { id, assigned_admin_id }: Chain, staff: readonly StaffMember[]): string {
+function assigning(frame: Frame<StaffActor>, { id, assigned_admin_id }: Chain, staff: readonly StaffMember[]): string {
   const action = `/messages/${id}/assign`;
   const me = frame.actor.user.id;
+  const choices = staff.filter(({ id: admin, may_answer }) => may_answer || admin === assigned_admin_id);
   const option = ({ id: admin, name }: StaffMember) =>
     html`<option value="${admin}" !${admin === assigned_admin_id ? 'selected' : ''}>${name}</option>`;
   const quick = (value: number | '', words: string) =>
     html`<form method="post" action="${action}">!${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="message-action" type="submit">${words}</button></form>`;
   return html`<form class="assign-form" method="post" action="${action}">!${csrfField(frame)}
     <label class="sr-only" for="assign">Assign to</label>
-    <select class="select select-sm" id="assign" name="admin_id">!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${staff.map(option)}</select>
+    <select class="select select-sm" id="assign" name="admin_id">!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${choices.map(option)}</select>
     <button class="btn btn-sm" type="submit">Assign</button>
   </form>
-  <div class="assign-quick">!${assigned_admin_id === me ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Back to the queue')}</div>`;
+  <div class="assign-quick">!${assigned_admin_id === me || !frame.actor.admin.can('view_messages') ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Back to the queue')}</div>`;
 }
 
 function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipant, isGroup: boolean): string {

@@ -7,7 +7,7 @@ import type { DisbursementView } from './disbursement-page.ts';
 import { icon } from './icons.ts';
 import { moneyWords } from './money.ts';
 import { csrfField } from './shell.ts';
-import { dayElement, dayInText } from './times.ts';
+import { dayElementInText } from './times.ts';
 
 /** Whom a request waits for, and the buttons of those who may take the next step. */
 export function disbursementActions(frame: Frame<StaffActor>, { request, onCase }: DisbursementView): string {
@@ -28,7 +28,7 @@ function whereabouts(frame: Frame, { waiting_for, expected_bank_date: day, statu
   if (day === null) return html`<p>${waiting_for}.</p>`;
   const when =
     status === 'batched' ? 'Expected at the bank' : 'If the next step is taken now, the money is at the bank';
-  return html`<p>${waiting_for}. ${when} !${dayElement(day, frame.clock, dayInText(day, frame.clock))}.</p>`;
+  return html`<p>${waiting_for}. ${when} !${dayElementInText(day, frame.clock)}.</p>`;
 }
 
 /** Whether the reader may change a request: its writer, and whoever may edit requests. */

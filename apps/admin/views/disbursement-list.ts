@@ -10,7 +10,7 @@ import { disbursementState, disbursementStateWords } from './disbursement-state.
 import { money } from './money.ts';
 import { emptyState, notice } from './notice.ts';
 import { shellPage } from './shell.ts';
-import { dayElement, dayInText, timeElement } from './times.ts';
+import { dayElementInText, timeElement } from './times.ts';
 import { sentence } from './words.ts';
 
 export interface DisbursementQuery {
@@ -116,7 +116,7 @@ function waiting(
 ): string {
   if (waiting_for === null) return '';
   const day = expected_bank_date;
-  const bank = day === null ? '' : html`, at the bank !${dayElement(day, frame.clock, dayInText(day, frame.clock))}`;
+  const bank = day === null ? '' : html`, at the bank !${dayElementInText(day, frame.clock)}`;
   return html`<span class="cell-note">${waiting_for}!${bank}</span>`;
 }
 

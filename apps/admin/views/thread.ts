@@ -4,6 +4,7 @@ import type { Frame } from '../frame.ts';
 import { attachments } from './attachment.ts';
 import { confirmDialog } from './confirm-dialog.ts';
 import { icon } from './icons.ts';
+import { messageText } from './message-text.ts';
 import { type Clock, clockWords, dayOf, dayWords, timeElement } from './times.ts';
 import { senderRole } from './words.ts';
 
@@ -78,7 +79,7 @@ function messageItem(frame: Frame, chain: Chain, message: Message, follows: bool
   const meta = html`<div class="message-meta !${follows ? 'sr-only' : ''}"><span class="message-from">${from}</span>!${role === '' ? '' : html`<span class="message-role">${role}</span>`}<span class="message-time">!${time}</span></div>`;
   const content = retracted
     ? html`<p class="bubble tombstone">${from} took back a message</p>`
-    : html`<div class="bubble">${message.message}</div>!${attachments(message.files)}`;
+    : html`<div class="bubble">!${messageText(message.message)}</div>!${attachments(message.files)}`;
   const state = `${retracted} ${mayRetract} ${follows} ${role}`;
   return html`<li class="message ${look}" id="message-${message.id}" data-state="${state}">!${meta}!${content}!${mayRetract ? retraction(frame, message) : ''}</li>`;
 }
@@ -101,7 +102,7 @@ function noteItem({ actor, clock }: Frame, { id, author_id, author_name, note, c
   const time = timeElement(created_at, clock, clockWords(created_at, clock.zone));
   return html`<li class="message is-note ${mine ? 'is-mine' : ''}" id="note-${id}" data-state="note">
   <div class="message-meta"><span class="message-from">${mine ? 'You' : author_name}</span><span class="message-role">!${icon('lock')}Internal note</span><span class="message-time">!${time}</span></div>
-  <div class="bubble">${note}</div>
+  <div class="bubble">!${messageText(note)}</div>
 </li>`;
 }
 

@@ -79,19 +79,26 @@ export function timeElement(at: Date, clock: Clock, words: string = shortTimeWor
 }
 
 /** A day of the calendar (`YYYY-MM-DD`): "Today", "Tomorrow", "In 3 days", "3 days ago", else "12 Nov". */
-export function calendarDayWords(day: string, { zone, now }: Clock): string {
+export function calendarDayWords(day: string, clock: Clock): string {
+  return nearDayWords(day, clock) ?? dateWords(day, clock);
+}
+
+/** The same after a verb, as in "it is due": "in 3 days", "tomorrow", "on 12 Nov". */
+export function dayInText(day: string, clock: Clock): string {
+  return nearDayWords(day, clock)?.toLowerCase() ?? `on ${dateWords(day, clock)}`;
+}
+
+function nearDayWords(day: string, { zone, now }: Clock): string | null {
   const days = Math.round((Date.parse(day) - Date.parse(dayOf(now, zone))) / DAY_MS);
   if (days === 0) return 'Today';
   if (Math.abs(days) === 1) return days === 1 ? 'Tomorrow' : 'Yesterday';
-  if (Math.abs(days) < 7) return days > 0 ? `In ${days} days` : `${-days} days ago`;
-  const year = day.slice(0, 4) === dayOf(now, zone).slice(0, 4) ? {} : { year: 'numeric' as const };
-  return format(new Date(day), 'UTC', { day: 'numeric', month: 'short', ...year });
+  if (Math.abs(days) >= 7) return null;
+  return days > 0 ? `In ${days} days` : `${-days} days ago`;
 }
 
-/** The same within a sentence: "in 3 days", but "12 Nov". */
-export function dayInText(day: string, clock: Clock): string {
-  const words = calendarDayWords(day, clock);
-  return words.charAt(0).toLowerCase() + words.slice(1);
+function dateWords(day: string, { zone, now }: Clock): string {
+  const year = day.slice(0, 4) === dayOf(now, zone).slice(0, 4) ? {} : { year: 'numeric' as const };
+  return format(new Date(day), 'UTC', { day: 'numeric', month: 'short', ...year });
 }
 
 /** A day of the calendar as an element, with the whole date on hover and for screen readers. */
@@ -100,4 +107,9 @@ export function dayElement(day: string, clock: Clock, words: string = calendarDa
   return html`<time datetime="${day}" title="${exact}"
     ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
   >`;
+}
+
+/** The same element after a verb: "in 3 days", "on 12 Nov". */
+export function dayElementInText(day: string, clock: Clock): string {
+  return dayElement(day, clock, dayInText(day, clock));
 }

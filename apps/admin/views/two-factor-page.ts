@@ -2,6 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { PendingTwoFactor, TwoFactorMethod } from '@case-platform/modules/accounts';
 import type { Frame } from '../frame.ts';
 import { backupCodeField, codeField } from './code-field.ts';
+import { copyButton } from './copy-button.ts';
 import { type IconName, icon } from './icons.ts';
 import { codeWhere, maskedEmail, maskedPhone } from './masked.ts';
 import { notice } from './notice.ts';
@@ -53,7 +54,7 @@ function appSteps({ secret, otpauth_url }: { secret: string; otpauth_url: string
     !${qrCode(otpauth_url, 'QR code for your authenticator app')}
     <details class="more-ways"><summary>I cannot scan it</summary>
       <p>Enter this key in the app, with “time-based” as its kind:</p>
-      <p class="secret-line"><code class="mono" id="secret">${grouped}</code><button class="btn btn-sm" type="button" data-copy="secret" hidden>!${icon('copy')}<span>Copy</span></button></p>
+      <p class="secret-line"><code class="mono" id="secret">${grouped}</code>!${copyButton('secret')}</p>
     </details>
   </li>
   <li>Enter the six digits that the app shows.</li>
@@ -116,7 +117,7 @@ export function backupCodesPage(frame: Frame, codes: readonly string[]): string 
   <div class="form-problem">!${notice('waiting', 'They are shown this once. Each lets you in one time, should you lose your phone.', 'Keep these ten backup codes in a safe place')}</div>
   <div class="panel account-panel">
     <ol class="backup-codes mono" id="backup-codes">!${codes.map((code) => html`<li>${code}</li>`)}</ol>
-    <div class="form-actions"><button class="btn" type="button" data-copy="backup-codes" hidden>!${icon('copy')}<span>Copy all</span></button><a class="btn btn-primary" href="/account">I have kept them</a></div>
+    <div class="form-actions">!${copyButton('backup-codes', { words: 'Copy all', look: 'btn' })}<a class="btn btn-primary" href="/account">I have kept them</a></div>
   </div>
 </div>`;
   return shellPage(frame, { title: 'Backup codes', content });

@@ -1,0 +1,16 @@
+import { html } from '@case-platform/lib/html';
+
+/** A web address within a text; what ends a sentence or a bracket after it is no part of it. */
+const ADDRESS = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/g;
+
+/** Plain text with its web addresses as links. Nothing in a message is ever read as HTML. */
+export function messageText(text: string): string {
+  const parts = text.split(ADDRESS).map((part, at) => (at % 2 === 1 ? link(part) : html`${part}`));
+  return parts.join('');
+}
+
+function link(address: string): string {
+  return URL.canParse(address)
+    ? html`<a class="link" href="${address}" target="_blank" rel="noreferrer noopener">${address}</a>`
+    : html`${address}`;
+}
