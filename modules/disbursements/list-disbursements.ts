@@ -110,7 +110,9 @@ export function listDisbursementsStatement(
       ? visibleDisbursements(user, { conditions, order, place })
       : `select d.id from disbursement_request d join case_file c on c.id = d.case_id
           where d.case_id = ${place(case_id)} and ${DISBURSEMENT_IS_VISIBLE} ${conditions} ${order}`;
-  const text = `${SELECT} from (${page}) page join disbursement_request d on d.id = page.id ${JOINS} ${order}`;
+  // The page is cut before its names are looked up, so that no plan looks up everybody's.
+  const text = `${SELECT} from (select d.id from (${page}) d ${order}) page
+    join disbursement_request d on d.id = page.id ${JOINS} ${order}`;
   return { text, parameters };
 }
 
