@@ -25,6 +25,7 @@ import {
   UnsupportedTypeError,
 } from './errors.ts';
 import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
+import { type ConnectionLimits, createLimitedServer } from './limited-server.ts';
 import type { Log } from './log.ts';
 
 declare module 'fastify' {
@@ -47,6 +48,7 @@ interface HttpServerOptions {
   /** Shapes a failure for the caller. `error` is undefined for what nobody may learn anything about: answer 500. */
   sendError: (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => unknown;
   fastifyOptions?: FastifyServerOptions;
+  limits?: ConnectionLimits | undefined;
 }
 
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
@@ -55,7 +57,14 @@ export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
  * The only place that makes an HTTP server. A route without a guard stops the start; the guard runs before the body is
  * read; every failure reaches `sendError` as a domain error or, when it is a fault of ours, as `undefined`.
  */
-export async function createHttpServer({ log, trustProxy, ready, sendError, fastifyOptions }: HttpServerOptions) {
+export async function createHttpServer({
+  log,
+  trustProxy,
+  ready,
+  sendError,
+  fastifyOptions,
+  limits,
+}: HttpServerOptions) {
   const app = fastify({
     loggerInstance: log,
     // One line a request of our own, written below: no addresses with their query, no personal data.
@@ -65,7 +74,9 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
     // Every entry carries the request's id by itself: no logger of its own for each request.
     childLoggerFactory: (logger) => logger,
     bodyLimit: 1024 * 1024,
-    requestTimeout: 120_000,
+    serverFactory: (handler) => createLimitedServer(handler, limits),
+    // What cannot be read is answered by that server.
+    clientErrorHandler() {},
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => void sendError(asDomainError(error), request, reply),
     ...fastifyOptions,
@@ -116,6 +127,8 @@ export async function createHttpServer({ log, trustProxy, ready, sendError, fast
 
   app.setValidatorCompiler(validatorCompiler());
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    // Nobody is left to hear of it, and no part of ours has failed.
+    if (isBrokenOff(request)) return sendError(invalid('body', 'The request broke off.'), request, reply);
     const known = asDomainError(error);
     if (known === undefined) request.log.error({ err: error, request_id: request.id }, 'failed');
     if (known instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
@@ -160,6 +173,11 @@ function validatorCompiler() {
     if ('x-streamed' in schema) return () => true;
     return (httpPart === 'body' ? strict : coercing).compile(schema);
   };
+}
+
+/** Whether the connection ended before the request did: whatever reads the body then fails with the connection's error. */
+function isBrokenOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 /** What went wrong, in our own words; undefined for a fault of ours. */

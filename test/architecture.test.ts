@@ -143,11 +143,15 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(onServer), []);
   });
 
-  test('only lib/http-server.ts calls fastify(), only main.ts files and scripts load the configuration', () => {
+  test('only lib/http-server.ts calls fastify(), only lib/limited-server.ts makes a server, only main.ts files and scripts load the configuration', () => {
     const calls = files.filter(
       (file) => !isTest(file) && !file.startsWith('scripts/bench/') && /\bfastify\(\{?|\bFastify\(/.test(read(file)),
     );
     assert.deepEqual(calls, ['lib/http-server.ts']);
+    const servers = files.filter(
+      (file) => /^(apps|modules|lib)\//.test(file) && !isTest(file) && /\bcreateServer\(/.test(read(file)),
+    );
+    assert.deepEqual(servers, ['lib/limited-server.ts']);
     const loads = files.filter(
       (file) =>
         !isTest(file) &&

@@ -45,9 +45,6 @@ import { securityHeaders } from './security-headers.ts';
 import { createErrorSender } from './send-error.ts';
 import { createVisitors } from './visitors.ts';
 
-/** A phone on a slow line needs minutes for 50 MB of attachments. */
-const UPLOAD_WITHIN_MS = 15 * 60_000;
-
 /** Builds the server-rendered application; the caller listens and closes. */
 export async function createAdminServer(context: AdminContext): Promise<HttpServer> {
   const { config, db, log, storage } = context;
@@ -57,7 +54,6 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     trustProxy: config.trustProxy,
     ready: () => run(db, 'select 1'),
     sendError: createErrorSender(context, visitors),
-    fastifyOptions: { requestTimeout: UPLOAD_WITHIN_MS },
   });
   await app.register(formbody);
   await app.register(multipart);

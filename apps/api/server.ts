@@ -48,9 +48,6 @@ export interface ApiServer {
   guards: Guards;
 }
 
-/** A phone on a slow line needs minutes for 50 MiB of attachments. */
-const UPLOAD_WITHIN_MS = 15 * 60_000;
-
 /** Builds the JSON API; the caller listens and closes. */
 export async function createApiServer(context: ApiContext): Promise<HttpServer> {
   const app = await createHttpServer({
@@ -58,7 +55,6 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     trustProxy: context.trustProxy,
     ready: () => run(context.db, 'select 1'),
     sendError: sendProblem,
-    fastifyOptions: { requestTimeout: UPLOAD_WITHIN_MS },
   });
   await app.register(multipart);
   await app.register(swagger, { openapi: OPENAPI });

@@ -25,8 +25,6 @@ interface StorageServerOptions {
   now?: () => Date;
 }
 
-/** Large uploads over slow lines take their time. */
-const REQUEST_WITHIN_MS = 15 * 60_000;
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS']);
 
 /**
@@ -44,7 +42,7 @@ export async function createStorageServer(options: StorageServerOptions): Promis
       allowOrigin(request, reply, origins);
       return sendError(error, request, reply);
     },
-    fastifyOptions: { requestTimeout: REQUEST_WITHIN_MS, routerOptions: { maxParamLength: 16_384 } },
+    fastifyOptions: { routerOptions: { maxParamLength: 16_384 } },
   });
   // Bodies stay streams of bytes, whatever type they claim to be.
   app.removeAllContentTypeParsers();

@@ -1,12 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, loadConfig } from '@case-platform/lib/config';
+import { createLimitedServer } from '@case-platform/lib/limited-server';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { isPassedOn, passOn } from './lib/pass-on-call.ts';
 
 const PROBE_WITHIN_MS = 2000;
-/** A connection is kept for longer than load balancers keep theirs (a minute), and than the pauses of somebody who reads. */
-const KEPT_OPEN_MS = 72_000;
 /** Names of who asked and for what, which only a proxy that we were told to trust may set. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'];
 
@@ -19,14 +18,13 @@ try {
 async function start(config: Config): Promise<never> {
   giveEnvironment(config);
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
-  const server = createServer((request, response) => {
+  const server = createLimitedServer((request, response) => {
     if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiUrl : null, response);
     if (pages === undefined) return answer(response, 503);
     passAddressOn(request, config.trustProxy !== undefined);
     if (isPassedOn(request.url)) return passOn(request, response);
     return pages(request, response);
   });
-  server.keepAliveTimeout = KEPT_OPEN_MS;
   const port = await listen(server, config);
   // Imported only now, because Next.js looks at the environment while it is being loaded.
   const { default: next } = await import('next');
@@ -56,7 +54,7 @@ function giveEnvironment(config: Config): void {
   });
 }
 
-function listen(server: ReturnType<typeof createServer>, config: Config): Promise<number> {
+function listen(server: Server, config: Config): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.code})`;

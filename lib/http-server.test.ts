@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { DomainError } from './errors.ts';
+import { publicRoute } from './guards.ts';
+import { createHttpServer, listen } from './http-server.ts';
+
+test('[decisions 12] a stalled body ends with its connection, without a fault of ours and without its handler', async () => {
+  const lines: { level: number; msg: string }[] = [];
+  const app = await createHttpServer({
+    log: pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) }),
+    sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
+    limits: { headerMs: 1000, bodySilentMs: 300 },
+  });
+  after(() => app.close());
+  app.post('/', { config: { guard: publicRoute('a test') } }, () => assert.fail('its handler has run'));
+  await listen(app, '127.0.0.1', 0);
+  for (const headers of ['Content-Length: 20\r\n\r\n{"a":', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n']) {
+    const socket = connect({ port: (app.server.address() as AddressInfo).port, allowHalfOpen: true });
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}`);
+    assert.match(await text(socket), /^HTTP\/1\.1 408 Request Timeout\r\n/);
+    socket.destroy();
+  }
+  assert.deepEqual(lines, []);
+});

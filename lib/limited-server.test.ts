@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { CONNECTION_LIMITS, createLimitedServer } from './limited-server.ts';
+
+const SHORT = { headerMs: 300, bodySilentMs: 600 };
+const echo: RequestListener = (request, response) => void request.pipe(response);
+
+async function start(listener: RequestListener, limits = SHORT): Promise<Server> {
+  const server = createLimitedServer(listener, limits).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return server;
+}
+
+/** A connection whose own side stays open whatever the server does, and all that is heard on it until the server ends it. */
+function dial(server: Server, ...said: string[]): { socket: Socket; heard: Promise<string> } {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  for (const words of said) socket.write(words);
+  after(() => socket.destroy());
+  return { socket, heard: text(socket).catch(() => 'reset') };
+}
+
+const post = (length: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
+const countOpen = (server: Server) =>
+  new Promise<number>((resolve, reject) => server.getConnections((error, n) => (error ? reject(error) : resolve(n))));
+
+/** The server holds no connection any more. */
+async function untilNoneIsOpen(server: Server): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (let open = await countOpen(server); open > 0; open = await countOpen(server)) {
+    assert.ok(Date.now() < deadline, `${open} connections are still open`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('[decisions 12] a header gets 15 seconds, a body that does not move 30', () => {
+  assert.deepEqual(CONNECTION_LIMITS, { headerMs: 15_000, bodySilentMs: 30_000 });
+});
+
+describe('[decisions 12] no upgrade, no CONNECT', () => {
+  for (const protocol of ['websocket', 'h2c', 'TLS/1.3', 'websocket, foo/2']) {
+    test(`who asks for ${protocol} is answered in HTTP/1.1, whatever a framework listens to`, async () => {
+      const server = await start((_request, response) => response.end('plain'));
+      server.on('upgrade', () => assert.fail('it was upgraded'));
+      const asked = `GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
+      const { socket, heard } = dial(server, asked);
+      socket.end();
+      assert.match(await heard, /^HTTP\/1\.1 200 OK\r\n[\s\S]*plain$/);
+      await untilNoneIsOpen(server);
+    });
+  }
+
+  test('CONNECT is refused and the connection closed, also when the client keeps its side open', async () => {
+    const server = await start(() => assert.fail('a tunnel reached the application'));
+    for (const target of ['a.test:443', '/', '*']) {
+      assert.match(await dial(server, `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).heard, /^HTTP\/1\.1 4\d\d /);
+    }
+    await untilNoneIsOpen(server);
+  });
+});
+
+describe('[decisions 12] a header that does not end', () => {
+  for (const [what, said] of [
+    ['nothing at all', ''],
+    ['empty lines', '\r\n\r\n'],
+    ['half a request line', 'GET / HT'],
+    ['half a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-A: '],
+  ] as const) {
+    test(`${what}: 408, and the connection is closed`, async () => {
+      const server = await start(echo);
+      assert.match(await dial(server, said).heard, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      await untilNoneIsOpen(server);
+    });
+  }
+
+  test('a header that goes on line by line ends all the same', async () => {
+    const server = await start(echo);
+    const { socket, heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n');
+    const dripping = setInterval(() => socket.write('X-A: b\r\n'), 20);
+    assert.match(await heard, /^HTTP\/1\.1 408 /);
+    clearInterval(dripping);
+  });
+
+  test('also the second one of a connection', async () => {
+    const server = await start(echo);
+    const { heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT');
+    assert.match(await heard, /^HTTP\/1\.1 200 OK\r\n[\s\S]*HTTP\/1\.1 408 /);
+  });
+});
+
+describe('[decisions 12] a body that does not move', () => {
+  for (const [what, said] of [
+    ['nothing of it comes', [post(100)]],
+    ['its end does not come', [post(100_000), 'x'.repeat(99_999)]],
+    ['a chunk does not come', ['POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nab']],
+  ] as const) {
+    test(`${what}: the connection is closed`, async () => {
+      const server = await start((request, response) => {
+        void buffer(request).then(
+          () => response.end(),
+          () => {},
+        );
+      });
+      assert.match(await dial(server, ...said).heard, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      await untilNoneIsOpen(server);
+    });
+  }
+
+  test('a byte now and then is no progress', async () => {
+    const server = await start((request) => void request.resume());
+    const { socket, heard } = dial(server, post(1_000_000));
+    const dripping = setInterval(() => socket.write('x'), 20);
+    assert.match(await heard, /^HTTP\/1\.1 408 /);
+    clearInterval(dripping);
+  });
+
+  test('a body that was answered before its end, and one that nobody reads, end as well', async () => {
+    const server = await start((request, response) => {
+      if (request.url === '/refused') response.writeHead(413).end();
+      else response.write('a stream of events');
+    });
+    const refused = dial(server, post(100).replace('/', '/refused'), 'x');
+    const unread = dial(server, post(100).replace('POST', 'GET'), 'x');
+    assert.match(await refused.heard, /^HTTP\/1\.1 413 /);
+    // Nothing is said in the middle of an answer.
+    assert.doesNotMatch(await unread.heard, /408/);
+    await untilNoneIsOpen(server);
+  });
+
+  test('one that moves may take its time, and one that waits for us is not cut off', async () => {
+    const wait = Promise.withResolvers<void>();
+    const server = await start(async (request, response) => {
+      if (request.url === '/waits') await wait.promise;
+      request.pipe(response);
+    });
+    const { port } = server.address() as AddressInfo;
+    const send = (path: string) =>
+      httpRequest({ port, path, method: 'POST', headers: { 'content-length': 1_000_000 } });
+    const [moving, waiting] = [send('/moves'), send('/waits')];
+    const answers = [moving, waiting].map(async (request) => {
+      const [response]: IncomingMessage[] = await once(request, 'response');
+      return response === undefined ? 0 : (await buffer(response)).length;
+    });
+    waiting.end(Buffer.alloc(1_000_000));
+    // Two others that do not move are cut off meanwhile, one after the other: the limit has passed twice.
+    let [sent, isOver] = [0, false];
+    const piece = Buffer.alloc(600);
+    const moves = setInterval(() => {
+      if (isOver || sent + piece.length > 999_999) return;
+      sent += piece.length;
+      moving.write(piece);
+    }, 20);
+    for (let round = 0; round < 2; round++) assert.match(await dial(server, post(10)).heard, /^HTTP\/1\.1 408 /);
+    isOver = true;
+    clearInterval(moves);
+    moving.end(Buffer.alloc(1_000_000 - sent));
+    wait.resolve();
+    assert.deepEqual(await Promise.all(answers), [1_000_000, 1_000_000]);
+  });
+});
+
+test('[Errors] what is no HTTP is refused with a status, and the connection closed', async () => {
+  const server = await start(echo);
+  const answers = await Promise.all(
+    [
+      'what is this\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      'GET / HTTP/1.1\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+    ].map((said) => dial(server, said).heard),
+  );
+  const statuses = answers.map((answer) => answer.slice(9, 12));
+  assert.deepEqual(statuses, ['400', '400', '400', '400', '400', '431']);
+  await untilNoneIsOpen(server);
+});

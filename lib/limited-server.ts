@@ -1,0 +1,115 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** How long a client may keep a server waiting (decisions, section 12). Tests give shorter ones. */
+export interface ConnectionLimits {
+  /** For the whole header of a request, from the connection or its first byte on. */
+  headerMs: number;
+  /** For a body that brings next to nothing. One that moves may take its time. */
+  bodySilentMs: number;
+}
+
+export const CONNECTION_LIMITS: Readonly<ConnectionLimits> = { headerMs: 15_000, bodySilentMs: 30_000 };
+
+/** Less than this in `bodySilentMs` is no progress: a byte now and then would hold a connection for as long as one likes. */
+const PROGRESS_BYTES = 1024;
+/** A body is looked at so often in `bodySilentMs`. Looks are counted, not seconds: a server that was busy blames nobody. */
+const LOOKS = 6;
+/** However fast it moves, a request is over after an hour. */
+const REQUEST_WITHIN_MS = 3_600_000;
+/** For a connection on which nothing moves in either direction, for example to somebody who does not read the answer. */
+const SILENT_MS = 300_000;
+/** A connection is kept for longer than load balancers keep theirs (a minute), and than the pauses of somebody who reads. */
+const KEPT_OPEN_MS = 72_000;
+/** When the system begins to ask a silent peer whether it is still there. */
+const ASK_PEER_AFTER_MS = 30_000;
+
+/**
+ * The HTTP server under every listener of ours: no client can hold a connection without using it. A header takes at most
+ * 15 seconds, a body that does not move ends after 30, nothing is upgraded and nothing tunnelled.
+ */
+export function createLimitedServer(listener: RequestListener, limits: ConnectionLimits = CONNECTION_LIMITS): Server {
+  const server = createServer({
+    headersTimeout: limits.headerMs,
+    connectionsCheckingInterval: Math.ceil(limits.headerMs / 3),
+    requestTimeout: Math.max(REQUEST_WITHIN_MS, limits.headerMs),
+    keepAliveTimeout: KEPT_OPEN_MS,
+    keepAlive: true,
+    keepAliveInitialDelay: ASK_PEER_AFTER_MS,
+    // Whoever asks for another protocol is answered in this one (RFC 9110, 7.8), whatever listeners a framework adds.
+    shouldUpgradeCallback: () => false,
+  });
+  server.setTimeout(SILENT_MS);
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => answers.set(request.socket, response));
+  watchBodies(server, limits.bodySilentMs, (socket) => refuse(socket, 408, answers.get(socket)));
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => {});
+    refuse(socket, 405, undefined);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuse(socket, statusOf(error), answers.get(socket)),
+  );
+  server.on('request', listener);
+  return server;
+}
+
+/** Ends requests whose body has stopped moving. What waits for us to read it is not the client's fault. */
+function watchBodies(server: Server, silentMs: number, end: (socket: Socket) => void): void {
+  const watched = new Map<IncomingMessage, { bytesRead: number; looks: number }>();
+  server.on('request', (request: IncomingMessage) => {
+    const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
+    if (encoding === undefined && Number(length ?? 0) === 0) return;
+    watched.set(request, { bytesRead: request.socket.bytesRead, looks: 0 });
+    request.once('close', () => watched.delete(request));
+  });
+  const look = () => {
+    for (const [request, seen] of watched) {
+      const { socket } = request;
+      if (request.complete || socket.destroyed) watched.delete(request);
+      else if (hasMoved(request, seen.bytesRead)) watched.set(request, { bytesRead: socket.bytesRead, looks: 0 });
+      else if (++seen.looks >= LOOKS) end(socket);
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  server.on('listening', () => {
+    timer = setInterval(look, silentMs / LOOKS).unref();
+  });
+  server.on('close', () => clearInterval(timer));
+}
+
+function hasMoved({ socket, readableLength, readableHighWaterMark }: IncomingMessage, before: number): boolean {
+  return socket.bytesRead - before >= PROGRESS_BYTES || readableLength >= readableHighWaterMark;
+}
+
+/** Says why, where nothing else is being said on this connection, and closes it: a peer that stays open keeps nothing. */
+function refuse(socket: Duplex, status: number, answer: ServerResponse | undefined): void {
+  const answering = answer?.headersSent === true && !answer.writableFinished;
+  if (!(socket instanceof Socket) || !socket.writable || answering) return void socket.destroy();
+  const title = STATUS_CODES[status] ?? 'Error';
+  const message = 'The request could not be read.';
+  const problem = { type: 'about:blank', title, status, detail: message, message, code: 'unreadable_request' };
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    'Connection: close',
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+function statusOf({ code }: NodeJS.ErrnoException): number {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  if (code === 'HPE_HEADER_OVERFLOW') return 431;
+  return code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW' ? 413 : 400;
+}
