@@ -20,6 +20,7 @@ const TITLE = [
   'Who gets in where: every route of the server-rendered application, asked for real by every kind of visitor.',
   'own/foreign: on a case of theirs, and on one of other people; one word where both are alike.',
   'admin+: with exactly the permissions that the route names. admin-: with every other one, except view_all_cases.',
+  'led: to the redirect_to of the guard, instead of a 403.',
   'Keys of the JSON API (agency, master) count as nobody here. Made by UPDATE_GUARD_MATRIX=1 npm test -- this test.',
 ];
 const NOBODY = ['anonymous', 'agency key', 'master key'];
@@ -120,31 +121,29 @@ function request(
 }
 
 /** An object that does not exist looks like one that is not theirs, once the guard is passed: who sees a 404 got in. */
-const pastTheGuard = (asked: Asked): Outcome => toOutcome(asked.status === 404 ? { ...asked, status: 200 } : asked);
-
-async function askBoth(method: string, url: string, who: Parameters<typeof request>[3]): Promise<string> {
-  const own = pastTheGuard(await request(method, url, CASE_1, who));
-  const foreign = /:(case|disbursement)_id/.test(url) ? pastTheGuard(await request(method, url, CASE_2, who)) : own;
-  return cell(own, foreign);
-}
+const pastTheGuard = (asked: Asked, redirectTo?: string): Outcome =>
+  toOutcome(asked.status === 404 ? { ...asked, status: 200 } : asked, redirectTo);
 
 async function askAll(method: string, url: string, guard: Guard): Promise<string[]> {
   const cells: string[] = [];
-  for (const name of NOBODY) {
-    cells.push(await askBoth(method, url, { headers: HEADERS[name as keyof typeof HEADERS] ?? {} }));
-  }
+  const redirectTo = guard.options.get('redirect_to')?.[0];
+  const askBoth = async (who: Parameters<typeof request>[3]): Promise<string> => {
+    const own = pastTheGuard(await request(method, url, CASE_1, who), redirectTo);
+    if (!/:(case|disbursement)_id/.test(url)) return own;
+    return cell(own, pastTheGuard(await request(method, url, CASE_2, who), redirectTo));
+  };
+  for (const name of NOBODY) cells.push(await askBoth({ headers: HEADERS[name as keyof typeof HEADERS] ?? {} }));
   // Signed in anew where the route ends sessions.
-  for (const name of Object.values(OTHERS))
-    cells.push(await askBoth(method, url, { signed: await signedIn(name, url) }));
+  for (const name of Object.values(OTHERS)) cells.push(await askBoth({ signed: await signedIn(name, url) }));
   const own = permissionsOf(guard);
   await grantExactly(own);
-  cells.push(await askBoth(method, url, { signed: await signedIn('viewer', url) }));
+  cells.push(await askBoth({ signed: await signedIn('viewer', url) }));
   await grantExactly(
     listCatalogue()
       .map(({ value }) => value)
       .filter((value) => !own.includes(value) && value !== 'view_all_cases'),
   );
-  cells.push(await askBoth(method, url, { signed: await signedIn('viewer', url) }));
+  cells.push(await askBoth({ signed: await signedIn('viewer', url) }));
   return cells;
 }
 
@@ -168,7 +167,8 @@ function expected({ kind, options }: Guard, principal: string): string {
   const verdict = (seesCase: boolean): Outcome => {
     const a = allowed && holds && seesCase;
     const fails = kind === 'pageGuard' ? !a && !isAdmin : !a || !isAdmin;
-    return fails ? '403' : 'in';
+    const refused = kind === 'pageGuard' && options.has('redirect_to') ? 'led' : '403';
+    return fails ? refused : 'in';
   };
   return cell(verdict(true), verdict(!options.has('case_id')));
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { formatRoutes } from '@case-platform/lib/http-server';
-import { startAdmin } from './start-admin.ts';
+import { listCatalogue } from '@case-platform/modules/permissions';
+import { startAdmin, type TestAdmin } from './start-admin.ts';
 
 const admin = await startAdmin();
 const [root, viewer, parent] = [await admin.as('root'), await admin.as('viewer'), await admin.as('parent')];
@@ -37,7 +38,8 @@ for (const { method, path } of forScripts) {
 for (const { path, guard } of pages.filter(({ method }) => method === 'GET')) {
   test(`[Server-rendered application 4] GET ${path} stays readable by an admin without the permission`, async () => {
     assert.ok([200, 404].includes((await viewer.get(path)).status));
-    assert.equal((await parent.get(path)).status, guard.includes('user_types: admin,') ? 403 : 200);
+    const refused = guard.includes('redirect_to') ? 302 : 403;
+    assert.equal((await parent.get(path)).status, guard.includes('user_types: admin,') ? refused : 200);
   });
 }
 
@@ -72,6 +74,33 @@ test('[Server-rendered application 4] STRICT_PAGE_GUARD closes pages to admins w
   assert.equal((await (await strict.as('viewer')).get('/deliveries')).status, 403);
   assert.equal((await (await strict.as('viewer')).get('/cases/1')).status, 403);
   assert.equal((await (await strict.as('root')).get('/deliveries')).status, 200);
+});
+
+/** The role of the viewer, with exactly these. */
+async function grant(app: TestAdmin, permissions: string[]): Promise<void> {
+  const role = `(select admin_role_id from user_account where email_address = 'viewer@demo.test')`;
+  await app.pool.query(`delete from admin_role_permission where admin_role_id = ${role}`);
+  await app.pool.query(`insert into admin_role_permission select ${role}, unnest($1::text[])`, [permissions]);
+}
+
+test('[Server-rendered application 3] category_check: any one permission of the category, and none of another', async () => {
+  const strict = await startAdmin({ config: { strictPageGuard: true } });
+  const member = await strict.as('viewer');
+  for (const { category, value } of listCatalogue()) {
+    await grant(strict, [value]);
+    for (const path of ['/agencies', '/agencies/1']) {
+      assert.equal((await member.get(path)).status, category === 'Agencies' ? 200 : 302, `${value} at ${path}`);
+    }
+  }
+});
+
+test('[Server-rendered application 3] redirect_to: who is signed in and lacks the check is led there, where it says why', async () => {
+  const led = await parent.get('/agencies/1');
+  assert.deepEqual([led.status, led.location], [302, '/']);
+  assert.match((await parent.get('/')).text, /This is the place of the escrow company’s staff/);
+  assert.equal((await admin.visitor().get('/agencies/1')).location, '/login?next=%2Fagencies%2F1');
+  // A page whose guard names no such place refuses.
+  assert.equal((await parent.get('/roles')).status, 403);
 });
 
 test('[Server-rendered application 7] links to what a role may not do are hidden', async () => {

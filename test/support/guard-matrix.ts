@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * What came of one request: let `in`, not signed in (`401`), led to the sign-in page (`login`), refused (`403`), told that
- * there is nothing here (`404`).
+ * What came of one request: let `in`, not signed in (`401`), led to the sign-in page (`login`), led to where the guard
+ * says instead of being refused (`led`), refused (`403`), told that there is nothing here (`404`).
  */
-export type Outcome = 'in' | '401' | '403' | '404' | 'login';
+export type Outcome = 'in' | '401' | '403' | '404' | 'login' | 'led';
 
 /** A route's row: its name and, for each principal, what came of it on an own and on a foreign object. */
 export interface MatrixRow {
@@ -24,10 +24,13 @@ export async function ask(url: string, init: RequestInit): Promise<Asked> {
   return { status: response.status, location: response.headers.get('location') };
 }
 
-export function toOutcome({ status, location }: Asked): Outcome {
+/** @param redirectTo where the route's guard leads those whom it does not let in, if it does. */
+export function toOutcome({ status, location }: Asked, redirectTo?: string): Outcome {
   if (status >= 500) throw new Error(`a fault: ${status}`);
   if (status === 401 || status === 403 || status === 404) return `${status}`;
-  if ((status === 302 || status === 303) && location?.startsWith('/login?next=')) return 'login';
+  const isLed = status === 302 || status === 303;
+  if (isLed && location?.startsWith('/login?next=')) return 'login';
+  if (isLed && redirectTo !== undefined && location === redirectTo) return 'led';
   return 'in';
 }
 

@@ -32,7 +32,13 @@ const DONE = new Map([
 export function agencyRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db } = context;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_agencies' });
+  const reading = guards.pageGuard({
+    user_types: ['admin'],
+    // Who may change agencies may read them, whatever else becomes part of the category.
+    category_check: 'Agencies',
+    // Somebody else who follows a link to an agency is at home elsewhere, and reads there where.
+    redirect_to: '/',
+  });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_agencies' });
 
   app.get('/agencies', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
