@@ -1,5 +1,28 @@
 -- Made by `npm run generate` from the migrated database. Read it; change db/migrations instead.
 
+-- address_change
+id bigint not null generated always as identity
+user_id bigint not null
+old_address text not null
+new_address text not null
+token_hash bytea not null
+requested_by bigint not null
+requested_at timestamp with time zone not null
+expires_at timestamp with time zone not null
+confirmed_at timestamp with time zone
+ended_at timestamp with time zone
+constraint address_change_check CHECK (((confirmed_at IS NULL) OR (ended_at IS NULL)))
+constraint address_change_new_address_check CHECK (((new_address = lower(new_address)) AND ((length(new_address) >= 3) AND (length(new_address) <= 254))))
+constraint address_change_old_address_check CHECK (((length(old_address) >= 3) AND (length(old_address) <= 254)))
+constraint address_change_pkey PRIMARY KEY (id)
+constraint address_change_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES user_account(id) ON DELETE CASCADE
+constraint address_change_token_hash_check CHECK ((length(token_hash) = 32))
+constraint address_change_token_hash_key UNIQUE (token_hash)
+constraint address_change_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX address_change_confirmed_idx ON public.address_change USING btree (user_id, confirmed_at) WHERE (confirmed_at IS NOT NULL)
+CREATE INDEX address_change_requested_by_idx ON public.address_change USING btree (requested_by)
+CREATE UNIQUE INDEX address_change_waiting_idx ON public.address_change USING btree (user_id) WHERE ((confirmed_at IS NULL) AND (ended_at IS NULL))
+
 -- admin_permission
 value text not null
 category text not null

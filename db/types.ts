@@ -31,6 +31,19 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AddressChange {
+  confirmed_at: Date | null;
+  ended_at: Date | null;
+  expires_at: Date;
+  id: Generated<number>;
+  new_address: string;
+  old_address: string;
+  requested_at: Date;
+  requested_by: number;
+  token_hash: Buffer;
+  user_id: number;
+}
+
 export interface AdminPermission {
   category: string;
   name: string;
@@ -562,6 +575,7 @@ export interface WorkerHeartbeat {
 }
 
 export interface DB {
+  address_change: AddressChange;
   admin_permission: AdminPermission;
   admin_role: AdminRole;
   admin_role_permission: AdminRolePermission;

@@ -188,6 +188,7 @@ describe('tables', () => {
       'tfa_challenge',
       'backup_code',
       'password_reset',
+      'address_change',
       'throttle',
       'sign_in',
       'agency_event',

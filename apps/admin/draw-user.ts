@@ -1,9 +1,9 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import { findUser, listSignIns } from '@case-platform/modules/accounts';
+import { findUser, findWaitingAddress, listSignIns } from '@case-platform/modules/accounts';
 import { listCasesOf } from '@case-platform/modules/cases';
 import { countDuties } from '@case-platform/modules/messaging';
 import { listDeliveries } from '@case-platform/modules/notifications';
-import { listAudit, listRoleNames } from '@case-platform/modules/permissions';
+import { findPermissions, listAudit, listRoleNames } from '@case-platform/modules/permissions';
 import { getOwnFiles } from '@case-platform/modules/storage';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
@@ -29,7 +29,7 @@ export async function drawUser(
   const { can } = actor.admin;
   const isAdmin = user.user_type === 'admin';
   const about = { subject_type: 'user', subject_id: user_id, limit: ENTRIES_SHOWN };
-  const [cases, files, signIns, deliveries, entries, roles, duties, frame] = await Promise.all([
+  const [cases, files, signIns, deliveries, entries, roles, duties, waitingAddress, rights, frame] = await Promise.all([
     listCasesOf(db, actor.user, user_id, CASES_SHOWN),
     getOwnFiles(db, storage, user_id, now()),
     listSignIns(db, user_id, SIGN_INS_SHOWN),
@@ -37,8 +37,11 @@ export async function drawUser(
     can('view_audit_log') ? listAudit(db, about) : undefined,
     isAdmin && can('manage_roles') ? listRoleNames(db) : [],
     isAdmin ? countDuties(db, user_id) : undefined,
+    findWaitingAddress(db, user_id, now()),
+    findPermissions(db, user_id),
     readFrame(context, request, actor),
   ]);
   const sent = { deliveries: deliveries?.data, entries: entries?.data };
-  return userPage(frame, { user, cases, files, signIns, ...sent, roles, duties, ...said });
+  const isStronger = [...rights].some((right) => !can(right));
+  return userPage(frame, { user, cases, files, signIns, ...sent, roles, duties, waitingAddress, isStronger, ...said });
 }

@@ -576,6 +576,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/auth/address/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the email address count that the token was mailed to; spent by this call alone */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Problem details (RFC 9457). */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            type: string;
+                            title: string;
+                            status: number;
+                            detail: string;
+                            message: string;
+                            /** @description A stable snake_case word. */
+                            code: string;
+                            request_id: string;
+                            errors?: {
+                                field: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/me": {
         parameters: {
             query?: never;
@@ -1841,7 +1929,7 @@ export interface paths {
                             account_kind: "checking" | "savings";
                             /**
                              * Format: date-time
-                             * @description Nothing is paid to the account before: 48 hours after a change.
+                             * @description Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.
                              */
                             usable_from: string;
                         };
@@ -1930,7 +2018,7 @@ export interface paths {
                             account_kind: "checking" | "savings";
                             /**
                              * Format: date-time
-                             * @description Nothing is paid to the account before: 48 hours after a change.
+                             * @description Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.
                              */
                             usable_from: string;
                         };

@@ -17,7 +17,7 @@ import { displayName, type User } from './users.ts';
 export async function changePassword(
   { db, throttle }: Pick<ChallengeContext, 'throttle'> & { db: Database },
   user: User,
-  change: { current: string; next: string; keepSession?: string; origin: Origin },
+  change: { current: string; next: string; keepSession?: string; origin: Origin; now: Date },
   announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
 ): Promise<void> {
   await confirmPassword({ db, throttle }, user, change.current);
@@ -29,7 +29,7 @@ export async function changePassword(
   if (account !== undefined) checkNewPassword(change.next, account, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);
   await db.transaction().execute(async (tx) => {
-    await setPassword(tx, user, passwordHash, change.keepSession);
+    await setPassword(tx, user, { passwordHash, keepSession: change.keepSession, now: change.now });
     await recordAudit(tx, {
       actor: user,
       origin: change.origin,

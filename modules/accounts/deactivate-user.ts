@@ -3,8 +3,9 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
+import { endAddressChange } from './change-address.ts';
 import type { KeepRoleManager } from './edit-user.ts';
-import { auditOf, lockUser, refuseOwn, refuseTakeover, type StaffChange } from './lock-user.ts';
+import { auditOf, lockUser, refuseOwn, refuseStronger, refuseTakeover, type StaffChange } from './lock-user.ts';
 import { endResetTokens } from './reset-tokens.ts';
 import { closeSessionsOf } from './sessions.ts';
 import { clearTwoFactor } from './two-factor.ts';
@@ -22,7 +23,8 @@ declare module '@case-platform/lib/jobs' {
  * work no more, and others are asked for the approvals that waited for them. What they wrote, their cases and their devices
  * stay as they are.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is done already.
- * @throws whatever `keepRoleManager` throws when nobody would be left who manages roles.
+ * @throws {ForbiddenError} for somebody who may do more. @throws whatever `keepRoleManager` throws when nobody would be left
+ *   who manages roles.
  */
 export async function deactivateUser(
   db: Database,
@@ -33,10 +35,12 @@ export async function deactivateUser(
   await db.transaction().execute(async (tx) => {
     const user = await lockUser(tx, userId, change);
     refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');
+    await refuseStronger(tx, userId, change);
     if (user.status === 'deactivated') throw new ConflictError('This account is deactivated already.', 'deactivated');
     await setStatus(tx, userId, 'deactivated');
     await closeSessionsOf(tx, userId);
     await endResetTokens(tx, userId, change.now);
+    await endAddressChange(tx, userId, change.now);
     if (user.user_type === 'admin') await keepRoleManager(tx);
     await enqueue(tx, 'hand_on_approvals', { user_id: userId });
     await recordAudit(tx, {
@@ -51,10 +55,12 @@ export async function deactivateUser(
 /**
  * Lets a deactivated person in again; whoever never chose a password is invited again, and gets no mail by this alone.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the account is not deactivated.
+ * @throws {ForbiddenError} for somebody who may do more.
  */
 export async function reactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const user = await lockUser(tx, userId, change);
+    await refuseStronger(tx, userId, change);
     if (user.status !== 'deactivated') throw new ConflictError('This account is not deactivated.', 'not_deactivated');
     const status = user.has_password ? 'active' : 'invited';
     await setStatus(tx, userId, status);
@@ -70,7 +76,7 @@ export async function reactivateUser(db: Database, userId: number, change: Staff
 /**
  * Takes two-factor off for someone who lost their phone: the password alone opens the account until they turn it on again.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is off.
- * @throws {ForbiddenError} for an admin's, by someone who does not manage roles.
+ * @throws {ForbiddenError} for an admin's, by someone who does not manage roles, and for somebody who may do more.
  */
 export async function resetTwoFactor(
   db: Database,
@@ -82,6 +88,7 @@ export async function resetTwoFactor(
     const user = await lockUser(tx, userId, change);
     refuseOwn(userId, change, 'Turn your own two-factor sign-in off on your account page, by a code.');
     refuseTakeover(user, change);
+    await refuseStronger(tx, userId, change);
     if (user.two_factor_method === null) throw new ConflictError('Two-factor sign-in is off.', 'two_factor_off');
     await clearTwoFactor(tx, userId);
     await recordAudit(tx, {

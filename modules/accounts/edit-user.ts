@@ -1,7 +1,8 @@
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
 import { isUniqueViolation, run } from '@case-platform/lib/database';
-import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { ConflictError, ForbiddenError, invalid } from '@case-platform/lib/errors';
+import { type AddressMails, requestAddressChange } from './change-address.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
 import {
   checkAgency,
@@ -11,8 +12,16 @@ import {
   type SendInvitation,
   userExists,
 } from './invite-user.ts';
-import { auditOf, type LockedUser, lockUser, refuseTakeover, type StaffChange } from './lock-user.ts';
-import { endResetTokens } from './reset-tokens.ts';
+import {
+  auditOf,
+  type LockedUser,
+  lockUser,
+  refuseStronger,
+  refuseStrongerRole,
+  refuseTakeover,
+  type StaffChange,
+} from './lock-user.ts';
+import type { AnnouncePhone } from './update-profile.ts';
 import type { User } from './users.ts';
 
 /** A record as it was filled in anew. */
@@ -26,12 +35,12 @@ export interface UserEdit {
   agency_id: number | null;
 }
 
-/** What a new address sets off, in the same transaction. */
-export interface AddressMails {
+/** What a change of a record sends, in the same transaction. */
+export interface EditMails extends AddressMails {
   /** An invited person gets their invitation at the new address. */
   sendInvitation: SendInvitation;
-  /** Everyone else is told, at the old address and at the new one. */
-  announce: (tx: DatabaseTransaction, user: User, oldAddress: string) => Promise<void>;
+  /** Word to the owner, also to the number before. */
+  announcePhone: AnnouncePhone;
 }
 
 /** Makes sure that somebody who manages roles is left, within the transaction; throws when nobody is. */
@@ -40,10 +49,12 @@ export type KeepRoleManager = (tx: DatabaseTransaction) => Promise<void>;
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
 
 /**
- * Changes a person's record. With another address their tokens end at once, because tokens name the address, and so does
- * every link that went to the old one; an invited person is invited anew. Nothing changed: nothing is written.
+ * Changes a person's record. Another address counts when the link that goes to it was followed (decisions, section 11); an
+ * invited person, who has nothing to lose yet, is invited anew. Nothing changed: nothing is written.
+ * @returns the address whose owner is asked now, if any.
  * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} naming every field that cannot be accepted.
- * @throws {ForbiddenError} for an admin's address changed by someone who does not manage roles.
+ * @throws {ForbiddenError} for somebody who may do more, and for an admin's address or phone changed by someone who does not
+ *   manage roles.
  * @throws {ConflictError} for a pair that is taken, or another phone number while codes are sent to the present one.
  */
 export async function editUser(
@@ -51,28 +62,32 @@ export async function editUser(
   userId: number,
   edit: UserEdit,
   change: StaffChange,
-  mails: AddressMails,
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  mails: EditMails,
+): Promise<string | null> {
+  return db.transaction().execute(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    const fields = checkEdit(user, edit);
-    const changed = (Object.keys(fields) as (keyof Fields)[]).filter((field) => fields[field] !== user[field]);
-    if (changed.length === 0) return;
-    const isMoved = changed.includes('email_address');
-    if (isMoved) refuseTakeover(user, change);
-    if (changed.includes('phone') && user.two_factor_method === 'sms') {
-      throw new ConflictError('Sign-in codes go to the present number. Reset two-factor first.', 'phone_in_use');
-    }
-    const { before, after } = await describeChange(tx, user, fields, changed);
+    const wanted = checkEdit(user, edit);
+    const changed = (Object.keys(wanted) as (keyof Fields)[]).filter((field) => wanted[field] !== user[field]);
+    if (changed.length === 0) return null;
+    await refuseEdit(tx, user, changed, change);
+    const asksOwner = changed.includes('email_address') && user.status !== 'invited';
+    const fields = asksOwner ? { ...wanted, email_address: user.email_address } : wanted;
+    const { before, after } = await describeChange(tx, user, wanted, changed);
     await store(tx, userId, fields);
-    await recordAudit(tx, { ...auditOf({ ...user, ...fields }, change), action: 'user.update', before, after });
-    if (isMoved) await moveAddress(tx, { ...user, ...fields }, user.email_address, { change, mails });
+    const action = asksOwner ? 'user.request_address' : 'user.update';
+    await recordAudit(tx, { ...auditOf({ ...user, ...fields }, change), action, before, after });
+    const edited = { ...user, ...fields };
+    if (asksOwner) await askOwner(tx, edited, wanted.email_address, { change, mails });
+    else if (changed.includes('email_address')) await inviteAnew(tx, edited, user, { change, mails });
+    if (changed.includes('phone')) await mails.announcePhone(tx, edited, { before: user.phone });
+    return asksOwner ? wanted.email_address : null;
   });
 }
 
 /**
  * Gives an admin another role, or none.
  * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} for a role that does not exist, or no admin.
+ * @throws {ForbiddenError} for somebody, or a role, that may do more than whoever gives it.
  * @throws whatever `keepRoleManager` throws when nobody would be left who manages roles.
  */
 export async function assignRole(
@@ -85,6 +100,8 @@ export async function assignRole(
     const user = await lockUser(tx, user_id, change);
     if (user.user_type !== 'admin') throw invalid('admin_role_id', 'Only staff have a role.');
     if (user.admin_role_id === admin_role_id) return;
+    await refuseStronger(tx, user_id, change);
+    await refuseStrongerRole(tx, admin_role_id, change);
     const before = { role: await nameOfRole(tx, user.admin_role_id) };
     const after = { role: await nameOfRole(tx, admin_role_id) };
     await run(tx, 'update user_account set admin_role_id = $2, updated_at = now() where id = $1', [
@@ -127,15 +144,41 @@ async function store(tx: DatabaseTransaction, userId: number, fields: Fields): P
   }
 }
 
-/** What was sent to the old address opens nothing any more. */
-async function moveAddress(
+async function refuseEdit(
   tx: DatabaseTransaction,
   user: LockedUser,
-  oldAddress: string,
-  { change, mails }: { change: StaffChange; mails: AddressMails },
+  changed: (keyof Fields)[],
+  change: StaffChange,
 ): Promise<void> {
-  await endResetTokens(tx, user.id, change.now);
-  await run(tx, 'update tfa_challenge set used_at = $2 where user_id = $1 and used_at is null', [user.id, change.now]);
-  if (user.status === 'invited') await renewInvitation(tx, user, change.now, mails.sendInvitation);
-  if (user.status === 'active') await mails.announce(tx, user, oldAddress);
+  await refuseStronger(tx, user.id, change);
+  if (changed.includes('email_address') || changed.includes('phone')) refuseTakeover(user, change);
+  if (changed.includes('phone') && user.two_factor_method === 'sms') {
+    throw new ConflictError('Sign-in codes go to the present number. Reset two-factor first.', 'phone_in_use');
+  }
+}
+
+interface Doing {
+  change: StaffChange;
+  mails: EditMails;
+}
+
+async function askOwner(
+  tx: DatabaseTransaction,
+  user: User,
+  address: string,
+  { change: { actor, now }, mails }: Doing,
+): Promise<void> {
+  if (actor === null) throw new ForbiddenError();
+  await requestAddressChange(tx, user, { address, by: actor, now }, mails);
+}
+
+/** What was sent to the old address opens nothing any more, and whoever reads it is told. */
+async function inviteAnew(
+  tx: DatabaseTransaction,
+  user: User,
+  before: User,
+  { change: { now }, mails }: Doing,
+): Promise<void> {
+  await mails.announce(tx, before, { address: user.email_address });
+  await renewInvitation(tx, user, now, mails.sendInvitation);
 }

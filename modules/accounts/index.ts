@@ -16,12 +16,20 @@ export {
   resendCode,
   type SentCode,
 } from './challenges.ts';
+export {
+  type AddressMails,
+  confirmAddressChange,
+  findLastAddressChange,
+  findWaitingAddress,
+  listFormerAddresses,
+  type WaitingAddress,
+} from './change-address.ts';
 export { changePassword } from './change-password.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './deactivate-user.ts';
 export { createAgency, listAgencyNames, renameAgency } from './edit-agency.ts';
 export {
-  type AddressMails,
   assignRole,
+  type EditMails,
   editUser,
   type KeepRoleManager,
   type UserEdit,
@@ -69,7 +77,7 @@ export { createThrottle, type Throttle, type ThrottleKind } from './throttle.ts'
 export { createTokenKeys, issueTokens, type TokenKeys, type TokenPair } from './tokens.ts';
 export { openTotpSecret, sealTotpSecret } from './totp-secret.ts';
 export { beginTwoFactor, clearTwoFactor, confirmTwoFactor, disableTwoFactor } from './two-factor.ts';
-export { updateProfile } from './update-profile.ts';
+export { type AnnouncePhone, changesPhone, updateProfile } from './update-profile.ts';
 export {
   API_USER_TYPES,
   type ApiUserType,

@@ -3,7 +3,7 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
-import { auditOf, lockUser, type StaffChange } from './lock-user.ts';
+import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from './lock-user.ts';
 import { endResetTokens, issueResetToken } from './reset-tokens.ts';
 import type { UserType } from './user-types.ts';
 import type { User } from './users.ts';
@@ -31,7 +31,7 @@ const RESEND_AFTER_MS = 60_000;
  * Makes a record without a password and sends the invitation whose link sets one, valid for seven days.
  * @returns the new record's id.
  * @throws {InvalidInputError} naming every field that cannot be accepted.
- * @throws {ForbiddenError} for a role given by someone who does not manage roles.
+ * @throws {ForbiddenError} for a role given by someone who does not manage roles, or that may do more than they.
  * @throws {ConflictError} `user_exists` when there is a record of this pair already.
  */
 export async function inviteUser(
@@ -46,6 +46,7 @@ export async function inviteUser(
   const checked = checkInput(input);
   return db.transaction().execute(async (tx) => {
     const agency = await nameOfAgency(tx, checked.agency_id);
+    await refuseStrongerRole(tx, checked.admin_role_id, change);
     const role = await nameOfRole(tx, checked.admin_role_id);
     const user = await addRecord(tx, checked);
     const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: checked.phone };
@@ -59,6 +60,7 @@ export async function inviteUser(
 /**
  * Sends the invitation once more; links that were sent before no longer work.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the person is no longer awaited.
+ * @throws {ForbiddenError} for somebody who may do more.
  * @throws {TooManyRequestsError} within a minute of the one before.
  */
 export async function resendInvitation(
@@ -69,6 +71,7 @@ export async function resendInvitation(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const user = await lockUser(tx, userId, change);
+    await refuseStronger(tx, userId, change);
     if (user.status !== 'invited') {
       throw new ConflictError('This person has no invitation that could be sent again.', 'not_invited');
     }

@@ -1,6 +1,6 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import type { AuditEntry, ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import type { UserStatus } from './list-users.ts';
 import type { TwoFactorMethod } from './sign-in.ts';
@@ -14,7 +14,7 @@ export interface LockedUser extends User {
   has_password: boolean;
 }
 
-/** Who changes somebody else's record: what they may do to staff depends on whether they manage roles. */
+/** Who changes a record: what they may do to staff depends on their rights, and on whether they manage roles. */
 export interface StaffChange extends ChangedBy {
   manages_roles: boolean;
   now: Date;
@@ -52,7 +52,39 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
 }
 
 /**
- * Whoever could take over the account of an admin could take over that admin's role.
+ * Staff change, deactivate or reset only people who may do no more than they (decisions, section 11). Asked of the records
+ * as they are within the change's transaction: a role that was given or taken a moment ago counts.
+ * @throws {ForbiddenError} `may_do_more` for somebody with a right that whoever changes them does not have.
+ */
+export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
+  await refuseRights(tx, `${RIGHTS_OF} where u.id = $1 and u.user_type = 'admin'`, userId, actor?.id ?? null);
+}
+
+/**
+ * Nobody gives a role that may do more than they.
+ * @throws {ForbiddenError} `may_do_more` for a role with a right that whoever gives it does not have.
+ */
+export async function refuseStrongerRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
+  if (roleId === null) return;
+  const rights = 'select p.permission from admin_role_permission p where p.admin_role_id = $1';
+  await refuseRights(tx, rights, roleId, actor?.id ?? null);
+}
+
+const RIGHTS_OF =
+  'select p.permission from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id';
+
+async function refuseRights(tx: Executor, rights: string, of: number, actorId: number | null): Promise<void> {
+  const [more] = await run(
+    tx,
+    `${rights} except ${RIGHTS_OF} where u.id = $2 and u.user_type = 'admin' and u.status = 'active' limit 1`,
+    [of, actorId],
+  );
+  if (more === undefined) return;
+  throw new ForbiddenError('This takes someone whose role allows at least as much.', 'may_do_more');
+}
+
+/**
+ * Whoever could take over the account of an admin could act as a second person.
  * @throws {ForbiddenError} for a change of an admin by someone who does not manage roles.
  */
 export function refuseTakeover({ user_type }: Pick<User, 'user_type'>, { manages_roles }: StaffChange): void {

@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { endAddressChange } from './change-address.ts';
 import { checkNewPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { endResetTokens, hashResetToken, issueResetToken, type ResetPurpose } from './reset-tokens.ts';
@@ -42,7 +43,7 @@ export async function resetPassword(
     const { purpose } = found;
     await spend(tx, token, now);
     await endResetTokens(tx, found.id, now);
-    await setPassword(tx, found, passwordHash);
+    await setPassword(tx, found, { passwordHash, now });
     await recordAudit(tx, {
       actor: found,
       origin,
@@ -55,17 +56,20 @@ export async function resetPassword(
   });
 }
 
-/** Stores a new hash and ends the account's staff sessions, but for `keepSession`. */
+/**
+ * Stores a new hash and ends the account's staff sessions, but for `keepSession`, and a link to another address that somebody
+ * else may have asked for.
+ */
 export async function setPassword(
   tx: DatabaseTransaction,
   user: Pick<User, 'id'>,
-  passwordHash: string,
-  keepSession?: string,
+  { passwordHash, keepSession, now }: { passwordHash: string; keepSession?: string | undefined; now: Date },
 ): Promise<void> {
   await run(tx, 'update user_account set password_hash = $2, updated_at = now() where id = $1', [
     user.id,
     passwordHash,
   ]);
+  await endAddressChange(tx, user.id, now);
   await closeSessionsOf(tx, user.id, keepSession);
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseTransaction } from '@case-platform/db';
-import { findUser, type User, userTypeInWords } from '@case-platform/modules/accounts';
-import { queueEmail, queueSms } from '@case-platform/modules/notifications';
+import { findUser, type User } from '@case-platform/modules/accounts';
+import { announceToOwner, queueSms } from '@case-platform/modules/notifications';
 import type { BankAccount } from './bank-account.ts';
 
 /**
@@ -10,19 +10,16 @@ import type { BankAccount } from './bank-account.ts';
 export async function announceBankAccountChange(
   tx: DatabaseTransaction,
   owner: User,
-  { id, last_four }: BankAccount,
+  { id, last_four, usable_from }: BankAccount,
 ): Promise<void> {
-  const headline = 'Your bank account was changed';
-  const sentence = `Payments to you go to the account ending in ${last_four}, from 48 hours after this change. Requests that were under way wait for approval again.`;
-  await queueEmail(tx, {
-    key: `bank_account_changed:${id}`,
-    event: 'bank_account_changed',
-    to: owner,
-    subject: headline,
-    template_name: 'account_notice.html',
-    template_context: { first_name: owner.first_name, role: userTypeInWords(owner.user_type), headline, sentence },
+  const record = await findUser(tx, owner.id);
+  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: record?.timezone ?? 'UTC' });
+  await announceToOwner(tx, {
+    ...{ user: owner, event: 'bank_account_changed', key: `bank_account_changed:${id}` },
+    headline: 'Your bank account was changed',
+    sentence: `From ${day.format(usable_from)} on, payments to you go to the account ending in ${last_four}. Requests that were under way wait for approval again.`,
   });
-  const phone = (await findUser(tx, owner.id))?.phone ?? null;
+  const phone = record?.phone ?? null;
   if (phone === null) return;
   const text = `Case Platform: the bank account that payments to you go to was changed. If this was not you, call your escrow specialist at once.`;
   await queueSms(tx, { key: `bank_account_changed:${id}`, event: 'bank_account_changed', to: owner, phone, text });

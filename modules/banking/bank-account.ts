@@ -37,7 +37,7 @@ export function whyNotPayable(
   now: Date,
 ): string | null {
   if (account === null) return 'has given no bank account yet';
-  if (account.usable_from > now) return 'has changed the bank account, which takes 48 hours';
+  if (account.usable_from > now) return 'has changed the bank account, which is not used at once';
   if (PAYS_NO_MORE.includes(account.flag_code ?? ''))
     return 'has to give another bank account: the bank has sent a payment back';
   return null;

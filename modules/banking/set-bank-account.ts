@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { displayName, findActiveUserById, type User } from '@case-platform/modules/accounts';
+import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
 import { sendBackApprovals } from '@case-platform/modules/disbursements';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
 import { type BankAccount, findBankAccount } from './bank-account.ts';
@@ -14,6 +14,8 @@ import { type AccountSeal, createAccountSeal } from './seal-account-number.ts';
 
 /** Time for the owner of the account to notice a change that was not theirs. */
 const COOLING_OFF_MS = 48 * 3_600_000;
+/** The same after a change of the address that they are told at: it may be somebody else's (decisions, section 11). */
+const NEW_ADDRESS_MS = 7 * 24 * 3_600_000;
 
 interface BankingContext {
   db: Database;
@@ -21,8 +23,9 @@ interface BankingContext {
 }
 
 /**
- * Sets where a person's payments go (decisions, section 8). A change is mailed to the owner, is used after 48 hours, and
- * sends the open requests that pay them back to draft; the same account again changes nothing.
+ * Sets where a person's payments go (decisions, section 8). A change is mailed to the owner, is used after 48 hours (and not
+ * in the first week of a new email address), and sends the open requests that pay them back to draft; the same account again
+ * changes nothing.
  * @throws {InvalidInputError} for an account that cannot be. @throws {NotFoundError} for nobody who is paid: staff, or gone.
  */
 export async function setBankAccount(
@@ -52,7 +55,8 @@ export async function replaceBankAccount(
     if (await isSame(tx, seal, before, input)) return before;
     await run(tx, 'update payee_bank_account set replaced_at = $2 where id = $1', [before.id, now]);
   }
-  const after = await insertAccount(tx, seal, { owner, input, by, now, isChange: before !== null });
+  const usable_from = await whenUsable(tx, owner, { isChange: before !== null, now });
+  const after = await insertAccount(tx, seal, { owner, input, by, now, usable_from });
   await recordAudit(tx, {
     ...by,
     action: 'bank_account.set',
@@ -64,8 +68,8 @@ export async function replaceBankAccount(
   if (before !== null) {
     await releaseAccount(tx, before.id, by);
     await sendBackApprovals(tx, userId, by, now);
-    await announceBankAccountChange(tx, owner, after);
   }
+  if (usable_from > now) await announceBankAccountChange(tx, owner, after);
   return after;
 }
 
@@ -90,6 +94,17 @@ async function isSame(
   );
 }
 
+/** At once for a first account; a change cools off, and so does any account while the owner's address is new. */
+async function whenUsable(
+  tx: DatabaseTransaction,
+  owner: User,
+  { isChange, now }: { isChange: boolean; now: Date },
+): Promise<Date> {
+  const moved = await findLastAddressChange(tx, owner.id, now);
+  if (!isChange && moved === null) return now;
+  return new Date(Math.max(now.getTime() + COOLING_OFF_MS, (moved?.getTime() ?? 0) + NEW_ADDRESS_MS));
+}
+
 async function insertAccount(
   tx: DatabaseTransaction,
   seal: AccountSeal,
@@ -98,10 +113,9 @@ async function insertAccount(
     input,
     by,
     now,
-    isChange,
-  }: { owner: User; input: BankAccountInput; by: ChangedBy; now: Date; isChange: boolean },
+    usable_from,
+  }: { owner: User; input: BankAccountInput; by: ChangedBy; now: Date; usable_from: Date },
 ): Promise<BankAccount> {
-  const usable_from = isChange ? new Date(now.getTime() + COOLING_OFF_MS) : now;
   const holder_kind = ['owner', 'ip_rep'].includes(owner.user_type) ? 'company' : 'person';
   await run(
     tx,

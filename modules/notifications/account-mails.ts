@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import {
   createPasswordReset,
@@ -6,7 +7,7 @@ import {
   type UserType,
   userTypeInWords,
 } from '@case-platform/modules/accounts';
-import type { NoticeEvent } from './events.ts';
+import { announceToOwner } from './announce-to-owner.ts';
 import { queueEmail } from './queue-email.ts';
 import { queueSms } from './queue-sms.ts';
 
@@ -61,41 +62,41 @@ export async function mailPasswordReset(
 
 /** Tells the owner that the password was changed: the one mail that a thief does not want them to get. */
 export async function announcePasswordChange(tx: DatabaseTransaction, user: User): Promise<void> {
-  await announceChange(
-    tx,
+  await announceToOwner(tx, {
     user,
-    'password_changed',
-    'Your password was changed',
-    'The password of your account was changed.',
-  );
+    event: 'password_changed',
+    headline: 'Your password was changed',
+    sentence: 'The password of your account was changed.',
+  });
 }
 
 /** Tells the owner that two-factor was turned on or off. */
 export async function announceTwoFactorChange(tx: DatabaseTransaction, user: User, enabled: boolean): Promise<void> {
-  const [subject, sentence] = enabled
-    ? ['Two-factor sign-in is on', 'Two-factor sign-in was turned on for your account.']
-    : ['Two-factor sign-in is off', 'Two-factor sign-in was turned off for your account.'];
-  await announceChange(tx, user, 'two_factor_changed', subject, sentence);
+  const state = enabled ? 'on' : 'off';
+  await announceToOwner(tx, {
+    user,
+    event: 'two_factor_changed',
+    headline: `Two-factor sign-in is ${state}`,
+    sentence: `Two-factor sign-in was turned ${state} for your account.`,
+  });
 }
 
-async function announceChange(
+/**
+ * Tells the owner that their account has another phone number, or none: by mail, and by text message to the number before,
+ * because whoever changed it reads neither (specification, 'SMS': urgent alerts).
+ */
+export async function announcePhoneChange(
   tx: DatabaseTransaction,
   user: User,
-  event: NoticeEvent,
-  subject: string,
-  sentence: string,
-) {
-  await queueEmail(tx, {
-    key: `${event}:${user.id}:${crypto.randomUUID()}`,
-    event,
-    to: user,
-    subject,
-    template_name: 'account_notice.html',
-    template_context: {
-      first_name: user.first_name,
-      role: userTypeInWords(user.user_type),
-      headline: subject,
-      sentence,
-    },
+  { before }: { before: string | null },
+): Promise<void> {
+  const key = `phone_changed:${randomUUID()}`;
+  await announceToOwner(tx, {
+    ...{ user, event: 'phone_changed', key, headline: 'Your phone number was changed' },
+    sentence: 'The phone number of your account was changed.',
   });
+  if (before === null) return;
+  const text =
+    'Case Platform: your account has another phone number now. If this was not you, call your escrow specialist at once.';
+  await queueSms(tx, { key, event: 'phone_changed', to: user, phone: before, text });
 }

@@ -27,6 +27,8 @@ interface EventEntry {
 }
 
 const OWNER = 'The owner of the account';
+/** Decisions, section 11. */
+const EACH_ADDRESS = `${OWNER}, also at each address that it had in the last 30 days`;
 
 /**
  * Every event that anyone is told of, with its channels, recipients and templates: the one inventory (specification,
@@ -149,24 +151,38 @@ export const EVENTS = {
   password_changed: {
     title: 'Password changes',
     cause: 'The password of an account is changed',
-    channels: { email: { template: 'account_notice.html', to: OWNER, required: true } },
+    channels: { email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true } },
   },
   two_factor_changed: {
     title: 'Two-factor changes',
     cause: 'Two-factor sign-in is turned on or off, or staff reset it',
-    channels: { email: { template: 'account_notice.html', to: OWNER, required: true } },
+    channels: { email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true } },
   },
   address_changed: {
     title: 'Address changes',
-    cause: 'Staff give an account another email address',
-    channels: { email: { template: 'account_notice.html', to: `${OWNER}, at both addresses`, required: true } },
+    cause: 'Another email address is asked for, or counts from now on',
+    channels: { email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true } },
+  },
+  address_link: {
+    title: 'Links that confirm an address',
+    cause: 'Another email address is asked for',
+    channels: { email: { template: 'address_link.html', to: 'The new address', required: true } },
+  },
+  phone_changed: {
+    title: 'Phone number changes',
+    cause: 'An account gets another phone number, or loses it',
+    urgent: true,
+    channels: {
+      email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true },
+      sms: { to: 'The number before', required: true },
+    },
   },
   bank_account_changed: {
     title: 'Bank account changes',
     cause: 'The bank account that a person’s payments go to is changed',
     urgent: true,
     channels: {
-      email: { template: 'account_notice.html', to: OWNER, required: true },
+      email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true },
       sms: { to: `${OWNER}, where a phone number is known`, required: true },
     },
   },
@@ -194,7 +210,12 @@ export type NoticeEvent = {
 }[EmailEvent];
 
 /** Codes and links that open an account stand in these: never kept, and pointless to send again later. */
-const SECRET: ReadonlySet<string> = new Set<EventName>(['two_factor_code', 'password_reset', 'invitation']);
+const SECRET: ReadonlySet<string> = new Set<EventName>([
+  'two_factor_code',
+  'password_reset',
+  'invitation',
+  'address_link',
+]);
 
 /** The inventory by name, for what is known at run time only. */
 export function findEvent(name: string): EventEntry | undefined {

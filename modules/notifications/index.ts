@@ -1,4 +1,11 @@
-export { announcePasswordChange, announceTwoFactorChange, mailPasswordReset, sendCode } from './account-mails.ts';
+export {
+  announcePasswordChange,
+  announcePhoneChange,
+  announceTwoFactorChange,
+  mailPasswordReset,
+  sendCode,
+} from './account-mails.ts';
+export { announceToOwner, type OwnerNotice } from './announce-to-owner.ts';
 export { deliverEmail } from './deliver-email.ts';
 export { deliverPush, type PushOutcome } from './deliver-push.ts';
 export { deliverSms } from './deliver-sms.ts';
@@ -29,7 +36,13 @@ export { sendEmail } from './send-email.ts';
 export { type InternalPush, sendPushNow } from './send-push-now.ts';
 export { readSendGridEvents } from './sendgrid-reports.ts';
 export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';
-export { announceAddressChange, announceTwoFactorReset, mailInvitation } from './staff-mails.ts';
+export {
+  announceAddressChange,
+  announceAddressRequest,
+  announceTwoFactorReset,
+  mailAddressLink,
+  mailInvitation,
+} from './staff-mails.ts';
 export { liftSuppression, listSuppressions, type Suppression, type SuppressionReason } from './suppressions.ts';
 export { readTwilioStatus } from './twilio-reports.ts';
 export type { PushSettings } from './vapid-keys.ts';

@@ -7,6 +7,7 @@ export type TemplateName =
   | 'login_code.html'
   | 'password_reset.html'
   | 'invitation.html'
+  | 'address_link.html'
   | 'account_notice.html'
   | 'disbursement_submitted.html'
   | 'disbursement_approved.html'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '@case-platform/db';
 import { toApiUserType, type User, userTypeInWords } from '@case-platform/modules/accounts';
-import type { NoticeEvent } from './events.ts';
+import { announceToOwner } from './announce-to-owner.ts';
 import { queueEmail } from './queue-email.ts';
 
 /** Mails about what staff did to an account, each in the transaction of what it tells. */
@@ -48,38 +48,54 @@ function whoIsInvited({ user_type }: User): Record<string, string> {
   return user_type === 'admin' ? { invitation: 'staff' } : { invitation: '1', role: toApiUserType(user_type) };
 }
 
-/** Tells the owner at both addresses that their account has another one now. */
-export async function announceAddressChange(tx: DatabaseTransaction, user: User, oldAddress: string): Promise<void> {
-  const sentence = 'We gave your account another email address. Sign in with the new one from now on.';
-  const notice = { user, event: 'address_changed' as const, headline: 'Your email address was changed', sentence };
-  await mailNotice(tx, { ...notice, user: { ...user, email_address: oldAddress } });
-  await mailNotice(tx, { ...notice, sentence: 'This is now the email address that you sign in with.' });
+/**
+ * Mails the link that makes another address count (decisions, section 11). The name of whoever has the account is not in it:
+ * the address may be a stranger's.
+ */
+export async function mailAddressLink(
+  tx: DatabaseTransaction,
+  { user, address, token }: { user: User; address: string; token: string },
+  { webUrl }: Pick<Addresses, 'webUrl'>,
+): Promise<void> {
+  await queueEmail(tx, {
+    key: `address_link:${randomUUID()}`,
+    event: 'address_link',
+    to: { ...user, email_address: address },
+    subject: 'Confirm your email address',
+    template_name: 'address_link.html',
+    template_context: {
+      role: userTypeInWords(user.user_type),
+      url: `${webUrl}/password-reset/address?token=${token}`,
+    },
+  });
+}
+
+/** Tells the owner, at the address that the account has, that another one was asked for. */
+export async function announceAddressRequest(
+  tx: DatabaseTransaction,
+  user: User,
+  { address }: { address: string },
+): Promise<void> {
+  await announceToOwner(tx, {
+    ...{ user, event: 'address_changed', headline: 'Your email address is about to change' },
+    sentence: `Your account gets the email address ${address} once the link that we sent there is followed.`,
+  });
+}
+
+/** Tells the owner, at both addresses, that the account has another one now. */
+export async function announceAddressChange(tx: DatabaseTransaction, user: User): Promise<void> {
+  await announceToOwner(tx, {
+    ...{ user, event: 'address_changed', headline: 'Your email address was changed' },
+    sentence: `You sign in with ${user.email_address} from now on.`,
+  });
 }
 
 /** Tells the owner that staff took two-factor off their account. */
 export async function announceTwoFactorReset(tx: DatabaseTransaction, user: User): Promise<void> {
-  await mailNotice(tx, {
+  await announceToOwner(tx, {
     user,
     event: 'two_factor_changed',
     headline: 'Two-factor sign-in was reset',
     sentence: 'We turned two-factor sign-in off. Your password alone opens your account until you turn it on again.',
-  });
-}
-
-interface Notice {
-  user: User;
-  event: NoticeEvent;
-  headline: string;
-  sentence: string;
-}
-
-async function mailNotice(tx: DatabaseTransaction, { user, event, headline, sentence }: Notice): Promise<void> {
-  await queueEmail(tx, {
-    key: `${event}:${user.id}:${randomUUID()}`,
-    event,
-    to: user,
-    subject: headline,
-    template_name: 'account_notice.html',
-    template_context: { first_name: user.first_name, role: userTypeInWords(user.user_type), headline, sentence },
   });
 }

@@ -175,7 +175,7 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
   await panel.getByLabel('Savings').check();
   await fill('121042882', '000450001');
   await panel.getByText('Nothing is paid to this account yet').waitFor();
-  await panel.getByText('Waits 48 hours').waitFor();
+  await panel.getByText('Not in use yet').waitFor();
   await page.reload();
   await panel.getByText('Nothing is paid to this account yet').waitFor();
   const words = (await page.content()).replaceAll(/<script.*?<\/script>/gs, '');

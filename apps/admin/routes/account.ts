@@ -33,7 +33,7 @@ const DONE = new Map([
 /** One's own account, for every type of user: a change here needs no admin context. */
 export function accountRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db } = context;
+  const { db, now = () => new Date() } = context;
   const guard = guards.pageGuard({ user_types: USER_TYPES });
   const config = { guard };
 
@@ -52,7 +52,8 @@ export function accountRoutes(server: AdminServer): void {
     const keepSession = sessionId(request);
     try {
       const { origin } = changedBy(request, actor);
-      await changePassword(context, actor.user, { current, next, keepSession, origin }, announcePasswordChange);
+      const change = { current, next, keepSession, origin, now: now() };
+      await changePassword(context, actor.user, change, announcePasswordChange);
       return reply.redirect('/account?done=password', 303);
     } catch (error) {
       const refusal = refusalWhileSignedIn(error);

@@ -37,7 +37,10 @@ const ProfileForm = Type.Object({
   ...{ offset_routing_number: Line, offset_account_number: Line, offset_account_kind: Kind },
 });
 const DONE = new Map([
-  ['set', 'The account is noted. When it is a change, the owner was told, and it is used after 48 hours.'],
+  [
+    'set',
+    'The account is noted. When it is a change, the owner was told, and it is used after 48 hours at the earliest.',
+  ],
   ['bank', 'Our bank is noted.'],
 ]);
 

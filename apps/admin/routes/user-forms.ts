@@ -1,5 +1,6 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import {
+  type EditMails,
   editUser,
   findUser,
   findUserByPair,
@@ -9,11 +10,12 @@ import {
   type UserRecord,
   type UserType,
 } from '@case-platform/modules/accounts';
-import { announceAddressChange } from '@case-platform/modules/notifications';
+import { announceAddressRequest, announcePhoneChange, mailAddressLink } from '@case-platform/modules/notifications';
 import { listRoleNames } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import type { AdminContext } from '../context.ts';
 import { readFrame } from '../frame.ts';
 import { Id } from '../schemas.ts';
 import { sendInvitation } from '../send-invitation.ts';
@@ -115,18 +117,26 @@ function editRoutes(server: AdminServer): void {
       const actor = editing.actor(request);
       const user = await getUser(server, request.params.user_id);
       const values = { ...request.body, agency_id: chosenId(request.body.agency_id) };
-      const mails = { sendInvitation: sendInvitation(context, actor), announce: announceAddressChange };
+      let asked: string | null;
       try {
-        await editUser(db, user.id, values, staffChange(context, request, actor), mails);
+        asked = await editUser(db, user.id, values, staffChange(context, request, actor), editMails(context, actor));
       } catch (error) {
         if (!isForForm(error)) throw error;
         const page = await drawEdit(server, request, actor, { user, values, problem: formProblem(error) });
         return sendPage(reply.code(error.status), page);
       }
-      const isMoved = (await getUser(server, user.id)).email_address !== user.email_address;
-      return reply.redirect(`/users/${user.id}?done=${isMoved ? 'moved' : 'saved'}`, 303);
+      return reply.redirect(`/users/${user.id}?done=${asked === null ? 'saved' : 'asked'}`, 303);
     },
   );
+}
+
+function editMails(context: AdminContext, actor: StaffActor): EditMails {
+  return {
+    sendInvitation: sendInvitation(context, actor),
+    sendLink: (tx, user, asked) => mailAddressLink(tx, { user, ...asked }, context.config),
+    announce: announceAddressRequest,
+    announcePhone: announcePhoneChange,
+  };
 }
 
 async function getUser({ context }: AdminServer, userId: number): Promise<UserRecord> {

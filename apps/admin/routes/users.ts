@@ -23,7 +23,7 @@ const DONE = new Map([
   ['invited', 'The invitation is on its way.'],
   ['resent', 'The invitation is on its way once more. Links in earlier mails no longer work.'],
   ['saved', 'The record is saved.'],
-  ['moved', 'The record is saved. They sign in with the new address from now on.'],
+  ['asked', 'The record is saved. The new address counts once they follow the link that we sent to it.'],
   ['role', 'The role is changed. It counts from their next click.'],
   ['deactivated', 'The account is deactivated. They are signed out everywhere.'],
   ['reactivated', 'The account is open again.'],

@@ -58,7 +58,7 @@ function flag(frame: Frame<StaffActor>, owner: User, { flag_code }: BankAccount)
   const use = confirmDialog(frame, {
     ...{ id: 'use-correction', button: 'Use the correction', yes: 'Use it', no: 'Not now', isLoss: false },
     title: 'Use what the bank has said instead?',
-    text: 'It counts as a change: the owner is told, approvals are sent back, and it is used after 48 hours.',
+    text: 'It counts as a change: the owner is told, approvals are sent back, and it is used after 48 hours at the earliest.',
     action: `/bank-accounts/${owner.id}/correction`,
   });
   return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="account-after">!${use}</p>` : ''}</div>`;
@@ -73,7 +73,7 @@ function form(frame: Frame<StaffActor>, { owner, account, values }: AccountView)
   <div class="field-pair"><label class="field"><span class="field-label">Routing number</span><input class="input mono" name="routing_number" value="${values?.routing_number ?? ''}" inputmode="numeric" maxlength="20" required></label>
   <label class="field"><span class="field-label">Account number</span><input class="input mono" name="account_number" maxlength="40" required></label></div>
   <fieldset class="field"><legend class="field-label">Kind</legend>!${kind('checking', 'Checking')}!${kind('savings', 'Savings')}</fieldset>
-  <p class="field-hint">${account === null ? 'It is used at once.' : 'The owner is told by email, approved requests are sent back, and it is used after 48 hours.'}</p>
+  <p class="field-hint">${account === null ? 'It is used at once.' : 'The owner is told by email, approved requests are sent back, and it is used after 48 hours at the earliest.'}</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save the account</button></div>
 </form></section>`;
 }

@@ -14,20 +14,22 @@ interface Shown {
   user: UserRecord;
   roles: Choice[];
   duties: Duties | undefined;
+  isStronger: boolean;
 }
 
 /** How an account stands, each part with what the reader may do about it. */
-export function userActions(frame: Frame<StaffActor>, { user, roles, duties }: Shown): string {
+export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isStronger }: Shown): string {
   const { admin } = frame.actor;
   const isOwn = frame.actor.user.id === user.id;
-  const mayEdit = admin.can('edit_users') && !isOwn;
+  const mayEdit = admin.can('edit_users') && !isOwn && !isStronger;
   return html`<section class="account-side" aria-labelledby="account"><h2 class="section-title" id="account">Account</h2>
   <div class="panel account-parts">
     !${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
     !${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
-    !${rolePart(frame, user, roles)}
+    !${isStronger ? '' : rolePart(frame, user, roles)}
     !${usePart(user)}
   </div>
+  !${isStronger && admin.can('edit_users') ? '<p class="quiet account-after">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>' : ''}
   !${isOwn ? '<p class="quiet account-after">This is your own record. Your password and two-factor sign-in are on your <a class="link" href="/account">account page</a>.</p>' : ''}
 </section>`;
 }

@@ -104,7 +104,7 @@ export function editUserPage(frame: Frame<StaffActor>, { user, values, agencies,
 function movedHint({ status }: UserRecord): string {
   if (status === 'invited')
     return 'With another address they are invited anew, and the link in the first mail works no more.';
-  return 'With another address they are signed out of the web frontend, and links in earlier mails work no more. Both addresses are told.';
+  return 'Another address counts once they follow the link that we send to it. Until then they sign in with this one, which is told.';
 }
 
 function problemNotice(problem: FormProblem | undefined): string {

@@ -1,5 +1,11 @@
 import { html } from '@case-platform/lib/html';
-import { displayName, type SignInRecord, type UserRecord, userTypeInWords } from '@case-platform/modules/accounts';
+import {
+  displayName,
+  type SignInRecord,
+  type UserRecord,
+  userTypeInWords,
+  type WaitingAddress,
+} from '@case-platform/modules/accounts';
 import type { CaseSummary } from '@case-platform/modules/cases';
 import type { Duties } from '@case-platform/modules/messaging';
 import type { Delivery } from '@case-platform/modules/notifications';
@@ -31,6 +37,10 @@ export interface UserView {
   roles: Choice[];
   /** For staff: what somebody else would have to take over. */
   duties: Duties | undefined;
+  /** An address that counts once its owner has followed the link. */
+  waitingAddress: WaitingAddress | null;
+  /** Whether they may do what the reader may not: then the reader changes nothing of them. */
+  isStronger: boolean;
   done?: string | undefined;
   problem?: string | undefined;
 }
@@ -39,9 +49,10 @@ export interface UserView {
 export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   const { user, done, problem } = view;
   const name = displayName(user);
-  const edit = frame.actor.admin.can('edit_users')
-    ? html`<a class="btn page-action" href="/users/${user.id}/edit">Change</a>`
-    : '';
+  const edit =
+    frame.actor.admin.can('edit_users') && !view.isStronger
+      ? html`<a class="btn page-action" href="/users/${user.id}/edit">Change</a>`
+      : '';
   const content = html`<div class="page is-roomy">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">!${icon('arrow-left')}</a>
@@ -54,7 +65,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   <div class="case-columns">
     !${userActions(frame, view)}
     <div>
-      !${facts(frame, user)}
+      !${facts(frame, view)}
       !${identitySection(frame, view)}
       !${caseSection(view.cases)}
       !${signInSection(frame, view.signIns)}
@@ -66,7 +77,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   return shellPage(frame, { title: name, content });
 }
 
-function facts(frame: Frame<StaffActor>, user: UserRecord): string {
+function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): string {
   const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
   const { agency_id, agency_name, user_type, role_name } = user;
   const phone = user.phone === null ? '<span class="quiet">None</span>' : html`<span class="mono">${user.phone}</span>`;
@@ -84,6 +95,7 @@ function facts(frame: Frame<StaffActor>, user: UserRecord): string {
   return html`<section aria-labelledby="who"><h2 class="section-title" id="who">Details</h2>
   <dl class="facts">
     !${fact('Email address', html`${user.email_address}`)}
+    !${waitingAddress === null ? '' : fact('New email address', html`${waitingAddress.new_address}<span class="cell-note">Counts once they follow the link that we sent to it.</span>`)}
     !${fact('Phone', phone)}
     !${agency}!${role}
     !${bankAccount(frame, user)}

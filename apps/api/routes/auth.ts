@@ -3,6 +3,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { enqueue } from '@case-platform/lib/jobs';
 import {
+  confirmAddressChange,
   fromApiUserType,
   normalizeEmail,
   refreshTokens,
@@ -12,7 +13,7 @@ import {
   type UserType,
   verifyTwoFactor,
 } from '@case-platform/modules/accounts';
-import { announcePasswordChange } from '@case-platform/modules/notifications';
+import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
 import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
@@ -41,6 +42,7 @@ const Token = Type.String({ minLength: 1, maxLength: 4096 });
 export function authRoutes(server: ApiServer): void {
   loginRoutes(server);
   resetRoutes(server);
+  addressRoutes(server);
 }
 
 function loginRoutes({ app, context }: ApiServer): void {
@@ -162,6 +164,28 @@ function resetRoutes({ app, context }: ApiServer): void {
       const { origin } = changedBy(request, null);
       await resetPassword(context.db, { token, password, origin, now: context.now() }, announcePasswordChange);
       return { message: 'Your new password is set. You can sign in with it now.' };
+    },
+  );
+}
+
+/** What a change of address that somebody asked for ends with (decisions, section 11). */
+function addressRoutes({ app, context }: ApiServer): void {
+  app.post(
+    '/api/user/auth/address/confirm',
+    {
+      config: { guard: publicRoute('the token of the mail is the proof') },
+      schema: {
+        tags: ['auth'],
+        summary: 'Makes the email address count that the token was mailed to; spent by this call alone',
+        body: Type.Object({ token: Token }),
+        response: { 200: Confirmation },
+      },
+    },
+    async (request) => {
+      const { origin } = changedBy(request, null);
+      const asked = { token: request.body.token, origin, now: context.now() };
+      await confirmAddressChange(context.db, asked, announceAddressChange);
+      return { message: 'Your new email address counts from now on. You can sign in with it.' };
     },
   );
 }

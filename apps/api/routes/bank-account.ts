@@ -16,7 +16,8 @@ const BankAccountOut = Type.Object({
   account_kind: AccountKind,
   usable_from: Type.Unsafe<Date>({
     ...Time,
-    description: 'Nothing is paid to the account before: 48 hours after a change.',
+    description:
+      'Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.',
   }),
 });
 

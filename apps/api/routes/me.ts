@@ -6,7 +6,11 @@ import {
   listSignIns,
   updateProfile,
 } from '@case-platform/modules/accounts';
-import { announcePasswordChange, announceTwoFactorChange } from '@case-platform/modules/notifications';
+import {
+  announcePasswordChange,
+  announcePhoneChange,
+  announceTwoFactorChange,
+} from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
 import { Profile, profileOf } from '../profile.ts';
@@ -56,7 +60,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      await updateProfile(db, user, request.body);
+      await updateProfile(db, user, { ...request.body, origin: changedBy(request, user).origin }, announcePhoneChange);
       return profileOf(context, user.id);
     },
   );
@@ -78,7 +82,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const { origin } = changedBy(request, user);
       await refusedAsInput(
         'pass_hash',
-        changePassword(context, user, { current, next, origin }, announcePasswordChange),
+        changePassword(context, user, { current, next, origin, now: context.now() }, announcePasswordChange),
       );
       return { message: 'Your password is changed.' };
     },

@@ -36,7 +36,7 @@ export function BankAccountPanel({ initial, holder }: { initial: BankAccount | n
         </h2>
         {account !== null && (
           <span className={`state-pill ${inUse ? 'is-active' : 'is-waiting'}`}>
-            {inUse ? 'In use' : 'Waits 48 hours'}
+            {inUse ? 'In use' : 'Not in use yet'}
           </span>
         )}
       </div>

@@ -7,6 +7,7 @@ import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../lib/account-words.ts';
 import { apiBrowser } from '../lib/api-browser.ts';
 import { type Invitation, passwordWords } from '../lib/invitation-words.ts';
+import { forgetToken, takeToken } from '../lib/mailed-token.ts';
 import { setPreference } from '../lib/preferences.ts';
 import type { ApiUserType } from '../lib/user-types.ts';
 import { Field } from './field.tsx';
@@ -15,21 +16,6 @@ import { PasswordInput } from './password-input.tsx';
 
 interface Fields {
   pass_hash: string;
-}
-
-/** The token of the mail's link, once read; the address bar and the history no longer hold it. */
-let taken: string | undefined;
-
-function takeToken(): string {
-  const { pathname, search } = location;
-  const query = new URLSearchParams(search);
-  const token = query.get('token');
-  if (token !== null) {
-    taken = token;
-    query.delete('token');
-    history.replaceState(history.state, '', query.size === 0 ? pathname : `${pathname}?${query}`);
-  }
-  return taken ?? '';
 }
 
 interface Props {
@@ -56,7 +42,7 @@ export function ResetConfirmForm({ invitation, role }: Props) {
       await apiBrowser('/api/user/auth/password-reset/confirm', { method: 'POST', body: { token, pass_hash } });
       setDone(true);
       if (role !== undefined) setPreference('role', role);
-      taken = undefined;
+      forgetToken();
       if (invitation !== 'staff') location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}`);
     } catch (error) {
       const fields = fieldProblems(error);

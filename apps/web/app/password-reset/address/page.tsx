@@ -1,0 +1,14 @@
+import type { Metadata } from 'next';
+import { AddressConfirmForm } from '../../../components/address-confirm-form.tsx';
+import { DoorFrame } from '../../../components/door-frame.tsx';
+
+export const metadata: Metadata = { title: 'Confirm your email address', referrer: 'no-referrer' };
+
+/** Where the link leads that was mailed to a new address. Opening it spends nothing: mail scanners open links too. */
+export default function AddressConfirmPage() {
+  return (
+    <DoorFrame>
+      <AddressConfirmForm />
+    </DoorFrame>
+  );
+}
