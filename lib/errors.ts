@@ -43,6 +43,16 @@ export class NotFoundError extends DomainError {
   }
 }
 
+/** There is something here, but nothing that is done by this method; `allowed` names those that are (RFC 9110, 15.5.6). */
+export class MethodNotAllowedError extends DomainError {
+  readonly status = 405;
+  readonly allowed: readonly string[];
+  constructor(allowed: readonly string[]) {
+    super('method_not_allowed', `Here only ${allowed.join(', ')} can be asked for.`);
+    this.allowed = allowed;
+  }
+}
+
 /** The thing is in a state that does not allow this (any more). */
 export class ConflictError extends DomainError {
   readonly status = 409;

@@ -19,6 +19,7 @@ import {
   ForbiddenError,
   InvalidInputError,
   invalid,
+  MethodNotAllowedError,
   NotFoundError,
   TooLargeError,
   UnavailableError,
@@ -134,7 +135,11 @@ export async function createHttpServer({
     if (known instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
     return sendError(known, request, reply);
   });
-  app.setNotFoundHandler((request, reply) => sendError(new NotFoundError(), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(guardedRoutes, request.url);
+    if (allowed.length === 0) return sendError(new NotFoundError(), request, reply);
+    return sendError(new MethodNotAllowedError(allowed), request, reply.header('allow', allowed.join(', ')));
+  });
 
   const probe = publicRoute('health probe');
   app.get('/health/live', { config: { guard: probe }, schema: { hide: true } as object }, () => ({ status: 'ok' }));
@@ -153,6 +158,21 @@ export async function createHttpServer({
 export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
   const rows = app.guardedRoutes.map(({ method, url, guard }) => `${method.padEnd(6)} ${url.padEnd(44)} ${guard}`);
   return `${rows.sort().join('\n')}\n`;
+}
+
+/** The methods that an address can be asked by, whoever asks; none where it leads nowhere. */
+function methodsAt(routes: HttpServer['guardedRoutes'], url: string): string[] {
+  const [path = ''] = url.split('?', 1);
+  const methods = routes.filter((route) => patternOf(route.url).test(path)).map(({ method }) => method);
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url.split(/(:\w+|\*)/).map((part) => {
+    if (part === '*') return '.*';
+    return part.startsWith(':') ? '[^/]+' : part.replaceAll(/[^\w/-]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`);
 }
 
 /** Listens, and says on which port: the one the system gave when asked for port 0. */

@@ -58,7 +58,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     masterApiKey: '',
     origins: [],
     push: { publicKey: '', privateKey: '', subject: '', allowedHosts: [], production: false },
-    reportKeys: { apiUrl: '' },
+    reportKeys: { apiUrl: 'http://localhost:4000' },
   });
   const admin = await createAdminServer({ ...shared, config: ADMIN_CONFIG });
   await api.ready();

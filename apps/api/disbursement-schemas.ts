@@ -1,11 +1,13 @@
 import { fromApiUserType, toApiUserType } from '@case-platform/modules/accounts';
 import {
+  AMOUNT_MAX_CENTS,
+  CATEGORY_MAX,
   DISBURSEMENT_STATUSES,
+  DISBURSEMENT_TEXT_MAX,
   type Disbursement,
   type DisbursementFile,
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
-import { CENTS_MAX } from '@case-platform/words/money';
 import { Type } from 'typebox';
 import { Person } from './message-schemas.ts';
 import { ApiUserTypeIn, Id, NullableId, NullableTime, Time } from './schemas.ts';
@@ -18,26 +20,29 @@ export const NullableDay = Type.Unsafe<string | null>({ type: ['string', 'null']
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullablePerson = Type.Union([Person, Type.Null()]);
 /** Whole cents. */
-export const Cents = Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: 'US dollars, in cents.' });
+export const Cents = Type.Integer({ minimum: 1, maximum: AMOUNT_MAX_CENTS, description: 'US dollars, in cents.' });
 
 export const DisbursementStatusName = Type.Unsafe<DisbursementStatus>({
   type: 'string',
   enum: [...DISBURSEMENT_STATUSES],
 });
 
-export const DisbursementFileOut = Type.Object({
-  id: Id,
-  filename: Type.String(),
-  content_type: Type.String(),
-  size: Type.Integer({ description: 'Bytes.' }),
-  uploaded_by: Person,
-  created_at: Time,
-  url: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: "Signed on reading, for one hour. Null while another person's picture still holds its location.",
-  }),
-  url_expires_at: NullableText,
-});
+export const DisbursementFileOut = Type.Object(
+  {
+    id: Id,
+    filename: Type.String(),
+    content_type: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    uploaded_by: Person,
+    created_at: Time,
+    url: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: "Signed on reading, for one hour. Null while another person's picture still holds its location.",
+    }),
+    url_expires_at: NullableText,
+  },
+  { title: 'Receipt' },
+);
 
 export const DisbursementOut = Type.Object(
   {
@@ -77,24 +82,30 @@ export const DisbursementOut = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { description: 'A disbursement request (DR).' },
+  { title: 'Disbursement', description: 'A disbursement request (DR).' },
 );
 
 /** Who is to get the money. */
 const Payee = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
 const fields = {
   amount_cents: Cents,
-  category: Type.String({ minLength: 1, maxLength: 400, description: 'Up to 100 characters.' }),
-  description: Type.String({ minLength: 1, maxLength: 8000, description: 'Up to 2,000 characters.' }),
+  category: Type.String({ minLength: 1, maxLength: CATEGORY_MAX }),
+  description: Type.String({ minLength: 1, maxLength: DISBURSEMENT_TEXT_MAX }),
 };
-export const NewDisbursementBody = Type.Object({
-  ...fields,
-  payee: Type.Optional(
-    Type.Object(Payee.properties, { description: 'Default: the caller. An admin has to name one.' }),
-  ),
-  scheduled_payment_id: Type.Optional(Type.Integer({ ...Id, description: 'The scheduled payment that it pays.' })),
+export const NewDisbursementBody = Type.Object(
+  {
+    ...fields,
+    payee: Type.Optional(
+      Type.Object(Payee.properties, { description: 'Default: the caller. An admin has to name one.' }),
+    ),
+    scheduled_payment_id: Type.Optional(Type.Integer({ ...Id, description: 'The scheduled payment that it pays.' })),
+  },
+  { title: 'NewDisbursement' },
+);
+export const DisbursementChangeBody = Type.Partial(Type.Object({ ...fields, payee: Payee }), {
+  title: 'DisbursementChange',
+  minProperties: 1,
 });
-export const DisbursementChangeBody = Type.Partial(Type.Object({ ...fields, payee: Payee }), { minProperties: 1 });
 
 interface PayeeIn {
   user_type: Parameters<typeof fromApiUserType>[0];

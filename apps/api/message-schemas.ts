@@ -5,7 +5,7 @@ import { ApiUserTypeOut, Id, NullableId, NullableTime, Time } from './schemas.ts
 
 /** The shapes of chains and messages (decisions, section 6). */
 
-export const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() });
+export const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() }, { title: 'Person' });
 const NullableUserType = Type.Unsafe<ReturnType<typeof toApiUserType> | null>({ type: ['string', 'null'] });
 export const ChainStatus = Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] });
 
@@ -28,7 +28,19 @@ export const ChainOut = Type.Object(
     }),
     created_at: Time,
   },
-  { description: 'A chain (thread) as the caller sees it.' },
+  { title: 'Chain', description: 'A chain (thread) as the caller sees it.' },
+);
+
+const MessageFile = Type.Object(
+  {
+    id: Id,
+    filename: Type.String(),
+    content_type: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    url: Type.String({ description: 'Signed on reading, for one hour.' }),
+    url_expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'MessageFile' },
 );
 
 export const MessageOut = Type.Object(
@@ -45,18 +57,10 @@ export const MessageOut = Type.Object(
     viewed: NullableTime,
     created_at: Time,
     retracted_at: NullableTime,
-    files: Type.Array(
-      Type.Object({
-        id: Id,
-        filename: Type.String(),
-        content_type: Type.String(),
-        size: Type.Integer(),
-        url: Type.String(),
-        url_expires_at: Type.String({ format: 'date-time' }),
-      }),
-    ),
+    files: Type.Array(MessageFile),
   },
   {
+    title: 'Message',
     description:
       "A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files.",
   },

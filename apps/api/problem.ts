@@ -21,7 +21,7 @@ export const Problem = Type.Object(
     request_id: Type.String(),
     errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
   },
-  { description: 'Problem details (RFC 9457).' },
+  { title: 'Problem', description: 'Problem details (RFC 9457).' },
 );
 
 const FAULT = { status: 500, code: 'internal_error', message: 'Something went wrong on our side.' };

@@ -49,7 +49,7 @@ export const Password = Type.String({
 });
 
 /** A sentence that says what has happened. */
-export const Confirmation = Type.Object({ message: Type.String() });
+export const Confirmation = Type.Object({ message: Type.String() }, { title: 'Confirmation' });
 
 /** Where a picture stands on its way through the worker; null for what is no picture, or is not there. */
 export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
@@ -58,24 +58,33 @@ export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
 });
 
 /** What a direct upload begins with (specification, 'Direct upload endpoints'). */
-export const UploadBody = Type.Object({
-  filename: Type.String({ minLength: 1, maxLength: 255 }),
-  content_type: Type.String({ maxLength: 255 }),
-  size: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Bytes; where it is given, the storage takes exactly as many.',
-    }),
-  ),
-});
+export const UploadBody = Type.Object(
+  {
+    filename: Type.String({ minLength: 1, maxLength: 255 }),
+    content_type: Type.String({ maxLength: 255 }),
+    size: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Bytes; where it is given, the storage takes exactly as many.',
+      }),
+    ),
+  },
+  { title: 'UploadRequest' },
+);
 
 /** Specification, 'Upload descriptor'. */
-export const UploadDescriptorOut = Type.Object({
-  upload_url: Type.String({ description: 'The form goes here, without an Authorization header.' }),
-  upload_fields: Type.Record(Type.String(), Type.String(), { description: 'All of them go before the file.' }),
-  file_key: Type.String(),
-});
+export const UploadDescriptorOut = Type.Object(
+  {
+    upload_url: Type.String({ description: 'The form goes here, without an Authorization header.' }),
+    upload_fields: Type.Record(Type.String(), Type.String(), { description: 'All of them go before the file.' }),
+    file_key: Type.String(),
+  },
+  { title: 'UploadDescriptor' },
+);
 
 /** What a direct upload ends with. */
-export const ConfirmBody = Type.Object({ file_key: Type.String({ minLength: 1, maxLength: 200 }) });
+export const ConfirmBody = Type.Object(
+  { file_key: Type.String({ minLength: 1, maxLength: 200 }) },
+  { title: 'UploadConfirmation' },
+);

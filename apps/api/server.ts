@@ -8,8 +8,9 @@ import type { PushSettings } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
+import { describeApi } from './describe-api.ts';
 import { createGuards, type Guards } from './guards.ts';
-import { Problem, sendProblem } from './problem.ts';
+import { sendProblem } from './problem.ts';
 import { authRoutes } from './routes/auth.ts';
 import { bankAccountRoutes } from './routes/bank-account.ts';
 import { caseRoutes } from './routes/cases.ts';
@@ -57,14 +58,10 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     sendError: sendProblem,
   });
   await app.register(multipart);
-  await app.register(swagger, { openapi: OPENAPI });
+  await app.register(swagger, describeApi(context.reportKeys.apiUrl));
   app.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('cache-control', 'no-store');
     done(null, payload);
-  });
-  app.addHook('onRoute', (route) => {
-    const answers = route.schema?.response as Record<string, unknown> | undefined;
-    if (answers !== undefined) Object.assign(answers, { '4xx': { ...Problem }, '5xx': { ...Problem } });
   });
   // Streams have no end of their own, and closing waits for every answer.
   app.addHook('preClose', () => context.live.stop());
@@ -91,16 +88,3 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   );
   return app;
 }
-
-const OPENAPI = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Case Platform API',
-    version: '1',
-    description: 'Sign in with POST /api/user/auth/login and send the access token as a Bearer header.',
-  },
-  components: {
-    securitySchemes: { bearer: { type: 'http' as const, scheme: 'bearer', bearerFormat: 'JWT' } },
-  },
-  security: [{ bearer: [] }],
-};

@@ -12,7 +12,8 @@ export interface BankAccountInput {
   account_kind: AccountKind;
 }
 
-const NAME_MAX = 100;
+/** Characters of an account holder's name at most. */
+export const HOLDER_NAME_MAX = 100;
 
 /**
  * The input without the spaces that people type. @throws {InvalidInputError} naming each field that cannot be.
@@ -22,8 +23,8 @@ export function checkBankAccount(input: BankAccountInput): BankAccountInput {
   const routing_number = input.routing_number.replaceAll(/\s/g, '');
   const account_number = input.account_number.replaceAll(/\s/g, '');
   const errors: FieldError[] = [];
-  if (holder_name.length < 1 || holder_name.length > NAME_MAX)
-    errors.push({ field: 'holder_name', message: `The name has 1 to ${NAME_MAX} characters.` });
+  if (holder_name.length < 1 || holder_name.length > HOLDER_NAME_MAX)
+    errors.push({ field: 'holder_name', message: `The name has 1 to ${HOLDER_NAME_MAX} characters.` });
   else if (!/[A-Za-z]/.test(toAchText(holder_name)))
     errors.push({ field: 'holder_name', message: 'Write the name in Latin letters, as the bank knows it.' });
   else if (isFormula(holder_name))

@@ -3,7 +3,7 @@ export { type BankAccount, findBankAccount, whyNotPayable } from './bank-account
 export { type BankProfile, findBankProfile } from './bank-profile.ts';
 export { BATCH_STATUSES, type BatchStatus } from './batch.ts';
 export { readBatchFile } from './batch-file.ts';
-export type { BankAccountInput } from './check-bank-account.ts';
+export { type BankAccountInput, HOLDER_NAME_MAX } from './check-bank-account.ts';
 export { approveBatch, cancelBatch, removeFromBatch } from './decide-batch.ts';
 export { canStillSettle, effectiveDate } from './effective-date.ts';
 export { findBatchEntry, type RequestInBatch } from './find-batch-entry.ts';

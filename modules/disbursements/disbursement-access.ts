@@ -1,39 +1,59 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { type CaseReader, caseIsVisible, ownCases } from '@case-platform/modules/cases';
-import { adminHolds } from '@case-platform/modules/permissions';
+import type { User } from '@case-platform/modules/accounts';
+import { CASE_IS_VISIBLE, caseAccessParameters } from '@case-platform/modules/cases';
 
-/** Who sees a request: whoever sees its case, and admins with `view_drs`. A condition on `case_file c`. */
-export function disbursementIsVisible(reader: CaseReader): Sql {
-  const seesCase = caseIsVisible(reader);
-  return reader.user_type === 'admin' ? anyOf([seesCase, adminHolds(reader.id, 'view_drs')]) : seesCase;
-}
+/** `$1` is the user's id. */
+const MAY_VIEW_ALL = (permissions: string) => `exists (
+  select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
+   where u.id = $1 and u.user_type = 'admin' and g.permission in (${permissions}))`;
+
+/**
+ * Who sees a request: whoever sees its case, and admins with `view_drs`. A condition on `case_file c`; it takes
+ * `caseAccessParameters` first.
+ */
+export const DISBURSEMENT_IS_VISIBLE = `(${CASE_IS_VISIBLE} or ($2 = 'admin' and ${MAY_VIEW_ALL("'view_drs'")}))`;
 
 /**
  * Who has a part in a request `d`: wrote it, sent it, or changed its amount or payee. None of them decides about it. An
  * expression: an array of ids, of which some may be null.
  */
-export const MAKERS = sql`(array[d.created_by, d.submitted_by] || d.revised_by)`;
+export const MAKERS = '(array[d.created_by, d.submitted_by] || d.revised_by)';
+
+const AS_PARTICIPANT = 'select p.case_id from case_participant p where p.user_id = $1 and p.left_at is null';
+const AS_SPECIALIST = 'select f.id from case_file f where f.escrow_specialist_id = $1';
+const IN_TEAM = 'select a.case_id from case_admin a where a.user_id = $1';
 
 /**
- * The same as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.
- * `conditions` is on `disbursement_request d`; `order`, the same everywhere, lets each branch stop early.
+ * The same as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is. `$1`
+ * is the user's id, `place` makes a placeholder. `conditions` are on `disbursement_request d`; `order`, the same everywhere,
+ * lets each branch stop early.
  */
-export function visibleDisbursements(reader: CaseReader, { conditions, order }: { conditions: Sql; order: Sql }): Sql {
-  const ofCases = sql`(select d.id from (${ownCases(reader)}) k cross join lateral (
-    select d.id from disbursement_request d where d.case_id = k.case_id and ${conditions} ${order}) d ${order})`;
-  if (reader.user_type !== 'admin') return ofCases;
-  const everywhere = adminHolds(reader.id, 'view_drs', 'view_all_cases');
-  return sql`(select d.id from disbursement_request d where ${everywhere} and ${conditions} ${order}) union ${ofCases}`;
+export function visibleDisbursements(
+  { user_type, agency_id }: Pick<User, 'user_type' | 'agency_id'>,
+  { conditions, order, place }: { conditions: string; order: string; place: (value: unknown) => string },
+): string {
+  const ofCases = (...cases: string[]) => `(select d.id from (${cases.join(' union ')}) k cross join lateral (
+    select d.id from disbursement_request d where d.case_id = k.case_id ${conditions} ${order}) d ${order})`;
+  if (user_type === 'owner' && agency_id !== null) {
+    return ofCases(AS_PARTICIPANT, `select f.id from case_file f where f.agency_id = ${place(agency_id)}`);
+  }
+  if (user_type !== 'admin') return ofCases(AS_PARTICIPANT);
+  const everywhere = MAY_VIEW_ALL("'view_drs', 'view_all_cases'");
+  return `(select d.id from disbursement_request d where ${everywhere} ${conditions} ${order})
+    union ${ofCases(IN_TEAM, AS_SPECIALIST)}`;
 }
 
 /** @throws {NotFoundError} for a case whose requests this user does not see. */
-export async function requireCaseDisbursements(db: Executor, user: CaseReader, caseId: number): Promise<void> {
-  const found = await query(
-    db,
-    sql`select c.id from case_file c where c.id = ${caseId} and ${disbursementIsVisible(user)}`,
-  );
+export async function requireCaseDisbursements(
+  db: Executor,
+  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
+  caseId: number,
+): Promise<void> {
+  const found = await run(db, `select c.id from case_file c where c.id = $4 and ${DISBURSEMENT_IS_VISIBLE}`, [
+    ...caseAccessParameters(user),
+    caseId,
+  ]);
   if (found.length === 0) throw new NotFoundError();
 }
 

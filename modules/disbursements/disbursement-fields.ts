@@ -1,13 +1,18 @@
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula } from '@case-platform/lib/formula';
-import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 
-const CATEGORY_MAX = 100;
-const TEXT_MAX = 2000;
+/** Cents of one request at most (decisions, section 8). */
+export const AMOUNT_MAX_CENTS = 9_999_999_999;
+/** Characters at most. */
+export const CATEGORY_MAX = 100;
+/** Characters of a description or a reason at most. */
+export const DISBURSEMENT_TEXT_MAX = 2000;
 
 /** @throws {InvalidInputError} for anything but whole cents from 1 to 9,999,999,999. */
 export function checkAmount(cents: number): number {
-  if (!isAmount(cents)) throw invalid('amount_cents', AMOUNT_IS_WRONG);
+  if (!Number.isInteger(cents) || cents < 1 || cents > AMOUNT_MAX_CENTS) {
+    throw invalid('amount_cents', 'The amount must be between 1 cent and $99,999,999.99.');
+  }
   return cents;
 }
 
@@ -18,12 +23,12 @@ export function checkCategory(category: string): string {
 
 /** @throws {InvalidInputError} */
 export function checkDescription(description: string): string {
-  return checkText('description', description, TEXT_MAX);
+  return checkText('description', description, DISBURSEMENT_TEXT_MAX);
 }
 
 /** @throws {InvalidInputError} */
 export function checkReason(reason: string): string {
-  return checkText('reason', reason, TEXT_MAX);
+  return checkText('reason', reason, DISBURSEMENT_TEXT_MAX);
 }
 
 function checkText(field: string, given: string, max: number): string {

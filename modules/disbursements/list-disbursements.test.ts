@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPool } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { createPool, run } from '@case-platform/lib/database';
 import { findActiveUser, type User, type UserType } from '@case-platform/modules/accounts';
 import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
 import { type DisbursementFilter, listDisbursements, listDisbursementsStatement } from './list-disbursements.ts';
@@ -38,8 +37,8 @@ await superuser.query('vacuum analyze');
 await superuser.end();
 
 async function planOf(user: User, filter: DisbursementFilter): Promise<string> {
-  const statement = listDisbursementsStatement(user, { ...filter, limit: 26 });
-  const rows = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${statement}`);
+  const { text, parameters } = listDisbursementsStatement(user, { ...filter, limit: 26 });
+  const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 

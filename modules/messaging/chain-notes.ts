@@ -3,9 +3,8 @@ import type { Database } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
-import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { chainIsVisible } from './chain-access.ts';
+import { chainIsVisibleToAdmin } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
 /** A note that staff keep beside a chain. No one else ever sees it, nor that there is one. */
@@ -18,7 +17,8 @@ export interface ChainNote {
   created_at: Date;
 }
 
-const NOTE_MAX = 10_000;
+/** Characters at most. */
+export const NOTE_MAX = 10_000;
 /** A chain's notes are read whole: more than these are the oldest ones left out. */
 const NOTES_MAX = 500;
 
@@ -82,6 +82,9 @@ export async function addNote(
 
 async function checkSees(db: Executor, admin: User, chainId: number): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError('Notes are for staff.');
-  const seen = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
+  const seen = await run(db, `select from message_chain c where c.id = $2 and ${chainIsVisibleToAdmin()}`, [
+    admin.id,
+    chainId,
+  ]);
   if (seen.length === 0) throw new NotFoundError();
 }

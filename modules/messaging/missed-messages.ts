@@ -1,5 +1,4 @@
 import { type Executor, run } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
 import type { SentMessage } from './send-message.ts';
@@ -27,13 +26,14 @@ export async function listMissed(
   user: Pick<User, 'id' | 'user_type'>,
   since: string,
 ): Promise<SentMessage[] | null> {
-  const [found] = await query<{ written: number; missed: SentMessage[] }>(
+  const [found] = await run<{ written: number; missed: SentMessage[] }>(
     db,
-    sql`with written as materialized (
-       select m.id, m.chain_id from message m where m.written_in >= ${since}::xid8 order by m.written_in limit ${WRITTEN_MAX + 1})
+    `with written as materialized (
+       select m.id, m.chain_id from message m where m.written_in >= $2::xid8 order by m.written_in limit $3)
      select (select count(*) from written) as written,
             (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id) order by w.id), '[]')
                from written w join message_chain c on c.id = w.chain_id where ${chainIsVisible(user)}) as missed`,
+    [user.id, since, WRITTEN_MAX + 1],
   );
   return found === undefined || found.written > WRITTEN_MAX ? null : found.missed;
 }

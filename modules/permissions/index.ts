@@ -1,4 +1,3 @@
-export { adminHolds } from './admin-holds.ts';
 export {
   CATALOGUE,
   CATALOGUE_VERSION,

@@ -20,20 +20,26 @@ import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 import { visitorOf } from '../visitor.ts';
 
-const TokenPair = Type.Object({
-  access_token: Type.String(),
-  refresh_token: Type.String(),
-  expires_at: Type.String({ format: 'date-time', description: 'When the access token ends.' }),
-  token_type: Type.Literal('Bearer'),
-});
+const TokenPair = Type.Object(
+  {
+    access_token: Type.String(),
+    refresh_token: Type.String(),
+    expires_at: Type.String({ format: 'date-time', description: 'When the access token ends.' }),
+    token_type: Type.Literal('Bearer'),
+  },
+  { title: 'Tokens' },
+);
 
-const TwoFactorRequired = Type.Object({
-  tfa_required: Type.Literal(true),
-  tfa_type: Type.Unsafe<'totp' | 'otp'>({ type: 'string', enum: ['totp', 'otp'] }),
-  tfa_method: Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] }),
-  tfa_token: Type.String(),
-  expires_at: Type.String({ format: 'date-time' }),
-});
+const TwoFactorRequired = Type.Object(
+  {
+    tfa_required: Type.Literal(true),
+    tfa_type: Type.Unsafe<'totp' | 'otp'>({ type: 'string', enum: ['totp', 'otp'] }),
+    tfa_method: Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] }),
+    tfa_token: Type.String(),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'TwoFactorChallenge' },
+);
 
 const EmailAddress = Type.String({ minLength: 3, maxLength: 254 });
 const Token = Type.String({ minLength: 1, maxLength: 4096 });

@@ -1,6 +1,6 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import { confirmPassword } from '@case-platform/modules/accounts';
-import { type BankAccount, findBankAccount, setBankAccount } from '@case-platform/modules/banking';
+import { type BankAccount, findBankAccount, HOLDER_NAME_MAX, setBankAccount } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
 import { refusedAsInput } from '../refused-as-input.ts';
@@ -9,17 +9,20 @@ import type { ApiServer } from '../server.ts';
 
 const AccountKind = Type.Unsafe<'checking' | 'savings'>({ type: 'string', enum: ['checking', 'savings'] });
 
-const BankAccountOut = Type.Object({
-  holder_name: Type.String(),
-  routing_number: Type.String(),
-  last_four: Type.String({ description: 'All that is ever shown of the account number.' }),
-  account_kind: AccountKind,
-  usable_from: Type.Unsafe<Date>({
-    ...Time,
-    description:
-      'Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.',
-  }),
-});
+const BankAccountOut = Type.Object(
+  {
+    holder_name: Type.String(),
+    routing_number: Type.String(),
+    last_four: Type.String({ description: 'All that is ever shown of the account number.' }),
+    account_kind: AccountKind,
+    usable_from: Type.Unsafe<Date>({
+      ...Time,
+      description:
+        'Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.',
+    }),
+  },
+  { title: 'BankAccount' },
+);
 
 /** Everyone who can be paid; staff are not. */
 const PAYEES = ['ip', 'surrogate', 'cm', 'owner', 'ip_rep'] as const;
@@ -55,7 +58,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
         summary: 'Sets the account that payments go to; a change is used after 48 hours and sends approvals back',
         body: Type.Object({
           pass_hash: Password,
-          holder_name: Type.String({ maxLength: 200 }),
+          holder_name: Type.String({ minLength: 1, maxLength: HOLDER_NAME_MAX }),
           routing_number: Type.String({ maxLength: 40 }),
           account_number: Type.String({ maxLength: 40 }),
           account_kind: AccountKind,

@@ -33,15 +33,18 @@ const summary = {
   updated_at: Time,
 };
 
-const MilestoneOut = Type.Object({
-  id: Id,
-  kind: Type.Unsafe<MilestoneKind>({ type: 'string', enum: [...MILESTONE_KINDS] }),
-  happened_on: Day,
-  note: Type.String(),
-  funding_required_cents: Type.Union([Cents, Type.Null()]),
-  created_by: Person,
-  created_at: Time,
-});
+const MilestoneOut = Type.Object(
+  {
+    id: Id,
+    kind: Type.Unsafe<MilestoneKind>({ type: 'string', enum: [...MILESTONE_KINDS] }),
+    happened_on: Day,
+    note: Type.String(),
+    funding_required_cents: Type.Union([Cents, Type.Null()]),
+    created_by: Person,
+    created_at: Time,
+  },
+  { title: 'Milestone' },
+);
 
 const Balance = Type.Object(
   {
@@ -50,19 +53,22 @@ const Balance = Type.Object(
     paid_cents: Type.Integer(),
     available_cents: Type.Integer(),
   },
-  { description: 'What was paid in is what is available, held and paid.' },
+  { title: 'CaseBalance', description: 'What was paid in is what is available, held and paid.' },
 );
 
-const CaseDetailOut = Type.Object({
-  ...summary,
-  agency_name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  escrow_specialist: NullablePerson,
-  approver: NullablePerson,
-  close_due_on: NullableDay,
-  people: Type.Array(Person),
-  milestones: Type.Array(MilestoneOut),
-  balance: Type.Union([Balance, Type.Null()], { description: 'Null for those who may not see it: surrogates.' }),
-});
+const CaseDetailOut = Type.Object(
+  {
+    ...summary,
+    agency_name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    escrow_specialist: NullablePerson,
+    approver: NullablePerson,
+    close_due_on: NullableDay,
+    people: Type.Array(Person),
+    milestones: Type.Array(MilestoneOut),
+    balance: Type.Union([Balance, Type.Null()], { description: 'Null for those who may not see it: surrogates.' }),
+  },
+  { title: 'CaseDetails' },
+);
 
 const ScheduledPaymentOut = Type.Object(
   {
@@ -81,7 +87,7 @@ const ScheduledPaymentOut = Type.Object(
     disbursement_id: NullableId,
     paid_at: NullableTime,
   },
-  { description: "A scheduled payment (SPC): one line of a case's payment calendar." },
+  { title: 'ScheduledPayment', description: "A scheduled payment (SPC): one line of a case's payment calendar." },
 );
 
 const params = Type.Object({ id: Id });
@@ -107,7 +113,7 @@ function listRoutes({ app, context, guards }: ApiServer): void {
           sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS], default: '-updated_at' })),
           ...PageQuery,
         }),
-        response: { 200: pageOf(Type.Object(summary)) },
+        response: { 200: pageOf(Type.Object(summary, { title: 'Case' })) },
       },
     },
     (request) => listCases(context.db, guard.actor(request), request.query),

@@ -6,6 +6,7 @@ import {
   getMessage,
   listNotes,
   markUnread,
+  NOTE_MAX,
   retractMessage,
   updateChain,
 } from '@case-platform/modules/messaging';
@@ -15,14 +16,17 @@ import { ChainId, ChainOut, ChainStatus, MessageId, MessageOut, toChainOut, toMe
 import { Id, IdempotencyHeaders, NullableId, Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 
-const NoteOut = Type.Object({
-  id: Id,
-  chain_id: Id,
-  author_id: Id,
-  author_name: Type.String(),
-  note: Type.String(),
-  created_at: Time,
-});
+const NoteOut = Type.Object(
+  {
+    id: Id,
+    chain_id: Id,
+    author_id: Id,
+    author_name: Type.String(),
+    note: Type.String(),
+    created_at: Time,
+  },
+  { title: 'ChainNote' },
+);
 
 /** What changes a chain besides a new message: assignment, status, marks, retraction, notes among staff. */
 export function chainChangeRoutes(server: ApiServer): void {
@@ -126,7 +130,7 @@ function noteRoutes({ app, context, guards }: ApiServer): void {
         summary: 'Adds a note that only staff see',
         params: ChainId,
         headers: IdempotencyHeaders,
-        body: Type.Object({ note: Type.String({ minLength: 1, maxLength: 40_000 }) }),
+        body: Type.Object({ note: Type.String({ minLength: 1, maxLength: NOTE_MAX }) }),
         response: { 201: NoteOut },
       },
     },

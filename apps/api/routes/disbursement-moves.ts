@@ -1,6 +1,7 @@
 import {
   approveDisbursement,
   cancelDisbursement,
+  DISBURSEMENT_TEXT_MAX,
   denyDisbursement,
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
@@ -43,7 +44,7 @@ export function disbursementMoveRoutes({ app, context, guards }: ApiServer): voi
         summary: 'Denies a request',
         params,
         body: Type.Object({
-          reason: Type.String({ minLength: 1, maxLength: 8000, description: 'Up to 2,000 characters.' }),
+          reason: Type.String({ minLength: 1, maxLength: DISBURSEMENT_TEXT_MAX }),
         }),
         response: response(),
       },

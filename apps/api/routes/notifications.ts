@@ -20,30 +20,36 @@ const Subscribe = Type.Object({
   }),
 });
 
-const DeviceOut = Type.Object({
-  id: Id,
-  user_agent: Type.String({ description: 'What the browser called itself when it subscribed.' }),
-  needs_renewal: Type.Boolean({ description: 'Gets nothing until it subscribes again: the VAPID key has changed.' }),
-  current: Type.Boolean(),
-  created_at: Time,
-});
+const DeviceOut = Type.Object(
+  {
+    id: Id,
+    user_agent: Type.String({ description: 'What the browser called itself when it subscribed.' }),
+    needs_renewal: Type.Boolean({ description: 'Gets nothing until it subscribes again: the VAPID key has changed.' }),
+    current: Type.Boolean(),
+    created_at: Time,
+  },
+  { title: 'Device' },
+);
 
 const Channel = Type.Unsafe<'email' | 'sms' | 'push'>({ type: 'string', enum: ['email', 'sms', 'push'] });
-const PreferencesOut = Type.Object({
-  data: Type.Array(
-    Type.Object({
-      event: Type.String(),
-      title: Type.String({ description: 'What the event is called, for people.' }),
-      channels: Type.Array(
-        Type.Object({
-          channel: Channel,
-          enabled: Type.Boolean(),
-          can_change: Type.Boolean({ description: 'False for what everyone must get.' }),
-        }),
-      ),
-    }),
-  ),
-});
+const PreferencesOut = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        event: Type.String(),
+        title: Type.String({ description: 'What the event is called, for people.' }),
+        channels: Type.Array(
+          Type.Object({
+            channel: Channel,
+            enabled: Type.Boolean(),
+            can_change: Type.Boolean({ description: 'False for what everyone must get.' }),
+          }),
+        ),
+      }),
+    ),
+  },
+  { title: 'Preferences' },
+);
 const PreferencesIn = Type.Object({
   preferences: Type.Array(
     Type.Object({

@@ -24,22 +24,25 @@ import type { ApiServer } from '../server.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-const CaseDocumentOut = Type.Object({
-  id: Id,
-  case_id: Id,
-  filename: Type.String(),
-  content_type: Type.String(),
-  size: Type.Integer({ description: 'Bytes.' }),
-  uploaded_by: Person,
-  created_at: Time,
-  picture_state: PictureState,
-  url: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: "Signed on reading, for one hour. Null while another person's picture still holds its location.",
-  }),
-  url_expires_at: NullableText,
-  can_delete: Type.Boolean(),
-});
+const CaseDocumentOut = Type.Object(
+  {
+    id: Id,
+    case_id: Id,
+    filename: Type.String(),
+    content_type: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    uploaded_by: Person,
+    created_at: Time,
+    picture_state: PictureState,
+    url: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: "Signed on reading, for one hour. Null while another person's picture still holds its location.",
+    }),
+    url_expires_at: NullableText,
+    can_delete: Type.Boolean(),
+  },
+  { title: 'CaseDocument' },
+);
 const CaseId = Type.Object({ id: Id });
 
 function toCaseDocumentOut(document: CaseDocument) {

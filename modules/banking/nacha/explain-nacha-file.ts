@@ -1,4 +1,3 @@
-import { moneyWords } from '@case-platform/words/money';
 import { readRecord } from './layout.ts';
 import { readReason } from './read-reason.ts';
 import {
@@ -105,7 +104,9 @@ function counted(digits: string, one: string, many: string): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-const moneyInWords = (digits: string) => moneyWords(Number(digits));
+function moneyInWords(digits: string): string {
+  return (Number(digits) / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+}
 
 /** YYMMDD as `Monday, November 23, 2026`; as it is when it is not a date. */
 function dateInWords(digits: string): string {

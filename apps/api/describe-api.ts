@@ -1,0 +1,150 @@
+import { STATUS_CODES } from 'node:http';
+import type { SwaggerOptions } from '@fastify/swagger';
+import { OPERATION_IDS } from './operation-ids.ts';
+import { Problem } from './problem.ts';
+
+type Json = { [key: string]: unknown };
+/** Names of security schemes; no scheme of ours has scopes. */
+type Security = { [scheme: string]: string[] };
+
+/** How each guard is passed, as OpenAPI's security requirements: any one of them is enough. */
+const SECURITY: [guard: RegExp, requirements: Security[]][] = [
+  [/^publicRoute\(/, []],
+  [/^user\(/, [{ bearer: [] }, { cookie: [] }]],
+  [/^agencyKey\(/, [{ agencyKey: [] }]],
+  [/^masterKey\(/, [{ masterKey: [] }]],
+  [/^sendgridSignature\(/, [{ sendgridSignature: [] }]],
+  [/^twilioSignature\(/, [{ twilioSignature: [] }]],
+];
+
+const inHeader = (name: string, description: string) => ({ type: 'apiKey' as const, in: 'header', name, description });
+
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token of a sign-in.',
+  },
+  cookie: {
+    type: 'apiKey' as const,
+    in: 'cookie',
+    name: 'api_token',
+    description: 'The same token; a Bearer header comes first.',
+  },
+  agencyKey: inHeader('X-API-Key', 'The key of an agency.'),
+  masterKey: inHeader('X-Master-API-Key', 'The key of the platform’s own triggers.'),
+  sendgridSignature: inHeader('X-Twilio-Email-Event-Webhook-Signature', 'SendGrid signs its reports.'),
+  twilioSignature: inHeader('X-Twilio-Signature', 'Twilio signs its reports.'),
+};
+
+const TAGS = {
+  auth: 'Signing in, refreshing, passwords that were forgotten.',
+  me: 'What is the caller’s own: profile, password, two-factor, files, bank account.',
+  messages: 'Chains and their messages.',
+  cases: 'Cases, their payment calendars and documents.',
+  disbursements: 'Disbursement requests (DR): asking for money of a case, and deciding about it.',
+  notifications: 'Devices for pushes, and what a person wants to be told.',
+  agencies: 'What the systems of an agency call.',
+  internal: 'What the platform itself calls.',
+  providers: 'What mail and text providers report.',
+};
+
+/**
+ * The OpenAPI description: made from the routes' schemas and guards, so that it cannot promise what does not hold. A schema
+ * with a `title` becomes a named component; each operation names who may call it, and fails with problem details (RFC 9457).
+ * @param apiUrl where the API is called.
+ * @throws for a route without an operation id or with a guard that this does not know, and for two schemas of one title.
+ */
+export function describeApi(apiUrl: string): SwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Case Platform API',
+        version: '1',
+        description: 'Sign in with POST /api/user/auth/login and send the access token as a Bearer header.',
+      },
+      servers: [{ url: apiUrl }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    transform: ({ schema, url, route }) => {
+      if (schema?.hide === true) return { schema, url };
+      const call = `${[route.method].flat()[0]} ${url}`;
+      const operationId = OPERATION_IDS[call];
+      if (operationId === undefined) throw new Error(`${call} has no operation id: give it one in operation-ids.ts.`);
+      return { schema: { ...schema, operationId, security: securityOf(route.config?.guard?.name ?? '') }, url };
+    },
+    transformObject: (documents) => ('openapiObject' in documents ? complete(documents.openapiObject as Json) : {}),
+  };
+}
+
+function securityOf(guard: string): Security[] {
+  const found = SECURITY.find(([name]) => name.test(guard));
+  if (found === undefined) throw new Error(`The description of the API does not know the guard ${guard}.`);
+  return found[1];
+}
+
+interface Operation {
+  security: Security[];
+  parameters?: unknown;
+  requestBody?: unknown;
+  responses: Record<string, Json>;
+}
+
+function complete(document: Json): Json {
+  const named = new Map<string, Json>();
+  const content = { 'application/problem+json': { schema: nameSchemas(Problem, named) } };
+  for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Operation>>)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        response.description = STATUS_CODES[status] ?? 'Answer';
+      }
+      for (const [status, description] of failuresOf(method, path, operation)) {
+        operation.responses[status] = { description, content };
+      }
+    }
+  }
+  const paths = nameSchemas(document.paths, named);
+  const schemas = Object.fromEntries([...named].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { ...document, paths, components: { ...(document.components as Json), schemas } };
+}
+
+/** How a call can fail (decisions, section 4). */
+function failuresOf(method: string, path: string, { security, parameters, requestBody }: Operation) {
+  const changes = method !== 'get';
+  const rows: [status: string, isPossible: boolean, description: string][] = [
+    ['401', security.length > 0, 'Who is asking is not proven.'],
+    ['403', security.length > 0, 'The caller’s role or permissions do not allow it.'],
+    ['404', path.includes('{'), 'There is no such thing, or it is not the caller’s to see.'],
+    ['409', changes, 'The state of things does not allow it (any more).'],
+    ['413', requestBody !== undefined, 'Larger than what is taken.'],
+    ['415', requestBody !== undefined, 'A content type that is not taken.'],
+    [
+      '422',
+      parameters !== undefined || requestBody !== undefined,
+      'An input that cannot be: `errors` names each field.',
+    ],
+    ['429', true, 'Asked too often; `Retry-After` says when to come back.'],
+    ['503', true, 'A dependency is away; `Retry-After` says when to come back.'],
+    ['default', true, 'Anything else that goes wrong.'],
+  ];
+  return rows.filter(([, isPossible]) => isPossible).map(([status, , description]) => [status, description] as const);
+}
+
+/** Replaces each schema that has a title by a reference to it. */
+function nameSchemas(value: unknown, named: Map<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => nameSchemas(item, named));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Json = {};
+  for (const [key, inner] of Object.entries(value)) copy[key] = nameSchemas(inner, named);
+  if (typeof copy.title !== 'string') return copy;
+  const { title, ...schema } = copy;
+  const known = named.get(title);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`Two schemas of the API are called ${title}.`);
+  }
+  named.set(title, schema);
+  return { $ref: `#/components/schemas/${title}` };
+}
