@@ -11,6 +11,8 @@ const config = {
   turbopack: { root: join(import.meta.dirname, '../..') },
   // `npm test` checks the types; building before the first start need not do it again.
   typescript: { ignoreBuildErrors: true },
+  // The title of a page comes with it, not behind it: no boundary of Next.js streams either (components/page-boundary.tsx).
+  htmlLimitedBots: /.*/,
   headers: async () => [
     {
       source: '/:path*',

@@ -61,7 +61,7 @@ export async function openPage(context: BrowserContext): Promise<Page & { faults
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error') faults.push(`${message.text()} at ${message.location().url}`);
   });
   return Object.assign(page, { faults });
 }

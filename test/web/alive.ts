@@ -3,8 +3,6 @@ import { eventually } from './eventually.ts';
 
 /** Waits until React listens to what the server has rendered: what is pressed or chosen earlier may be lost. */
 export async function alive(control: Locator): Promise<Locator> {
-  await eventually('the page is alive', () =>
-    control.evaluate((element) => Object.keys(element).some((key) => key.startsWith('__reactProps')) || undefined),
-  );
+  await eventually('the page is alive', () => control.evaluate(() => ('takenOver' in globalThis ? true : undefined)));
   return control;
 }

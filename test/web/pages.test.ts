@@ -7,62 +7,11 @@ import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
+import { alive } from './alive.ts';
 import { focusedName, tabTo } from './keyboard.ts';
+import { EXAMPLES, ROWS, type Row } from './page-table.ts';
+import { assertMarkupKept, watchMarkup } from './server-markup.ts';
 
-interface Row {
-  /** The page in apps/web/app. */
-  route: string;
-  /** Its address, when that is not the route; `{name}` stands for what a statement of EXAMPLES finds. */
-  path?: string;
-  /** Who looks at it: someone signed in, halfway signed in, or nobody. */
-  as: CastName | 'halfway' | 'nobody';
-  h1: string | RegExp;
-}
-
-/** Every page of the web frontend, and the states that look different. A page without a row fails. */
-const ROWS: Row[] = [
-  { route: '/login', as: 'nobody', h1: 'Sign in' },
-  { route: '/login', path: '/login?session=ended', as: 'nobody', h1: 'Sign in' },
-  { route: '/login', as: 'halfway', h1: 'Enter your code' },
-  { route: '/password-reset', as: 'nobody', h1: 'Set a new password' },
-  {
-    route: '/password-reset/confirm',
-    path: '/password-reset/confirm?token=x',
-    as: 'nobody',
-    h1: 'Choose a new password',
-  },
-  { route: '/password-reset/confirm', as: 'nobody', h1: 'This link is not whole' },
-  { route: '/', as: 'parent', h1: /Good/ },
-  { route: '/', as: 'surrogate', h1: /Good/ },
-  { route: '/messages', as: 'parent', h1: 'Messages' },
-  { route: '/messages', path: '/messages?q=nothing-like-this', as: 'surrogate', h1: 'Messages' },
-  { route: '/messages/[chain_id]', path: '/messages/{chain}', as: 'parent', h1: /./ },
-  { route: '/messages/[chain_id]', path: '/messages/999999', as: 'parent', h1: /./ },
-  { route: '/messages/new', as: 'parent', h1: 'Write a message' },
-  { route: '/messages/new', as: 'escrow', h1: 'Write a message' },
-  { route: '/cases', as: 'escrow', h1: 'Cases' },
-  { route: '/cases/[id]', path: '/cases/1', as: 'parent', h1: /./ },
-  { route: '/cases/[id]', path: '/cases/999999', as: 'parent', h1: 'We cannot find this page' },
-  { route: '/disbursements', as: 'parent', h1: 'Requests' },
-  { route: '/disbursements', as: 'surrogate', h1: 'Requests' },
-  { route: '/disbursements/new', as: 'surrogate', h1: 'Request money' },
-  { route: '/disbursements/[id]', path: '/disbursements/{waiting}', as: 'parent', h1: /./ },
-  { route: '/disbursements/[id]', path: '/disbursements/{returned}', as: 'surrogate', h1: /./ },
-  { route: '/disbursements/[id]', path: '/disbursements/{draft}', as: 'surrogate', h1: /./ },
-  { route: '/disbursements/[id]/edit', path: '/disbursements/{draft}/edit', as: 'surrogate', h1: 'Change the request' },
-  { route: '/profile', as: 'parent', h1: 'Profile' },
-  { route: '/settings', as: 'parent', h1: 'Settings' },
-];
-const EXAMPLES: Record<string, string> = {
-  chain: `select max(m.chain_id) as id from message_file f join message m on m.id = f.message_id
-           join message_recipient r on r.message_id = m.id join user_account u on u.id = r.user_id
-          where u.email_address = 'parent@demo.test'`,
-  draft: `select min(d.id) as id from disbursement_request d join user_account u on u.id = d.created_by
-           where d.status = 'draft' and u.email_address = 'surrogate@demo.test'`,
-  returned: `select min(id) as id from disbursement_request where status = 'returned' and case_id = 1`,
-  waiting: `select min(d.id) as id from disbursement_request d join user_account u on u.id = d.approver_id
-             where d.status = 'submitted' and u.email_address = 'parent@demo.test'`,
-};
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** What 400% of a wide window leaves (WCAG 1.4.10), narrower than the 640 that 200% leave. */
@@ -73,7 +22,7 @@ const windows = new Map<Row['as'], Promise<Record<'wide' | 'narrow', Awaited<Ret
 
 for (const row of ROWS) {
   const { route, path = route, as } = row;
-  test(`[decisions 10] ${path} for ${as}: axe-core, reflow, heading and title, wide and narrow, light and dark`, async () => {
+  test(`[decisions 10] ${path} for ${as}: axe-core, reflow, heading and title, rendered once, wide and narrow, light and dark`, async () => {
     const { wide, narrow } = await windowsOf(as);
     const address = stack.webUrl + (await fill(path));
     await Promise.all([look(wide, address, row), look(narrow, address, row)]);
@@ -83,7 +32,7 @@ for (const row of ROWS) {
   });
 }
 
-test('[decisions 10] every page of the web frontend has its row above', () => {
+test('[decisions 10] every page of the web frontend has its row in the table', () => {
   const app = fileURLToPath(new URL('../../apps/web/app', import.meta.url));
   const routes = globSync('**/page.tsx', { cwd: app }).map(
     (file) =>
@@ -178,6 +127,50 @@ test('[decisions 10] by keyboard alone: past the navigation, and a request is wr
   assert.deepEqual(page.faults, []);
 });
 
+test('[Web frontend] going to a page within the application shows its skeleton at once, and then the page', async () => {
+  const { wide: page } = await windowsOf('surrogate');
+  await page.goto(`${stack.webUrl}/messages`);
+  const release = await holdPages(page);
+  const skeleton = page.getByRole('status', { name: 'Loading', exact: true });
+  const go = async (name: string, path: RegExp, h1: RegExp) => {
+    await page.getByRole('link', { name }).first().click();
+    await page.waitForURL((url) => path.test(url.pathname));
+    await skeleton.waitFor();
+    release();
+    await page.getByRole('heading', { level: 1, name: h1 }).waitFor();
+    assert.equal(await skeleton.count(), 0);
+  };
+  for (const [name, path, h1] of [
+    ['Home', /^\/$/, /Good/],
+    ['Cases', /^\/cases$/, /Cases/],
+    ['Case 1', /^\/cases\/1$/, /Case 1/],
+    ['Requests', /^\/disbursements$/, /Requests/],
+    ['Request money', /^\/disbursements\/new$/, /Request money/],
+    ['Profile', /^\/profile$/, /Profile/],
+    ['Settings', /^\/settings$/, /Settings/],
+  ] as const) {
+    await go(name, path, h1);
+  }
+  assert.deepEqual(page.faults, []);
+});
+
+test('[Web frontend] what was tapped half a minute before the scripts came is not done any more', async () => {
+  const { wide: page } = await windowsOf('surrogate');
+  await page.clock.install();
+  for (const { wait, path } of [
+    { wait: 29_000, path: '/messages?show=closed' },
+    { wait: 31_000, path: '/messages' },
+  ]) {
+    const release = await holdScripts(page);
+    await page.goto(`${stack.webUrl}/messages`, { waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Closed' }).click();
+    await page.clock.fastForward(wait);
+    release();
+    await alive(page.getByRole('button', { name: 'Closed' }));
+    await page.waitForURL(stack.webUrl + path);
+  }
+});
+
 /** Two windows of one person, used for all of their pages: a new one costs more than a new page. */
 function windowsOf(as: Row['as']) {
   const known = windows.get(as) ?? open(as);
@@ -187,6 +180,7 @@ function windowsOf(as: Row['as']) {
 
 async function open(as: Row['as']) {
   const context = await openBrowser({ reducedMotion: 'reduce' });
+  await watchMarkup(context);
   if (as !== 'nobody') await signIn(context, as === 'halfway' ? 'totp' : as);
   const [wide, narrow] = [await openPage(context), await openPage(context)];
   await wide.setViewportSize(WIDE);
@@ -220,12 +214,13 @@ async function look(page: Page & { faults: string[] }, address: string, { h1 }: 
     .locator(':is(.skeleton-line, .skeleton-box, .skeleton-circle):visible')
     .first()
     .waitFor({ state: 'detached' });
+  const isMissing = answer?.status() === 404;
+  await assertMarkupKept(page, { isMissing });
   assert.match(await page.title(), /^(\(\d+\) )?.+ · Case Platform$/);
   const light = await findViolations(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await findViolations(page, 'colours');
   const faults = page.faults.splice(0);
-  const isMissing = answer?.status() === 404 || address.endsWith('999999');
   assert.deepEqual([...light, ...dark, ...faults.filter((fault) => !isMissing || !/ 404 /.test(fault))], []);
 }
 
@@ -237,6 +232,22 @@ async function assertFits(page: Page, size: typeof PHONE): Promise<void> {
     .filter((element) => element.scrollWidth > element.clientWidth + 1)
     .map((element) => element.outerHTML.slice(0, 100) + ' ' + element.scrollWidth)`);
   assert.deepEqual(wider, [], `at ${size.width} pixels`);
+}
+
+/** Keeps the pages back that somebody goes to within the application, not what is fetched ahead. @returns what lets one through. */
+async function holdPages(page: Page): Promise<() => void> {
+  const held: (() => void)[] = [];
+  await page.route(
+    (url) => url.searchParams.has('_rsc'),
+    async (route) => {
+      const headers = route.request().headers();
+      if (!('next-router-prefetch' in headers)) await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue().catch(() => undefined);
+    },
+  );
+  return () => {
+    for (const letThrough of held.splice(0)) letThrough();
+  };
 }
 
 /** Keeps a page's scripts back, as a slow network does. @returns what lets them through. */

@@ -4,6 +4,7 @@ import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Clock } from '../components/clock.tsx';
+import { TakenOver } from '../components/taken-over.tsx';
 import { EARLY_TAPS } from '../lib/early-taps.ts';
 import { knownTheme, preferenceCookie } from '../lib/preferences.ts';
 import { knownTimeZone } from '../lib/time-words.ts';
@@ -47,6 +48,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <Clock timeZone={timeZone} isChosen={chosen !== undefined} now={Date.now()}>
           {children}
         </Clock>
+        <TakenOver />
       </body>
     </html>
   );

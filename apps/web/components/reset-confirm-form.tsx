@@ -19,16 +19,18 @@ interface Fields {
 }
 
 interface Props {
+  /** Whether the address held a token when the server saw it. */
+  hasToken: boolean;
   invitation: Invitation | null;
   /** Whom an invitation is for: chosen already where they sign in next. */
   role: ApiUserType | undefined;
 }
 
 /** The new password, or an invited person's first one. Only sending it spends the link. */
-export function ResetConfirmForm({ invitation, role }: Props) {
+export function ResetConfirmForm({ hasToken, invitation, role }: Props) {
   const id = useId();
   const words = passwordWords(invitation);
-  const [token, setToken] = useState<string | null>(null);
+  const [token, setToken] = useState<string | null>(hasToken ? null : '');
   const [problem, setProblem] = useState<string | null>(null);
   const [ended, setEnded] = useState(false);
   const [done, setDone] = useState(false);

@@ -1,40 +1,39 @@
+/** The property of the window that says that React has taken the page over, and the event for when it has come to rest. */
+export const TAKEN_OVER = 'takenOver';
+
+/** How long a tap is kept: what was meant half a minute ago is not done behind somebody's back. */
+const KEPT_MS = 30_000;
+
 /**
  * Stands in front of each page's content and runs while the page is still being read: what is tapped or sent before the
  * page's own scripts have taken over is kept, and done as soon as they have. A form that the browser would send by itself,
- * because nobody listens yet, would lose what was typed into it.
+ * because nobody listens yet, would lose what was typed into it, or put it into the address.
  *
- * React leaves marks of its own on every node that it takes over; a node without any is not alive yet. What React answers
- * while it takes over has been answered when the event arrives here, at the window. A form that is sent between its marks and
- * its listeners comes here once more, and is sent again a little later.
+ * React takes a page over as a whole, in one step (components/page-boundary.tsx, components/taken-over.tsx). What it answers
+ * in this step has been answered when the event arrives here, at the window.
  */
 export const EARLY_TAPS = `(() => {
   const TAPPED = 'button:not([type=submit]), input[type=checkbox], input[type=radio]';
   const held = new Map();
-  let timer = 0;
-  const isAlive = (node) => Object.keys(node).length > 0;
   const hold = (node, act) => {
     held.delete(node);
-    held.set(node, act);
-    timer ||= setTimeout(release, 50);
-  };
-  const release = () => {
-    timer = 0;
-    for (const [node, act] of [...held]) {
-      held.delete(node);
-      if (!node.isConnected) continue;
-      if (isAlive(node)) act();
-      else hold(node, act);
-    }
+    held.set(node, { act, until: Date.now() + ${KEPT_MS} });
   };
   addEventListener('click', (event) => {
     const node = event.target instanceof Element ? event.target.closest(TAPPED) : null;
-    if (node === null || isAlive(node)) return;
+    if (node === null || window.${TAKEN_OVER}) return;
     event.preventDefault();
     hold(node, () => node.click());
   });
   addEventListener('submit', (event) => {
-    if (event.defaultPrevented) return;
+    if (event.defaultPrevented || window.${TAKEN_OVER}) return;
     event.preventDefault();
     hold(event.target, () => event.target.requestSubmit());
+  });
+  addEventListener('${TAKEN_OVER}', () => {
+    for (const [node, { act, until }] of [...held]) {
+      held.delete(node);
+      if (node.isConnected && Date.now() < until) act();
+    }
   });
 })();`;

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { BrandMark } from '../../components/brand.tsx';
+import { PageBoundary } from '../../components/page-boundary.tsx';
 import { Avatar, PersonLine } from '../../components/person.tsx';
 import { Providers } from '../../components/providers.tsx';
 import { PushSync } from '../../components/push-sync.tsx';
@@ -47,7 +48,7 @@ export default async function AppLayout({ children }: { children: ReactNode }) {
             <PersonLine name={me.name} note={role} staff={staff} />
           </div>
         </aside>
-        {children}
+        <PageBoundary>{children}</PageBoundary>
       </div>
     </Providers>
   );

@@ -1,3 +1,0 @@
-import { HomeSkeleton } from '../../../components/page-skeletons.tsx';
-
-export default HomeSkeleton;

@@ -1,3 +1,0 @@
-import { CaseSkeleton } from '../../../../components/page-skeletons.tsx';
-
-export default CaseSkeleton;

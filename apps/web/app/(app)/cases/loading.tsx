@@ -1,3 +1,0 @@
-import { CasesSkeleton } from '../../../components/page-skeletons.tsx';
-
-export default CasesSkeleton;

@@ -1,3 +1,0 @@
-import { RequestsSkeleton } from '../../../../components/page-skeletons.tsx';
-
-export default RequestsSkeleton;

@@ -1,3 +1,0 @@
-import { RequestSkeleton } from '../../../../../components/page-skeletons.tsx';
-
-export default RequestSkeleton;

@@ -1,3 +1,0 @@
-import { FormSkeleton } from '../../../../components/page-skeletons.tsx';
-
-export default FormSkeleton;

@@ -1,3 +1,0 @@
-import { PanelsSkeleton } from '../../../components/page-skeletons.tsx';
-
-export default PanelsSkeleton;

@@ -1,0 +1,58 @@
+import type { CastName } from '../support/cast.ts';
+
+/** A page of the web frontend in one of the states that look different. */
+export interface Row {
+  /** The page in apps/web/app. */
+  route: string;
+  /** Its address, when that is not the route; `{name}` stands for what a statement of EXAMPLES finds. */
+  path?: string;
+  /** Who looks at it: someone signed in, halfway signed in, or nobody. */
+  as: CastName | 'halfway' | 'nobody';
+  h1: string | RegExp;
+}
+
+/** Every page of the web frontend, and the states that look different. A page without a row fails. */
+export const ROWS: Row[] = [
+  { route: '/login', as: 'nobody', h1: 'Sign in' },
+  { route: '/login', path: '/login?session=ended', as: 'nobody', h1: 'Sign in' },
+  { route: '/login', as: 'halfway', h1: 'Enter your code' },
+  { route: '/password-reset', as: 'nobody', h1: 'Set a new password' },
+  {
+    route: '/password-reset/confirm',
+    path: '/password-reset/confirm?token=x',
+    as: 'nobody',
+    h1: 'Choose a new password',
+  },
+  { route: '/password-reset/confirm', as: 'nobody', h1: 'This link is not whole' },
+  { route: '/', as: 'parent', h1: /Good/ },
+  { route: '/', as: 'surrogate', h1: /Good/ },
+  { route: '/messages', as: 'parent', h1: 'Messages' },
+  { route: '/messages', path: '/messages?q=nothing-like-this', as: 'surrogate', h1: 'Messages' },
+  { route: '/messages/[chain_id]', path: '/messages/{chain}', as: 'parent', h1: /./ },
+  { route: '/messages/[chain_id]', path: '/messages/999999', as: 'parent', h1: /./ },
+  { route: '/messages/new', as: 'parent', h1: 'Write a message' },
+  { route: '/messages/new', as: 'escrow', h1: 'Write a message' },
+  { route: '/cases', as: 'escrow', h1: 'Cases' },
+  { route: '/cases/[id]', path: '/cases/1', as: 'parent', h1: /./ },
+  { route: '/cases/[id]', path: '/cases/999999', as: 'parent', h1: 'We cannot find this page' },
+  { route: '/disbursements', as: 'parent', h1: 'Requests' },
+  { route: '/disbursements', as: 'surrogate', h1: 'Requests' },
+  { route: '/disbursements/new', as: 'surrogate', h1: 'Request money' },
+  { route: '/disbursements/[id]', path: '/disbursements/{waiting}', as: 'parent', h1: /./ },
+  { route: '/disbursements/[id]', path: '/disbursements/{returned}', as: 'surrogate', h1: /./ },
+  { route: '/disbursements/[id]', path: '/disbursements/{draft}', as: 'surrogate', h1: /./ },
+  { route: '/disbursements/[id]/edit', path: '/disbursements/{draft}/edit', as: 'surrogate', h1: 'Change the request' },
+  { route: '/profile', as: 'parent', h1: 'Profile' },
+  { route: '/settings', as: 'parent', h1: 'Settings' },
+];
+/** Statements that find what an address names. */
+export const EXAMPLES: Record<string, string> = {
+  chain: `select max(m.chain_id) as id from message_file f join message m on m.id = f.message_id
+           join message_recipient r on r.message_id = m.id join user_account u on u.id = r.user_id
+          where u.email_address = 'parent@demo.test'`,
+  draft: `select min(d.id) as id from disbursement_request d join user_account u on u.id = d.created_by
+           where d.status = 'draft' and u.email_address = 'surrogate@demo.test'`,
+  returned: `select min(id) as id from disbursement_request where status = 'returned' and case_id = 1`,
+  waiting: `select min(d.id) as id from disbursement_request d join user_account u on u.id = d.approver_id
+             where d.status = 'submitted' and u.email_address = 'parent@demo.test'`,
+};

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { BrowserContext, Page } from 'playwright-core';
+
+/**
+ * Runs in the page before its own scripts. Notes what can be read or used as it comes while the document is being read, and
+ * whether a part of the page is ever there twice. What stands for something that only the browser knows has no part in it.
+ */
+const WATCH_MARKUP = `
+  const parsed = new Set();
+  const twice = new Set();
+  const PARTS = 'main, header, nav, section, search, form, h1, h2, label, input, select, textarea, button, a, ul, ol, dl';
+  new MutationObserver((records) => {
+    if (document.readyState === 'loading') {
+      for (const { addedNodes } of records) {
+        for (const node of addedNodes) {
+          if (!(node instanceof Element)) continue;
+          for (const one of [node, ...node.querySelectorAll(PARTS)]) if (one.matches(PARTS)) parsed.add(one);
+        }
+      }
+    }
+    for (const unique of ['#main', 'h1']) {
+      if (document.querySelectorAll(unique).length > 1) twice.add(unique + ' twice');
+    }
+  }).observe(document, { childList: true, subtree: true });
+  globalThis.partsParsed = () => parsed.size;
+  globalThis.markupFaults = () => [
+    ...twice,
+    ...[...parsed].filter((one) => !one.isConnected).map((one) => 'thrown away: ' + one.outerHTML.slice(0, 150)),
+  ];`;
+
+/** Has all pages of this browser watch what becomes of the markup that the server has sent. */
+export async function watchMarkup(context: BrowserContext): Promise<void> {
+  await context.addInitScript(`{${WATCH_MARKUP}}`);
+}
+
+/**
+ * React has taken the page over by what the server has sent, and rendered none of it a second time. Of a page that says that
+ * something is missing (`isMissing`) Next.js sends no markup at all.
+ */
+export async function assertMarkupKept(page: Page, { isMissing }: { isMissing: boolean }): Promise<void> {
+  await page.waitForFunction(() => 'takenOver' in globalThis);
+  assert.ok(isMissing || (await page.evaluate<number>('partsParsed()')) > 0, 'the server sends the page');
+  assert.deepEqual(await page.evaluate<string[]>('markupFaults()'), [], 'client renders of server markup');
+}
