@@ -40,7 +40,6 @@ export interface ApiContext extends SignInContext {
   now: () => Date;
   log: Log;
   trustProxy?: string | undefined;
-  forwardingSecret?: string | undefined;
 }
 
 /** What a file of routes is given. */
@@ -55,7 +54,6 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   const app = await createHttpServer({
     log: context.log,
     trustProxy: context.trustProxy,
-    forwardingSecret: context.forwardingSecret,
     ready: () => run(context.db, 'select 1'),
     sendError: sendProblem,
   });

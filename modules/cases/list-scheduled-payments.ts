@@ -18,12 +18,14 @@ export interface ScheduledPayment {
   amount_cents: number;
   status: ScheduledPaymentStatus;
   payee: CasePerson | null;
-  /** The request that pays it. */
+  /** The request that pays it; null as well where that is somebody's draft which the reader may not open. */
   disbursement_id: number | null;
   paid_at: Date | null;
 }
 
 export interface ScheduledPaymentFilter {
+  /** Whoever reads, unless they are staff: drafts of others are not for them. */
+  reader_id?: number | undefined;
   category?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -33,14 +35,15 @@ export interface ScheduledPaymentFilter {
 export async function listScheduledPayments(
   db: Executor,
   caseId: number,
-  { category, limit = 100, cursor }: ScheduledPaymentFilter = {},
+  { reader_id, category, limit = 100, cursor }: ScheduledPaymentFilter = {},
 ): Promise<{ data: ScheduledPayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
   const rows = await run<ScheduledPayment>(
     db,
     `select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
             case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
-            ${personJson('u')} as payee, d.id as disbursement_id, s.paid_at
+            ${personJson('u')} as payee, s.paid_at,
+            case when $6::bigint is null or d.submitted_at is not null or d.created_by = $6 then d.id end as disbursement_id
        from scheduled_payment s
        left join user_account u on u.id = s.payee_id
        left join disbursement_request d
@@ -48,7 +51,7 @@ export async function listScheduledPayments(
       where s.case_id = $1 and ($2::text is null or s.category = $2)
         and ($3::date is null or (s.due_date, s.id) > ($3::date, $4::bigint))
       order by s.due_date, s.id limit $5`,
-    [caseId, category ?? null, day, id, limit + 1],
+    [caseId, category ?? null, day, id, limit + 1, reader_id ?? null],
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;

@@ -15,6 +15,20 @@ const MAY_VIEW_ALL = (permissions: string) => `exists (
 export const DISBURSEMENT_IS_VISIBLE = `(${CASE_IS_VISIBLE} or ($2 = 'admin' and ${MAY_VIEW_ALL("'view_drs'")}))`;
 
 /**
+ * What nobody has sent yet is its writer's own; staff see that it is there (decisions, section 14). A condition on
+ * `disbursement_request d`, beside the one on its case; `$1` is the user's id.
+ */
+const IS_SENT_OR_OWN = '(d.submitted_at is not null or d.created_by = $1)';
+
+/** The same where the user's type is `$2`. */
+export const DRAFT_IS_VISIBLE = `($2 = 'admin' or ${IS_SENT_OR_OWN})`;
+
+/** The same for a user whose type is known, to be added to other conditions. */
+export function andDraftIsVisible({ user_type }: Pick<User, 'user_type'>): string {
+  return user_type === 'admin' ? '' : ` and ${IS_SENT_OR_OWN}`;
+}
+
+/**
  * Who has a part in a request `d`: wrote it, sent it, or changed its amount or payee. None of them decides about it. An
  * expression: an array of ids, of which some may be null.
  */

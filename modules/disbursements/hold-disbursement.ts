@@ -5,7 +5,7 @@ import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_IS_VISIBLE, caseAccessParameters, designatedApprover, formatCents } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
-import { DISBURSEMENT_IS_VISIBLE, MAKERS } from './disbursement-access.ts';
+import { DISBURSEMENT_IS_VISIBLE, DRAFT_IS_VISIBLE, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
 import { type HeldCase, holdCase } from './ledger.ts';
 
@@ -50,7 +50,8 @@ export async function holdDisbursement(
   const [seen] = await run<{ case_id: number }>(
     tx,
     `select d.case_id
-       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}`,
+       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}
+        and ${DRAFT_IS_VISIBLE}`,
     [...caseAccessParameters(user), id],
   );
   const held = seen === undefined ? undefined : await holdCase(tx, seen.case_id);
@@ -60,7 +61,8 @@ export async function holdDisbursement(
     `select ${HELD_COLUMNS}, ${CASE_IS_VISIBLE} as sees_case,
             coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
               then ${designatedApprover('c', MAKERS)} end) as approver_id
-       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE} for no key update of d`,
+       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}
+        and ${DRAFT_IS_VISIBLE} for no key update of d`,
     [...caseAccessParameters(user), id],
   );
   if (request === undefined) throw new NotFoundError();

@@ -2,7 +2,13 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseAccessParameters, designatedApprover, personJson } from '@case-platform/modules/cases';
-import { DISBURSEMENT_IS_VISIBLE, MAKERS, visibleDisbursements } from './disbursement-access.ts';
+import {
+  andDraftIsVisible,
+  DISBURSEMENT_IS_VISIBLE,
+  DRAFT_IS_VISIBLE,
+  MAKERS,
+  visibleDisbursements,
+} from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
 import { waitingFor } from './waiting-for.ts';
@@ -97,7 +103,7 @@ export function listDisbursementsStatement(
   const parameters = case_id === undefined ? [user.id] : caseAccessParameters(user);
   const place = (value: unknown) => `$${parameters.push(value)}`;
   const order = `order by d.id desc limit ${place(filter.limit)}`;
-  let conditions = '';
+  let conditions = andDraftIsVisible(user);
   if (status !== undefined) conditions += ` and d.status = ${place(status)}`;
   if (category !== undefined) {
     if (case_id === undefined) throw invalid('category', 'Choose a case to see one kind of cost.');
@@ -125,7 +131,7 @@ export async function findDisbursement(
 ): Promise<Disbursement | null> {
   const [row] = await run<Row>(
     db,
-    `${SELECT} from disbursement_request d ${JOINS} where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}`,
+    `${SELECT} from disbursement_request d ${JOINS} where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE} and ${DRAFT_IS_VISIBLE}`,
     [...caseAccessParameters(user), id],
   );
   return row === undefined ? null : toDisbursement(row, now);

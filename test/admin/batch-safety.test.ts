@@ -37,7 +37,7 @@ test('[decisions 8] a change of account takes its payments out of a batch withou
   assert.deepEqual(held, [{ held: 0 }]);
   const waiting = await approved();
   const refused = await finance.post('/batches', { disbursement_ids: String(waiting) });
-  assert.match(problemOf(refused), /has changed the bank account, which takes 48 hours/);
+  assert.match(problemOf(refused), /has changed the bank account, which is not used at once/);
   await coolOff();
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { CASE_1 } from '../support/cast.ts';
 import { upload, uploadAndConfirm } from '../support/direct-upload.ts';
-import { type ApiDisbursement, bringTo, draft, fundCase } from '../support/money.ts';
+import { type ApiDisbursement, bringTo, draft, fundCase, move } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
@@ -34,6 +34,7 @@ test('[Direct upload endpoints] a receipt goes straight to the storage, and ever
       ...{ created_at: '', url: '', url_expires_at: '' },
     },
   );
+  await move(surrogate, id, 'submit');
   for (const who of [surrogate, parent, manager, finance]) {
     const [seen] = (await read(who, id)).files;
     const response = await fetch(seen?.url ?? '');
@@ -48,13 +49,17 @@ test('[decisions 8] only the maker adds receipts, until the request is decided',
   const { id } = await draft(surrogate);
   const announced = { filename: 'a.pdf', content_type: 'application/pdf' };
   const refused: [Client, number][] = [
-    [parent, 403],
-    [manager, 403],
+    [parent, 404],
+    [manager, 404],
     [finance, 403],
     [stranger, 404],
   ];
   for (const [who, status] of refused)
     assert.equal((await who.post(`${filesOf(id)}/upload-url`, announced)).status, status);
+  await move(surrogate, id, 'submit');
+  for (const who of [parent, manager]) {
+    assert.equal((await who.post(`${filesOf(id)}/upload-url`, announced)).status, 403);
+  }
   for (const state of ['approved', 'denied', 'cancelled', 'paid'] as const) {
     const decided = await bringTo(api, both, state);
     const answer = await surrogate.post(`${filesOf(decided)}/upload-url`, announced);
@@ -102,8 +107,8 @@ test('[decisions 8] a draft loses a receipt for good, a request that was sent ke
   const { body } = await uploadAndConfirm(surrogate, filesOf(id), pdf);
   const fileId = body.files[0].id;
   const remove = (who: Client, path = `${filesOf(id)}/${fileId}`) => who.call('DELETE', path);
-  assert.equal((await remove(parent)).status, 403);
-  assert.equal((await remove(stranger)).status, 404);
+  assert.equal((await remove(finance)).status, 403);
+  for (const who of [parent, stranger]) assert.equal((await remove(who)).status, 404);
   assert.equal((await remove(surrogate, `${filesOf((await draft(surrogate)).id)}/${fileId}`)).status, 404);
   await surrogate.post(`/api/disbursements/${id}/submit`);
   assert.equal((await remove(surrogate)).status, 409);

@@ -40,6 +40,49 @@ const patch = (who: Client, id: number, body: object) =>
   });
 
 describe('writing a request', () => {
+  test('[decisions 14] nobody but its writer and staff sees or touches a draft, in lists, by its id and in the calendar', async () => {
+    const { rows } = await api.pool.query(
+      `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
+       values ($1, 'Monthly', 'Of the draft', '2027-01-04', 12500, $2) returning id`,
+      [CASE_1, surrogate.userId],
+    );
+    const planned = Number(rows[0].id);
+    const { id } = await draft(surrogate, { scheduled_payment_id: planned });
+    const own = { pass: 200, listed: true, link: id };
+    const closed = { pass: 404, listed: false, link: null };
+    const seenBy = async (who: Client) => {
+      const lists = await Promise.all([
+        who.get('/api/disbursements?status=draft&limit=100'),
+        who.get(`/api/cases/${CASE_1}/disbursements?status=draft&limit=100`),
+      ]);
+      const { data } = (await who.get(`/api/cases/${CASE_1}/scheduled-payments?limit=100`)).body;
+      const listed = lists.map(({ body }) => body.data.some((request: { id: number }) => request.id === id));
+      assert.equal(listed[0], listed[1]);
+      return {
+        pass: (await who.get(`/api/disbursements/${id}`)).status,
+        listed: listed[0],
+        link: data.find((payment: { id: number }) => payment.id === planned).disbursement_id,
+      };
+    };
+    const others = [parent, parent2, manager, owner, rep];
+    assert.deepEqual(await seenBy(surrogate), own);
+    assert.deepEqual(await seenBy(escrow), own);
+    for (const who of others) assert.deepEqual(await seenBy(who), closed);
+    for (const command of ['submit', 'cancel']) {
+      for (const who of others) assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
+    }
+    await move(surrogate, id, 'submit');
+    for (const who of others) assert.deepEqual(await seenBy(who), { ...closed, pass: 200, link: id });
+    // Taken back, it is the writer's own again; one that was cancelled without having been sent stays it.
+    await surrogate.call('PATCH', `/api/disbursements/${id}`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ amount_cents: 12_600 }),
+    });
+    for (const who of others) assert.deepEqual(await seenBy(who), closed);
+    await move(surrogate, id, 'cancel');
+    for (const who of others) assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
+  });
+
   test('[decisions 8] a request is a draft, to its creator unless it says otherwise, with all of its fields', async () => {
     const request = await draft(surrogate);
     const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Surrogate One' };
@@ -129,6 +172,7 @@ describe('writing a request', () => {
 describe('who sees a request', () => {
   test('[decisions 8] those who see the case, and admins with view_drs; to all others it does not exist', async () => {
     const { id } = await draft(surrogate);
+    await move(surrogate, id, 'submit');
     for (const who of [surrogate, parent, parent2, manager, owner, rep, escrow, root, finance]) {
       assert.equal((await who.get(`/api/disbursements/${id}`)).status, 200);
       const list = await who.get(`/api/cases/${CASE_1}/disbursements?limit=1`);
@@ -143,7 +187,7 @@ describe('who sees a request', () => {
       assert.equal((await who.get(`/api/cases/${CASE_1}/disbursements`)).status, 404);
       assert.deepEqual((await who.get('/api/disbursements')).body.data, []);
     }
-    assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'draft');
+    assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
   });
 
   test('[decisions 3] the list has states, pages, and what waits for the caller', async () => {
@@ -206,7 +250,8 @@ describe('the life of a request', () => {
     test(`[decisions 8] what is possible with a ${status} request, and what is a 409`, async () => {
       for (const [command, moves] of Object.entries(outcomes)) {
         const id = await bringTo(api, both, status);
-        const who = ['approve', 'deny'].includes(command) ? parent : surrogate;
+        // Staff, who know of drafts: for a parent there is none yet.
+        const who = ['approve', 'deny'].includes(command) ? root : surrogate;
         const answer =
           command === 'revise'
             ? await patch(who, id, { amount_cents: 777 })
@@ -331,11 +376,15 @@ describe('who may do what', () => {
 
   test('[decisions 8] only its maker sends, changes and takes back a request, and admins with edit_drs', async () => {
     const { id } = await draft(surrogate);
-    for (const who of [parent, manager, owner, finance]) {
-      assert.equal((await who.post(`/api/disbursements/${id}/submit`)).status, 403);
-      assert.equal((await who.post(`/api/disbursements/${id}/cancel`)).status, 403);
-      assert.equal((await patch(who, id, { amount_cents: 5 })).status, 403);
-    }
+    const refuse = async (who: Client, status: number) => {
+      assert.equal((await who.post(`/api/disbursements/${id}/submit`)).status, status);
+      assert.equal((await who.post(`/api/disbursements/${id}/cancel`)).status, status);
+      assert.equal((await patch(who, id, { amount_cents: 5 })).status, status);
+    };
+    for (const who of [parent, manager, owner]) await refuse(who, 404);
+    await refuse(finance, 403);
+    await move(surrogate, id, 'submit');
+    for (const who of [parent, manager, owner, finance]) await refuse(who, 403);
     assert.equal((await patch(escrow, id, { amount_cents: 5 })).body.amount_cents, 5);
     assert.equal((await move(escrow, id, 'cancel')).status, 'cancelled');
   });
@@ -371,7 +420,7 @@ describe('changing a request', () => {
       const id = await bringTo(api, { maker: manager, checker: parent }, 'approved');
       const { body } = await patch(manager, id, change);
       assert.deepEqual([body.status, body.decided_at, body.submitted_at], ['draft', null, null]);
-      assert.equal((await parent.post(`/api/disbursements/${id}/approve`)).status, 409);
+      assert.equal((await root.post(`/api/disbursements/${id}/approve`)).status, 409);
       await move(manager, id, 'submit');
       await move(parent, id, 'approve');
       const { rows } = await api.pool.query(

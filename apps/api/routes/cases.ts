@@ -179,8 +179,10 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request) => {
-      await requireCaseDisbursements(db, guard.actor(request), request.params.id);
-      const page = await listScheduledPayments(db, request.params.id, request.query);
+      const user = guard.actor(request);
+      await requireCaseDisbursements(db, user, request.params.id);
+      const reader_id = user.user_type === 'admin' ? undefined : user.id;
+      const page = await listScheduledPayments(db, request.params.id, { ...request.query, reader_id });
       const data = page.data.map((payment) => ({ ...payment, payee: toNullablePerson(payment.payee) }));
       return { data, next_cursor: page.next_cursor };
     },
