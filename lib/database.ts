@@ -1,59 +1,39 @@
-import { createHash } from 'node:crypto';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { type ClientOptions, clientConfig, LimitedClient } from './database-client.ts';
 
-/** Identifiers and counts stay below 2^53: they are numbers in JSON and in code. */
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-
-/** Statements kept prepared on a connection; a shape that comes after these runs unprepared rather than filling memory. */
-const PREPARED_MAX = 500;
-const statementNames = new Map<string, string>();
-
-/** Prepares each statement once a connection, under a name made from its text, whoever wrote it. */
-class PreparingClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: pg declares eleven overloads; this passes each of them on unchanged.
-  override query(...args: any[]): any {
-    const [text, values, ...rest] = args;
-    if (typeof text === 'string' && Array.isArray(values) && rest.length === 0) {
-      const name = statementName(text);
-      return super.query(name === undefined ? { text, values } : { name, text, values });
-    }
-    return super.query(text, values, ...(rest as [never]));
-  }
-}
-
-function statementName(text: string): string | undefined {
-  const known = statementNames.get(text);
-  if (known !== undefined || statementNames.size >= PREPARED_MAX) return known;
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-  statementNames.set(text, name);
-  return name;
-}
-
-interface PoolOptions {
-  url: string;
+interface PoolOptions extends Omit<ClientOptions, 'onReadOnly'> {
   /** Connections at most. */
   max?: number;
-  name: string;
   onError?: (error: Error) => void;
 }
 
-/** Opens a pool; nothing connects before the first query. Dates are UTC; a statement ends after 15 seconds. */
-export function createPool({ url, max = 10, name, onError }: PoolOptions): pg.Pool {
+/**
+ * Opens a pool; nothing connects before the first query. Dates are UTC; a statement ends after 15 seconds, and no call waits
+ * longer than 20. When the server turns out to be read-only, every connection to it is given up: the next ones lead to
+ * whoever is the primary then.
+ */
+export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.Pool {
+  const clients = new Set<LimitedClient>();
+  const onReadOnly = () => {
+    for (const client of clients)
+      client.breakOff(Object.assign(new Error('the server is read-only'), { code: '25006' }));
+  };
   const pool = new pg.Pool({
-    connectionString: url,
+    ...clientConfig({ ...options, onReadOnly }),
     max,
-    application_name: name,
-    connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    Client: PreparingClient,
-    options: '-c timezone=UTC -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000',
+    // Its type knows no client with a configuration of its own.
+    Client: LimitedClient as unknown as new () => pg.ClientBase,
   });
   const report = (error: Error) => onError?.(error);
   pool.on('error', report);
-  // A connection that breaks while it is in use must not end the process: its query fails, which is enough.
-  pool.on('connect', (client) => client.on('error', report));
+  pool.on('connect', (client) => {
+    clients.add(client as unknown as LimitedClient);
+    // A connection that breaks while it is in use must not end the process: its query fails, which is enough.
+    client.on('error', report);
+  });
+  pool.on('remove', (client) => clients.delete(client as unknown as LimitedClient));
   return pool;
 }
 
@@ -71,15 +51,23 @@ export async function run<Row>(db: Executor, text: string, parameters: readonly 
   return result.rows;
 }
 
-const GONE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
+const GONE = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
+]);
+/**
+ * Connection lost, no resources, shutting down or starting; a server that can only be read (a standby, a primary that was
+ * replaced); a statement that was ended because it waited for too long, for example behind a commit that waits for a standby.
+ */
+const AWAY = /^(08...|53...|57P0[1-5]|25006|57014)$/;
+/** What the client says without a code. */
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed|Client has encountered a connection error)/;
 
-/** True when the database cannot be reached, is starting or stopping, or has no connection left. */
+/** True when the database cannot be reached, does not answer, cannot be written or has no connection left. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as { code?: string; message?: string };
-  if (code !== undefined && (GONE.has(code) || /^(08|53|57P0[1-5])/.test(code))) return true;
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-    message,
-  );
+  return (code !== undefined && (GONE.has(code) || AWAY.test(code))) || LOST.test(message);
 }
 
 /**

@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { clientConfig, IS_WRITABLE, LimitedClient } from './database-client.ts';
 
 interface ListenOptions {
+  /** Straight to the database: behind a pooler nothing is heard. */
   url: string;
   channel: string;
   onNotification: (payload: string) => void;
@@ -15,7 +17,7 @@ export interface Listening {
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5000;
-/** A connection that died without a word is noticed by asking. */
+/** A connection that died without a word is noticed by asking; so is a primary that is none any more, and tells nothing. */
 const ASK_EVERY_MS = 15_000;
 
 /**
@@ -40,21 +42,19 @@ export function listenTo({ url, channel, onNotification, onConnected, onLost }: 
 
   const ask = (asked: pg.Client) => {
     timer = setTimeout(() => {
-      asked.query('select 1').then(
-        () => client === asked && ask(asked),
+      asked.query(IS_WRITABLE).then(
+        ({ rows }) => {
+          if (rows[0]?.writable !== true) lose(asked, new Error('the server is read-only'));
+          else if (client === asked) ask(asked);
+        },
         (error) => lose(asked, error),
       );
     }, ASK_EVERY_MS);
   };
 
   function connect(): void {
-    const next = new pg.Client({
-      connectionString: url,
-      application_name: `listen ${channel}`,
-      connectionTimeoutMillis: 5000,
-      query_timeout: 5000,
-      keepAlive: true,
-    });
+    const config = clientConfig({ url, name: `listen ${channel}` });
+    const next: pg.Client = new LimitedClient({ ...config, query_timeout: 5000 });
     client = next;
     next.on('error', (error) => lose(next, error));
     next.on('end', () => lose(next, new Error('the connection ended')));

@@ -47,6 +47,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     storage,
     live: new LiveUpdates({ db, storage, url: databaseUrl, log }),
     throttle: createThrottle(pool),
+    ready: async () => {},
     encryptionKey: '',
     sendCode,
     now: () => new Date(),

@@ -9,6 +9,8 @@ export interface AdminContext extends ChallengeContext {
   config: Pick<Config, 'production' | 'adminUrl' | 'webUrl' | 'sessionIdleTtl' | 'strictPageGuard' | 'trustProxy'>;
   storage: Storage;
   live: LiveUpdates;
+  /** Rejects while something is away that a request may need. */
+  ready: () => Promise<void>;
   log: Log;
   /** The present, for tests that cannot wait an hour. */
   now?: () => Date;

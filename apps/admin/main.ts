@@ -4,11 +4,12 @@ import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platfor
 import { listen } from '@case-platform/lib/http-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/readiness';
 import { createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
-import { closeStorage, createStorage } from '@case-platform/modules/storage';
+import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
 try {
@@ -30,6 +31,7 @@ try {
     db,
     storage,
     live,
+    ready: createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log),
     throttle,
     encryptionKey: config.encryptionKey,
     sendCode,

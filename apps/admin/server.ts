@@ -1,4 +1,3 @@
-import { run } from '@case-platform/lib/database';
 import { InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import formbody from '@fastify/formbody';
@@ -47,12 +46,12 @@ import { createVisitors } from './visitors.ts';
 
 /** Builds the server-rendered application; the caller listens and closes. */
 export async function createAdminServer(context: AdminContext): Promise<HttpServer> {
-  const { config, db, log, storage } = context;
+  const { config, log, storage } = context;
   const visitors = createVisitors(context);
   const app = await createHttpServer({
     log,
     trustProxy: config.trustProxy,
-    ready: () => run(db, 'select 1'),
+    ready: context.ready,
     sendError: createErrorSender(context, visitors),
   });
   await app.register(formbody);

@@ -4,10 +4,11 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/readiness';
 import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
-import { closeStorage, createStorage } from '@case-platform/modules/storage';
+import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
 try {
@@ -27,6 +28,7 @@ try {
     db,
     storage,
     live,
+    ready: createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log),
     throttle: createThrottle(pool),
     tokenKeys: createTokenKeys({
       secret: config.jwtSecret,

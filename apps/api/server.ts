@@ -1,4 +1,3 @@
-import { run } from '@case-platform/lib/database';
 import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
@@ -31,6 +30,8 @@ import type { ReportKeys } from './signature-guards.ts';
 export interface ApiContext extends SignInContext {
   storage: Storage;
   live: LiveUpdates;
+  /** Rejects while something is away that a request may need. */
+  ready: () => Promise<void>;
   masterApiKey: string;
   /** Origins of the web frontend and the server-rendered application. */
   origins: readonly string[];
@@ -54,7 +55,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   const app = await createHttpServer({
     log: context.log,
     trustProxy: context.trustProxy,
-    ready: () => run(context.db, 'select 1'),
+    ready: context.ready,
     sendError: sendProblem,
   });
   await app.register(multipart);

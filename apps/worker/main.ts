@@ -32,20 +32,11 @@ try {
       adminUrl: config.adminUrl,
     },
   });
-  let stopping = false;
   const close = async () => {
-    stopping = true;
     await runner.stop();
     closeStorage(storage);
     await pool.end();
   };
-  // A runner that ends by itself has lost its database for good: end too, and be started again.
-  const ended = (err?: unknown) => {
-    if (stopping) return;
-    log.fatal({ err }, 'the worker stopped by itself');
-    process.exit(1);
-  };
-  runner.promise.then(() => ended(), ended);
   await runUntilStopped({ name: 'worker', log, close });
 } catch (error) {
   refuseToStart(error);

@@ -1,17 +1,9 @@
-import { EventEmitter } from 'node:events';
 import type { TaskName } from '@case-platform/lib/jobs';
 import type { Log } from '@case-platform/lib/log';
 import { startHeartbeat } from '@case-platform/lib/worker-heartbeat';
-import {
-  Logger,
-  type Runner,
-  type RunOnceOptions,
-  run,
-  runOnce,
-  type TaskList,
-  type WorkerEvents,
-} from 'graphile-worker';
+import { Logger, type Runner, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
+import { keepRunning } from './keep-running.ts';
 import { schedule } from './schedule.ts';
 import { createTasks, type WorkerContext } from './tasks.ts';
 
@@ -31,14 +23,13 @@ const CHANNELS = { deliver_email: 8, deliver_sms: 4, deliver_push: 16 } as const
 const CONCURRENCY = 8;
 
 /** Works until stopped. What a process that died had taken is taken again within seconds (see startHeartbeat). */
-export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 'stop' | 'promise'>> {
+export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 'stop'>> {
   const { pool, log } = options;
-  const workerIds: string[] = [];
-  const events: WorkerEvents = new EventEmitter();
-  events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id));
   const { taskList: all, ...shared } = toRunOptions(options);
   const start = (taskList: TaskList, concurrency: number, crontab = '') =>
-    run({ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset: inBatches(concurrency) });
+    keepRunning(log, (events) =>
+      run({ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset: inBatches(concurrency) }),
+    );
   const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(CHANNELS, name)));
   const runners = await Promise.all([
     start(rest, CONCURRENCY, schedule),
@@ -46,12 +37,10 @@ export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 
   ]);
   const heartbeat = startHeartbeat({
     pool,
-    workerIds: () => workerIds,
+    workerIds: () => runners.flatMap((runner) => runner.workerIds()),
     onError: (err) => log.warn({ err }, 'the worker could not show that it is alive'),
   });
-  const promise = Promise.race(runners.map((runner) => runner.promise));
   return {
-    promise,
     async stop() {
       await Promise.all(runners.map((runner) => runner.stop()));
       await heartbeat.stop();
@@ -61,10 +50,11 @@ export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 
 
 /**
  * Jobs are taken and reported several at a time: one statement instead of one a job, and none by every idle worker for each
- * job that is added. What waits behind jobs that hang goes back to the queue, for another process to take.
+ * job that is added. What waits behind jobs that hang goes back to the queue, for another process to take. In batches also
+ * because a single report that fails would be a rejection that nobody handles, and the end of the process.
  */
 function inBatches(size: number): GraphileConfig.Preset {
-  return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0 } };
+  return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 }
 
 const IS_DUE = 'select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts limit 1';

@@ -26,6 +26,7 @@ export {
   type UploadPolicyInput,
 } from './create-upload-policy.ts';
 export {
+  checkBucket,
   copyObject,
   deleteObjects,
   ensureBucket,

@@ -32,6 +32,7 @@ export interface ObjectHead {
 
 /** DeleteObjects takes at most this many keys a call (S3 API reference). */
 const KEYS_A_CALL = 1000;
+const CHECK_WITHIN_MS = 3000;
 
 /**
  * Streams an object into the storage; its payload is not hashed beforehand, so nothing is held in memory. The stream is
@@ -163,6 +164,16 @@ export async function copyObject(
 
 function replaced(): ConflictError {
   return new ConflictError('The file was replaced meanwhile.', 'file_replaced');
+}
+
+/**
+ * Rejects unless the bucket is there and our key opens it.
+ * @throws {UnavailableError} when the storage is away; what it answered with 4xx otherwise.
+ */
+export async function checkBucket(storage: Storage): Promise<void> {
+  const command = new HeadBucketCommand({ Bucket: storage.settings.bucket });
+  const abortSignal = AbortSignal.timeout(CHECK_WITHIN_MS);
+  await callStorage(() => storage.client.send(command, { abortSignal }));
 }
 
 /** Makes the bucket where it does not exist yet. For start-up and tests; safe when several processes do it at once. */

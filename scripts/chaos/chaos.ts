@@ -44,18 +44,25 @@ async function run(): Promise<boolean> {
   const database = await startDatabase(folder);
   const encryptionKey = randomBytes(32).toString('base64url');
   await prepare(database, encryptionKey);
-  const port = await freePort();
+  const [port, storagePort] = [await freePort(), await freePort()];
   const env = {
     ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, NODE_ENV: 'development', LOG_LEVEL: 'error' },
     ...{ DATABASE_URL: database.applicationUrl, DATA_DIR: folder, ENCRYPTION_KEY: encryptionKey },
-    ...{ API_PORT: String(port), PUSH_ALLOWED_HOSTS: '127.0.0.1', MAILPIT_URL: sinks.url },
+    ...{
+      API_PORT: String(port),
+      STORAGE_PORT: String(storagePort),
+      PUSH_ALLOWED_HOSTS: '127.0.0.1',
+      MAILPIT_URL: sinks.url,
+    },
   };
+  // Nothing is broken here; the API is not ready without it.
+  const storage = new Layer('storage', env, folder);
   const platform = { api: new Layer('api', env, folder), worker: new Layer('worker', env, folder), database, sinks };
   let problems = ['it did not come to an end'];
   try {
     problems = await breakAndJudge(`http://127.0.0.1:${port}`, platform);
   } finally {
-    await Promise.all([platform.api.retire(), platform.worker.retire()]);
+    await Promise.all([platform.api, platform.worker, storage].map((layer) => layer.retire()));
     sinks.close();
     await database.stop();
   }

@@ -13,7 +13,7 @@ export class Layer {
   #retired = false;
   kills = 0;
 
-  constructor(name: 'api' | 'worker', env: NodeJS.ProcessEnv, folder: string) {
+  constructor(name: 'api' | 'worker' | 'storage', env: NodeJS.ProcessEnv, folder: string) {
     const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
     const start = () => {
       if (this.#retired) return;

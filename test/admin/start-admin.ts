@@ -8,7 +8,7 @@ import type { AdminContext } from '../../apps/admin/context.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { createTestDatabase, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
-import { quietLog, startStorage } from '../support/platform.ts';
+import { quietLog, readinessOf, startStorage } from '../support/platform.ts';
 
 export interface TestAdmin extends TestDatabase {
   baseUrl: string;
@@ -49,6 +49,7 @@ export async function startAdmin(
     db,
     storage,
     live,
+    ready: readinessOf({ pool }, storage),
     throttle: createThrottle(pool),
     encryptionKey: TEST_SECRETS.encryptionKey,
     sendCode,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
+import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/readiness';
 import {
   createThrottle,
   createTokenKeys,
@@ -15,7 +16,7 @@ import {
 } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
-import { closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
+import { checkBucket, closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
 import { createApiServer } from '../../apps/api/server.ts';
 import { createStorageServer } from '../../apps/storage/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';
@@ -77,9 +78,20 @@ export interface TestApi extends TestDatabase {
   anonymous: Client;
 }
 
+/** What an application's probe asks for. */
+export function readinessOf({ pool }: Pick<TestDatabase, 'pool'>, storage: Storage): () => Promise<void> {
+  return createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], quietLog);
+}
+
 /** The JSON API as a black box: a database, an object store, a port. */
-export async function startApi({ now = () => new Date() }: { now?: () => Date } = {}): Promise<TestApi> {
-  const database = await createTestDatabase();
+export async function startApi({
+  now = () => new Date(),
+  ...given
+}: {
+  now?: () => Date;
+  database?: TestDatabase;
+} = {}): Promise<TestApi> {
+  const database = given.database ?? (await createTestDatabase());
   const storage = await startStorage();
   const push = { allowedHosts: ['127.0.0.1'], production: false };
   const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs: 250 });
@@ -88,6 +100,7 @@ export async function startApi({ now = () => new Date() }: { now?: () => Date } 
     db: database.db,
     storage,
     live,
+    ready: readinessOf(database, storage),
     throttle: createThrottle(database.pool),
     tokenKeys: TEST_TOKEN_KEYS,
     encryptionKey: TEST_SECRETS.encryptionKey,

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { connect as connectSocket } from 'node:net';
+import pg from 'pg';
+import { type DatabaseAddress, type DatabaseHost, parseDatabaseAddress } from './database-address.ts';
+
+/** Identifiers and counts stay below 2^53: they are numbers in JSON and in code. */
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface ClientOptions {
+  /** The address, perhaps of several hosts. */
+  url: string;
+  name: string;
+  /** A statement ends after this long, by the server's own clock; its answer is waited for a little longer. */
+  limitMs?: number;
+  /** False behind a pooler: neither start-up options nor named statements, which are another connection's soon. */
+  hasSession?: boolean;
+  /** This server can no longer be written: it is no longer the primary. */
+  onReadOnly?: () => void;
+}
+
+export const STATEMENT_LIMIT_MS = 15_000;
+const CONNECT_LIMIT_MS = 5000;
+/** More than the server takes itself: a server that is well says so first. */
+const ANSWER_LIMIT_MS = 5000;
+const END_LIMIT_MS = 2000;
+const CANCEL_LIMIT_MS = 5000;
+/** Statements kept prepared on a connection; a shape that comes after these runs unprepared rather than filling memory. */
+const PREPARED_MAX = 500;
+const CANCEL_REQUEST = 80_877_102;
+const READ_ONLY = '25006';
+/** What only a server that can be written answers with true. */
+export const IS_WRITABLE = `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable`;
+
+const statementNames = new Map<string, string>();
+
+/** What `pg.Client` and `pg.Pool` take. */
+export interface LimitedConfig extends pg.ClientConfig {
+  address: DatabaseAddress;
+  hasSession: boolean;
+  onReadOnly: () => void;
+}
+
+/** How to connect: every wait has an end on this side, whatever becomes of the server. */
+export function clientConfig(options: ClientOptions): LimitedConfig {
+  const { url, name, limitMs = STATEMENT_LIMIT_MS, hasSession = true, onReadOnly = () => {} } = options;
+  const address = parseDatabaseAddress(url);
+  const { user, password, database, ssl, hosts } = address;
+  const settings = `-c timezone=UTC -c statement_timeout=${limitMs} -c idle_in_transaction_session_timeout=30000`;
+  return {
+    ...{ user, password, database, ssl, address, hasSession, onReadOnly },
+    ...hosts[0],
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    // A commit that waits for a standby is under no time-out of the server's.
+    query_timeout: limitMs + ANSWER_LIMIT_MS,
+    keepAlive: true,
+    ...(hasSession ? { options: [settings, address.options].filter(Boolean).join(' ') } : {}),
+  };
+}
+
+/**
+ * A client that gives up: on a host that does not answer, on a statement, on its own end. It takes the host that can be
+ * written, and prepares each statement once a connection, under a name made from its text, whoever wrote it.
+ */
+export class LimitedClient extends pg.Client {
+  readonly #config: LimitedConfig;
+  #hasEnded = false;
+
+  constructor(config: LimitedConfig) {
+    super(config);
+    this.#config = config;
+    // A connection that is lost fails what waits for it; it must not end the process, at whatever moment it is lost.
+    this.on('error', () => {});
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares two overloads; this passes both on.
+  override connect(callback?: any): any {
+    const connecting = this.#connect();
+    if (callback === undefined) return connecting;
+    connecting.then(() => callback(null, this), callback);
+  }
+
+  async #connect(): Promise<this> {
+    const { address } = this.#config;
+    if (address.writableOnly) Object.assign(this, await findWritableHost(this.#config));
+    if (this.#hasEnded) throw new Error('Client was closed and is not queryable');
+    await super.connect();
+    return this;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares eleven overloads; this passes each of them on.
+  override query(...args: any[]): any {
+    const [text, values] = args;
+    if (this.#config.hasSession && args.length === 2 && typeof text === 'string' && Array.isArray(values)) {
+      const name = statementName(text);
+      if (name !== undefined) args.splice(0, 2, { name, text, values });
+    }
+    const done = args.at(-1);
+    if (typeof done === 'function') {
+      args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
+        this.#judge(error);
+        done(error, ...rest);
+      };
+    }
+    const result: unknown = super.query(...(args as [never]));
+    if (result instanceof Promise) result.catch((error) => this.#judge(error));
+    return result;
+  }
+
+  override end(callback?: (error: Error) => void): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares two overloads; this passes both on.
+  override end(callback?: any): any {
+    this.#hasEnded = true;
+    const timer = setTimeout(() => this.#socket.destroy(), END_LIMIT_MS);
+    timer.unref();
+    this.once('end', () => clearTimeout(timer));
+    return callback === undefined ? super.end() : super.end(callback);
+  }
+
+  /** Breaks the connection off: what waits for its answers fails with this error. */
+  breakOff(error: Error): void {
+    this.#socket.destroy(error);
+  }
+
+  /** A connection whose statement has not ended is of no use; one to a server that cannot be written leads to the wrong one. */
+  #judge(error: unknown): void {
+    const { code, message } = (error ?? {}) as { code?: string; message?: string };
+    if (message === 'Query read timeout') {
+      this.#cancel();
+      this.end(() => {});
+    } else if (code === READ_ONLY) this.#config.onReadOnly();
+  }
+
+  /** The server would otherwise go on waiting, and keep one of its connections for it (PostgreSQL, 55.2.9). */
+  #cancel(): void {
+    const { processID, secretKey, host, port } = this as unknown as Record<string, number> & { host: string };
+    const request = Buffer.alloc(16);
+    request.writeInt32BE(request.length, 0);
+    request.writeInt32BE(CANCEL_REQUEST, 4);
+    request.writeInt32BE(processID ?? 0, 8);
+    request.writeInt32BE(secretKey ?? 0, 12);
+    const path = `${host}/.s.PGSQL.${port}`;
+    const socket = host.startsWith('/') ? connectSocket(path) : connectSocket(port ?? 0, host);
+    socket.on('error', () => {});
+    socket.setTimeout(CANCEL_LIMIT_MS, () => socket.destroy());
+    socket.end(request);
+  }
+
+  get #socket() {
+    return (this as unknown as { connection: pg.Connection }).connection.stream;
+  }
+}
+
+function statementName(text: string): string | undefined {
+  const known = statementNames.get(text);
+  if (known !== undefined || statementNames.size >= PREPARED_MAX) return known;
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+  statementNames.set(text, name);
+  return name;
+}
+
+const searches = new WeakMap<DatabaseAddress, Promise<DatabaseHost>>();
+
+/** All are asked at once, and whoever connects meanwhile waits for the same answer: the first that can be written is taken. */
+function findWritableHost(config: LimitedConfig): Promise<DatabaseHost> {
+  const { address } = config;
+  const known = searches.get(address);
+  if (known !== undefined) return known;
+  const search = Promise.any(address.hosts.map((host) => askWhetherWritable(config, host)))
+    .catch(({ errors }: AggregateError) => {
+      throw errors.find((error) => error.code !== READ_ONLY) ?? errors[0];
+    })
+    .finally(() => searches.delete(address));
+  searches.set(address, search);
+  return search;
+}
+
+async function askWhetherWritable(config: LimitedConfig, host: DatabaseHost): Promise<DatabaseHost> {
+  const address = { ...config.address, hosts: [host], writableOnly: false };
+  // The pool hides the password from a copy.
+  const { password } = address;
+  const client = new LimitedClient({ ...config, ...host, address, password, query_timeout: CONNECT_LIMIT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query(IS_WRITABLE);
+    if (rows[0]?.writable === true) return host;
+    throw Object.assign(new Error('this host can only be read'), { code: READ_ONLY });
+  } finally {
+    client.end(() => {});
+  }
+}

@@ -1,0 +1,51 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { after } from 'node:test';
+
+export interface Gate {
+  /** The address of the database through the gate. */
+  url: string;
+  /** Refuses everybody, and ends who is connected. */
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** A way to a database that can be shut: for its callers the server is gone. */
+export async function openGate(databaseUrl: string): Promise<Gate> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  let port = 0;
+  const open = () =>
+    new Promise<void>((resolve) => {
+      server.listen(port, '127.0.0.1', () => {
+        const address = server.address();
+        port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+        resolve();
+      });
+    });
+  const shut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  await open();
+  after(() => (server.listening ? shut() : undefined));
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return { url: url.href, open, shut };
+}
