@@ -59,6 +59,8 @@ export function loadConfig(environment: Environment = process.env) {
     host: read.text('HOST', '127.0.0.1'),
     logLevel: read.text('LOG_LEVEL', 'info'),
     trustProxy: read.optional('TRUST_PROXY'),
+    /** By which the web frontend proves to the API that the visitor's address it names counts (lib/forwarding.ts). */
+    forwardingSecret: read.optional('FORWARDING_SECRET'),
     databaseUrl: read.text('DATABASE_URL', ''),
     /** The schema's owner, for migrating alone; without it the applications' own address is used for that too. */
     migrationDatabaseUrl: read.optional('MIGRATION_DATABASE_URL'),

@@ -25,6 +25,7 @@ import {
   UnavailableError,
   UnsupportedTypeError,
 } from './errors.ts';
+import { createForwarding } from './forwarding.ts';
 import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
 import { type ConnectionLimits, createLimitedServer } from './limited-server.ts';
 import type { Log } from './log.ts';
@@ -43,7 +44,9 @@ declare module 'fastify' {
 
 interface HttpServerOptions {
   log: Log;
+  /** Whose word about a visitor's address counts (lib/forwarding.ts). */
   trustProxy?: string | undefined;
+  forwardingSecret?: string | undefined;
   /** Rejects while something that the server cannot work without is away. */
   ready?: () => Promise<unknown>;
   /** Shapes a failure for the caller. `error` is undefined for what nobody may learn anything about: answer 500. */
@@ -58,24 +61,24 @@ export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
  * The only place that makes an HTTP server. A route without a guard stops the start; the guard runs before the body is
  * read; every failure reaches `sendError` as a domain error or, when it is a fault of ours, as `undefined`.
  */
-export async function createHttpServer({
-  log,
-  trustProxy,
-  ready,
-  sendError,
-  fastifyOptions,
-  limits,
-}: HttpServerOptions) {
+export async function createHttpServer(options: HttpServerOptions) {
+  const { log, trustProxy, forwardingSecret, ready, sendError, fastifyOptions, limits } = options;
+  const forwarding = createForwarding(trustProxy, forwardingSecret);
   const app = fastify({
     loggerInstance: log,
     // One line a request of our own, written below: no addresses with their query, no personal data.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustProxy ?? false,
+    // The first hop is our peer: `clean` has taken its word away unless it counts.
+    trustProxy: (address, hop) => hop === 0 || forwarding.isProxy(address),
     genReqId: () => randomUUID(),
     // Every entry carries the request's id by itself: no logger of its own for each request.
     childLoggerFactory: (logger) => logger,
     bodyLimit: 1024 * 1024,
-    serverFactory: (handler) => createLimitedServer(handler, limits),
+    serverFactory: (handler) =>
+      createLimitedServer((request, response) => {
+        forwarding.clean(request);
+        handler(request, response);
+      }, limits),
     // What cannot be read is answered by that server.
     clientErrorHandler() {},
     forceCloseConnections: 'idle',

@@ -17,6 +17,7 @@ import { createAdminServer } from '../apps/admin/server.ts';
 import { createApiServer } from '../apps/api/server.ts';
 import { dumpSchema } from '../db/dump-schema.ts';
 import { describeNotifications } from './describe-notifications.ts';
+import { describePassOn } from './describe-pass-on.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -75,6 +76,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     ['apps/admin/routes.txt', formatRoutes(admin)],
     ['apps/admin/public/app.css', await buildStyles()],
     ['docs/notifications.md', describeNotifications()],
+    ['apps/web/lib/passed-on.ts', describePassOn(api.swagger())],
     ['apps/web/api-types.d.ts', apiTypes(openapiFile, join(folder, 'api-types.d.ts'))],
   ]);
   await api.close();

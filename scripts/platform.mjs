@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COMPILE_CACHE, ROOT } from './checkout.mjs';
@@ -37,7 +38,7 @@ export class Platform {
   /** @param {PlatformOptions} options */
   constructor(options) {
     this.#options = options;
-    this.#env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, DATA_DIR: options.dataDir };
+    this.#env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...forwardingSecret(), ...process.env, DATA_DIR: options.dataDir };
   }
 
   /**
@@ -132,6 +133,15 @@ export class Platform {
       }
     }
   }
+}
+
+/**
+ * Here the web frontend has no address of its own by which the API could know it, as every program of this machine has the
+ * same: a secret of this start tells whose word about a visitor's address counts. Production names the address, or brings one.
+ * @returns {NodeJS.ProcessEnv}
+ */
+function forwardingSecret() {
+  return process.env.NODE_ENV === 'production' ? {} : { FORWARDING_SECRET: randomBytes(32).toString('base64url') };
 }
 
 /**

@@ -48,6 +48,7 @@ try {
     },
     log,
     trustProxy: config.trustProxy,
+    forwardingSecret: config.forwardingSecret,
     now: () => new Date(),
   });
   const port = await listen(app, config.host, config.apiPort);

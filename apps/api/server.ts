@@ -41,6 +41,7 @@ export interface ApiContext extends SignInContext {
   now: () => Date;
   log: Log;
   trustProxy?: string | undefined;
+  forwardingSecret?: string | undefined;
 }
 
 /** What a file of routes is given. */
@@ -55,6 +56,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   const app = await createHttpServer({
     log: context.log,
     trustProxy: context.trustProxy,
+    forwardingSecret: context.forwardingSecret,
     ready: context.ready,
     sendError: sendProblem,
   });

@@ -1,14 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, loadConfig } from '@case-platform/lib/config';
+import { addOwnHop, createForwarding } from '@case-platform/lib/forwarding';
 import { createLimitedServer } from '@case-platform/lib/limited-server';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { isPassedOn, passOn } from './lib/pass-on-call.ts';
 
 const PROBE_WITHIN_MS = 2000;
-/** Names of who asked and for what, which only a proxy that we were told to trust may set. */
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'];
-
 try {
   await start(loadConfig());
 } catch (error) {
@@ -17,11 +15,13 @@ try {
 
 async function start(config: Config): Promise<never> {
   giveEnvironment(config);
+  const forwarding = createForwarding(config.trustProxy, undefined);
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   const server = createLimitedServer((request, response) => {
     if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiUrl : null, response);
     if (pages === undefined) return answer(response, 503);
-    passAddressOn(request, config.trustProxy !== undefined);
+    forwarding.clean(request);
+    addOwnHop(request);
     if (isPassedOn(request.url)) return passOn(request, response);
     return pages(request, response);
   });
@@ -51,6 +51,7 @@ function giveEnvironment(config: Config): void {
     NEXTAUTH_SECRET: config.authSecret,
     API_URL: config.apiUrl,
     STORAGE_ORIGIN: new URL(config.s3.endpoint).origin,
+    FORWARDING_SECRET: config.forwardingSecret ?? '',
   });
 }
 
@@ -85,16 +86,4 @@ async function isReady(apiUrl: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/**
- * Adds the socket's own address to those that a trusted proxy has named, as every proxy does: the API counts from the right
- * and stops at the first that it does not trust. Without a trusted proxy nobody may claim another address, host or protocol.
- */
-function passAddressOn(request: IncomingMessage, hasProxy: boolean): void {
-  const named = hasProxy ? request.headers['x-forwarded-for'] : undefined;
-  if (!hasProxy) for (const name of FORWARDING) delete request.headers[name];
-  const address = request.socket.remoteAddress;
-  const chain = [named, address].flat().filter((part) => part !== undefined && part !== '');
-  if (chain.length > 0) request.headers['x-forwarded-for'] = chain.join(', ');
 }

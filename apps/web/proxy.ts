@@ -1,5 +1,4 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { visitorIn } from './lib/api-auth.ts';
 import { contentSecurityPolicy } from './lib/content-security-policy.ts';
 import { freshSession } from './lib/fresh-session.ts';
 import { isOpenPath } from './lib/open-paths.ts';
@@ -7,6 +6,7 @@ import { loginPath, safeCallback } from './lib/safe-callback.ts';
 import { serverEnvironment } from './lib/server-environment.ts';
 import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from './lib/session-cookie.ts';
 import type { SessionToken } from './lib/session-shapes.ts';
+import { visitorIn } from './lib/visitor.ts';
 
 /** All requests but the specification's exclusions ('Web frontend', 2). */
 export const config = { matcher: ['/((?!api/|_next/static/|_next/image/|_next/image$|favicon\\.ico$).*)'] };

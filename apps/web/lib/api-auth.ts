@@ -3,6 +3,7 @@ import { type RefreshReply, refreshTime } from './refresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isApiUserType, toSessionUserType } from './user-types.ts';
+import type { Visitor } from './visitor.ts';
 
 const WITHIN_MS = 10_000;
 
@@ -11,18 +12,6 @@ export type AuthReply<T> =
   | { kind: 'ok'; value: T }
   | { kind: 'refused'; status: number; code: string | undefined; retryAfter: number | null }
   | { kind: 'unavailable' };
-
-/** Headers that say who is behind a call to the API. */
-export type Visitor = Record<string, string>;
-
-/**
- * Who is behind this call: the address for the API's throttles (main.ts has replaced whatever the visitor claimed), and the
- * browser for the list of sign-ins that people are shown.
- */
-export function visitorIn(headers: { get(name: string): string | null }): Visitor {
-  const known = ['x-forwarded-for', 'user-agent'].map((name) => [name, headers.get(name)] as const);
-  return Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== null));
-}
 
 /** First step of signing in. */
 export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }, visitor: Visitor) {
@@ -45,7 +34,7 @@ export async function postRefresh(session: SessionToken, visitor: Visitor): Prom
   if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
   if (reply.kind === 'unavailable') return reply;
   const { access_token, refresh_token, expires_at } = reply.value;
-  const profile = await getProfile(access_token);
+  const profile = await getProfile(access_token, visitor);
   return {
     kind: 'refreshed',
     token: {
@@ -58,8 +47,8 @@ export async function postRefresh(session: SessionToken, visitor: Visitor): Prom
 }
 
 /** The session for tokens that were just issued, or null when the API does not know their owner. */
-export async function sessionFromTokens(tokens: Tokens): Promise<SessionToken | null> {
-  const profile = await getProfile(tokens.access_token);
+export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promise<SessionToken | null> {
+  const profile = await getProfile(tokens.access_token, visitor);
   if (profile === null || !isApiUserType(profile.user_type)) return null;
   const expires = Date.parse(tokens.expires_at);
   return {
@@ -75,10 +64,10 @@ export async function sessionFromTokens(tokens: Tokens): Promise<SessionToken | 
 }
 
 /** The profile behind an access token, or null when it cannot be read. */
-export async function getProfile(accessToken: string): Promise<Profile | null> {
+export async function getProfile(accessToken: string, visitor: Visitor): Promise<Profile | null> {
   try {
     const response = await fetch(`${serverEnvironment().apiUrl}/api/user/me`, {
-      headers: { authorization: `Bearer ${accessToken}` },
+      headers: { authorization: `Bearer ${accessToken}`, ...visitor },
       cache: 'no-store',
       signal: AbortSignal.timeout(WITHIN_MS),
     });

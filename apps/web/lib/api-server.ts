@@ -1,8 +1,10 @@
 import 'server-only';
+import { headers as requestHeaders } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { loginPath } from './safe-callback.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { currentPath, requireSession } from './session.ts';
+import { visitorIn } from './visitor.ts';
 
 const WITHIN_MS = 15_000;
 
@@ -20,6 +22,7 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
     return { ok: false, status: 503, message: 'The platform does not answer just now.' };
   }
   const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(visitorIn(await requestHeaders()))) headers.set(name, value);
   headers.set('authorization', `Bearer ${accessToken}`);
   headers.set('accept', 'application/json');
   let response: Response;

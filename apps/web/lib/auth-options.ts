@@ -2,15 +2,7 @@ import 'server-only';
 import { cookies, headers } from 'next/headers';
 import type { NextAuthOptions, User } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import {
-  type AuthReply,
-  getProfile,
-  postCode,
-  postLogin,
-  profileInSession,
-  sessionFromTokens,
-  visitorIn,
-} from './api-auth.ts';
+import { type AuthReply, getProfile, postCode, postLogin, profileInSession, sessionFromTokens } from './api-auth.ts';
 import type { Tokens } from './api-shapes.ts';
 import { freshSession } from './fresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -19,6 +11,7 @@ import type { BrowserSession, SessionToken } from './session-shapes.ts';
 import { SignInError } from './sign-in-errors.ts';
 import { isSignedOut, markSignedOut } from './sign-out-marks.ts';
 import { dropChallenge, keepChallenge, readChallenge } from './two-factor-cookie.ts';
+import { type Visitor, visitorIn } from './visitor.ts';
 
 /** What `authorize` hands to the `jwt` callback. */
 interface SignedIn extends User {
@@ -44,8 +37,9 @@ export function authOptions(): NextAuthOptions {
       async jwt({ token, user, trigger }) {
         if (user !== undefined) return { ...(user as SignedIn).session };
         if (!isSessionToken(token) || isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
-        const { token: fresh } = await freshSession(token, visitorIn(await headers()));
-        const current = trigger === 'update' ? await withProfile(fresh) : fresh;
+        const visitor = visitorIn(await headers());
+        const { token: fresh } = await freshSession(token, visitor);
+        const current = trigger === 'update' ? await withProfile(fresh, visitor) : fresh;
         // The person may have signed out while the refresh was under way; its answer must not sign them in again.
         if (isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
         return { ...current };
@@ -78,34 +72,33 @@ async function firstStep(
   given: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>,
 ): Promise<SignedIn> {
   const { email_address = '', user_type = '', pass_hash = '' } = given;
-  const reply = await postLogin(
-    { email_address: email_address.trim(), user_type, pass_hash },
-    visitorIn(await headers()),
-  );
+  const visitor = visitorIn(await headers());
+  const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash }, visitor);
   if (reply.kind !== 'ok') throw refusal(reply, 'wrong');
   if ('tfa_required' in reply.value) {
     await keepChallenge(reply.value);
     throw new SignInError({ code: 'two_factor', type: reply.value.tfa_type, method: reply.value.tfa_method });
   }
-  return signedIn(reply.value);
+  return signedIn(reply.value, visitor);
 }
 
 async function secondStep(code: string): Promise<SignedIn> {
   const challenge = await readChallenge();
   if (challenge === null) throw new SignInError({ code: 'challenge_over' });
-  const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() }, visitorIn(await headers()));
+  const visitor = visitorIn(await headers());
+  const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() }, visitor);
   if (reply.kind === 'refused' && isOver(reply)) {
     await dropChallenge();
     throw new SignInError({ code: 'challenge_over' });
   }
   if (reply.kind !== 'ok') throw refusal(reply, 'wrong_code');
-  const user = await signedIn(reply.value);
+  const user = await signedIn(reply.value, visitor);
   await dropChallenge();
   return user;
 }
 
-async function signedIn(tokens: Tokens): Promise<SignedIn> {
-  const session = await sessionFromTokens(tokens);
+async function signedIn(tokens: Tokens, visitor: Visitor): Promise<SignedIn> {
+  const session = await sessionFromTokens(tokens, visitor);
   if (session === null) throw new SignInError({ code: 'unavailable' });
   // Whoever was signed in here before is replaced: what still runs for them must not put their cookie back.
   const before = await readSessionCookie(await cookies());
@@ -134,7 +127,7 @@ function isOver({ status, code }: { status: number; code: string | undefined }):
   return status === 401 && code !== 'wrong_code';
 }
 
-async function withProfile(token: SessionToken): Promise<SessionToken> {
-  const profile = await getProfile(token.accessToken);
+async function withProfile(token: SessionToken, visitor: Visitor): Promise<SessionToken> {
+  const profile = await getProfile(token.accessToken, visitor);
   return profile === null ? token : { ...token, ...profileInSession(profile) };
 }

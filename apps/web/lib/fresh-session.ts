@@ -1,6 +1,7 @@
-import { postRefresh, type Visitor } from './api-auth.ts';
+import { postRefresh } from './api-auth.ts';
 import { type RefreshedSession, type RefreshReply, refreshSession } from './refresh-session.ts';
 import type { SessionToken } from './session-shapes.ts';
+import type { Visitor } from './visitor.ts';
 
 /** proxy.ts and the routes are separate bundles of one process; the symbol lets them share what is under way. */
 const KEY = Symbol.for('case-platform.refreshes');

@@ -79,14 +79,14 @@ test('[Web frontend 4] a call reaches the API by its method, path and query, wit
     response.writeHead(302, { location: '/elsewhere', 'content-type': 'text/plain', 'set-cookie': 'api_token=x' });
     response.end(`${request.method} ${request.url} ${await text(request)}`);
   };
-  const response = await fetch(`${addressOf(web)}/api/cases/1?x=%2F`, {
+  const response = await fetch(`${addressOf(web)}/api/disbursement%73/1?x=%2F`, {
     method: 'PATCH',
     body: 'words',
     redirect: 'manual',
     headers: { ...(await cookieOf(session())), authorization: 'Bearer stolen' },
   });
   assert.equal(response.status, 302);
-  assert.equal(await response.text(), 'PATCH /api/cases/1?x=%2F words');
+  assert.equal(await response.text(), 'PATCH /api/disbursements/1?x=%2F words');
   assert.deepEqual([response.headers.get('location'), response.headers.getSetCookie()], [null, []]);
   assert.equal(asked[0]?.headers.authorization, 'Bearer access');
   assert.equal(asked[0]?.headers.cookie, undefined);
@@ -170,7 +170,7 @@ test('large bodies pass in both directions, whether or not their length is told'
   answer = (request, response) => request.pipe(response);
   const content = Buffer.alloc(3_000_000, 'case');
   for (const length of [{ 'content-length': content.length }, {}]) {
-    const request = httpRequest(`${addressOf(web)}/api/uploads`, { method: 'POST', headers: length });
+    const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST', headers: length });
     request.end(content);
     const [response]: IncomingMessage[] = await once(request, 'response');
     assert.ok(response && content.equals(await buffer(response)));
@@ -179,7 +179,7 @@ test('large bodies pass in both directions, whether or not their length is told'
 
 test('a refusal that comes before the whole body reaches the browser, which may send the rest', async () => {
   answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too large');
-  const request = httpRequest(`${addressOf(web)}/api/uploads`, { method: 'POST' });
+  const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST' });
   request.write(Buffer.alloc(100_000));
   const [response]: IncomingMessage[] = await once(request, 'response');
   assert.equal(response?.statusCode, 413);
@@ -196,7 +196,7 @@ test('a connection that the API closed while it was idle loses no reading call, 
     response.end('answered');
   };
   const call = async (method: string) => {
-    const response = await fetch(`${addressOf(web)}/api/cases`, { method });
+    const response = await fetch(`${addressOf(web)}/api/messages`, { method });
     return { status: response.status, body: await response.text() };
   };
   assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
@@ -208,21 +208,42 @@ test('a connection that the API closed while it was idle loses no reading call, 
 
 test('an API that does not answer is an outage, and one that breaks off does not look like an answer', async () => {
   answer = (request) => request.socket.destroy();
-  const silent = await fetch(`${addressOf(web)}/api/cases`, { method: 'POST' });
+  const silent = await fetch(`${addressOf(web)}/api/messages`, { method: 'POST' });
   assert.deepEqual([silent.status, silent.headers.get('retry-after')], [503, '10']);
   assert.equal(((await silent.json()) as { code: string }).code, 'unavailable');
   answer = (_request, response) => {
     response.writeHead(200, { 'content-length': 10 });
     response.write('half', () => response.destroy());
   };
-  const broken = await fetch(`${addressOf(web)}/api/cases`, { method: 'POST' });
+  const broken = await fetch(`${addressOf(web)}/api/messages`, { method: 'POST' });
   await assert.rejects(broken.text());
 });
 
-test('methods that the API does not know, and pages of other sites, are refused here', async () => {
-  const call = (method: string, headers: Record<string, string> = {}) =>
-    fetch(`${addressOf(web)}/api/cases`, { method, headers }).then((response) => response.status);
-  assert.equal(await call('PROPFIND'), 405);
-  assert.equal(await call('POST', { origin: 'https://evil.test' }), 403);
+test('[Web frontend 4] what is in no list, and pages of other sites, are refused here', async () => {
+  const call = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(addressOf(web) + path, { method, headers }).then((response) => response.status);
+  assert.equal(await call('PROPFIND', '/api/cases'), 405);
+  assert.equal(await call('OPTIONS', '/api/cases'), 405);
+  assert.equal(await call('DELETE', '/api/cases'), 405);
+  assert.equal(await call('POST', '/api/messages', { origin: 'https://evil.test' }), 403);
+  assert.equal(await call('POST', '/api/user/auth/login'), 404);
+  assert.equal(await call('POST', '/api/user/auth/%6cogin'), 404);
+  assert.equal(await call('GET', '/api/nothing'), 404);
   assert.equal(asked.length, 0);
+});
+
+test('[Web frontend 4] a call says where it comes from, and proves that it is the web server that says so', async () => {
+  answer = (_request, response) => response.end('{}');
+  process.env.FORWARDING_SECRET = 'a secret of these tests';
+  const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarding-secret': 'forged', 'user-agent': 'A browser' };
+  await fetch(`${addressOf(web)}/api/cases`, { headers });
+  delete process.env.FORWARDING_SECRET;
+  await fetch(`${addressOf(web)}/api/cases`, { headers });
+  const told = asked.map((call) =>
+    ['x-forwarded-for', 'x-forwarding-secret', 'user-agent'].map((name) => call.headers[name]),
+  );
+  assert.deepEqual(told, [
+    ['203.0.113.7', 'a secret of these tests', 'A browser'],
+    ['203.0.113.7', undefined, 'A browser'],
+  ]);
 });

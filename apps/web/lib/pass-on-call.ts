@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { visitorIn } from './api-auth.ts';
+import { findApiPath } from './api-path.ts';
 import { callApi } from './call-api.ts';
 import { freshSession } from './fresh-session.ts';
 import { apiTarget, isSameOrigin, type NamedHeaders, requestHeaders, responseHeaders } from './pass-on.ts';
@@ -8,8 +8,7 @@ import type { RefreshedSession } from './refresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { readSessionCookie, sealSession, sessionSetCookie } from './session-cookie.ts';
 import { isSignedOut, onSignedOut } from './sign-out-marks.ts';
-
-const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+import { visitorIn } from './visitor.ts';
 
 /** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
 export function isPassedOn(url: string | undefined): boolean {
@@ -34,25 +33,30 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const { apiUrl, webOrigin } = serverEnvironment();
   const { method = 'GET' } = request;
   const named: NamedHeaders = { get: (name) => request.headers[name]?.toString() ?? null };
-  if (!METHODS.includes(method)) return problem(response, 405, 'method_not_allowed', 'This cannot be done here.');
+  const [path = '', search = ''] = splitQuery(request.url ?? '');
+  const found = findApiPath(path);
+  if (found === null) return problem(response, 404, 'not_found', 'There is nothing here.');
+  if (!found.methods.includes(method === 'HEAD' ? 'GET' : method)) {
+    response.setHeader('allow', found.methods.join(', '));
+    return problem(response, 405, 'method_not_allowed', 'This cannot be done here.');
+  }
   if (!isSameOrigin(method, named, webOrigin)) {
     return problem(response, 403, 'cross_site', 'This request came from another site.');
   }
-  const target = targetOf(apiUrl, request.url ?? '');
-  if (target === null) return problem(response, 404, 'not_found', 'There is nothing here.');
 
+  const visitor = visitorIn(named);
   const before = await readSessionCookie({ get: (name) => cookieIn(request.headers.cookie, name) });
-  const renewed = before === null ? null : await freshSession(before, visitorIn(named));
+  const renewed = before === null ? null : await freshSession(before, visitor);
   if (renewed?.state === 'stale') return unavailable(response);
   if (response.destroyed) return;
   const left = new AbortController();
   response.once('close', () => response.writableFinished || left.abort());
   if (before !== null && isStream(request)) endOnSignOut(response, before.sid);
   const token = renewed?.state === 'fresh' ? renewed.token.accessToken : undefined;
-  const headers = requestHeaders(request.headers, token);
+  const headers = requestHeaders(request.headers, visitor, token);
   const body = hasBody(request) ? request : null;
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
-  const answer = await callApi(target, { method, headers, body, signal: left.signal });
+  const answer = await callApi(apiTarget(apiUrl, found.path, search), { method, headers, body, signal: left.signal });
   if (answer === null) return unavailable(response);
   await passBack(answer, response, renewed);
 }
@@ -79,10 +83,9 @@ function endOnSignOut(response: ServerResponse, sid: string): void {
   if (isSignedOut(sid, Date.now())) end();
 }
 
-/** The path may be written as a whole address; only its path and query count. */
-function targetOf(apiUrl: string, url: string): URL | null {
-  const asked = URL.parse(url, 'http://any.invalid');
-  return asked === null ? null : apiTarget(apiUrl, asked.pathname, asked.search);
+function splitQuery(url: string): [path: string, search: string] {
+  const at = url.indexOf('?');
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

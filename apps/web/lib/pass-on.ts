@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { Visitor } from './visitor.ts';
 
-/** Request headers that reach the API. All others stay here: cookies, credentials, forwarding and hop-by-hop headers. */
+/** Request headers that reach the API as they came. All others stay here: cookies, credentials, hop-by-hop headers. */
 const REQUEST_HEADERS = [
   'accept',
   'accept-language',
@@ -10,8 +11,6 @@ const REQUEST_HEADERS = [
   'idempotency-key',
   'if-none-match',
   'last-event-id',
-  'user-agent',
-  'x-visit-id',
 ];
 
 /** Response headers that reach the browser. Above all no Set-Cookie of the API. */
@@ -27,27 +26,17 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ];
 
-/** Calls whose answer is a token: the session layer alone makes these. */
-const SESSION_CALLS = /^\/api\/user\/auth\/(login|refresh|verify-totp|resend-otp)\/?$/;
-
-/**
- * The API address for a path and query of this application, or null where nothing may be passed on. The parsed path is
- * judged, since an encoded `..` would otherwise lead out of `/api/`.
- */
-export function apiTarget(apiUrl: string, pathname: string, search: string): URL | null {
+/** The address at the API for a path that was found in the list, with its query. */
+export function apiTarget(apiUrl: string, path: string, search: string): URL {
   const target = new URL(apiUrl);
-  const root = target.pathname.replace(/\/$/, '');
-  target.pathname = root + pathname;
+  target.pathname = target.pathname.replace(/\/$/, '') + path;
   target.search = search;
-  const path = target.pathname.slice(root.length);
-  if (!path.startsWith('/api/') || path.startsWith('/api/auth/') || SESSION_CALLS.test(path)) return null;
-  if (/%2f|%5c/i.test(path) || path.includes('//')) return null;
   return target;
 }
 
-/** The headers of the passed-on request, with the session's token as the only credential. */
-export function requestHeaders(incoming: IncomingHttpHeaders, accessToken: string | undefined) {
-  const headers = pick(incoming, REQUEST_HEADERS);
+/** The headers of the passed-on request: who is behind it, and the session's token as the only credential. */
+export function requestHeaders(incoming: IncomingHttpHeaders, visitor: Visitor, accessToken: string | undefined) {
+  const headers: Record<string, string> = { ...pick(incoming, REQUEST_HEADERS), ...visitor };
   // The answer is streamed on as it is; a compressed one would have to be unpacked here first.
   headers['accept-encoding'] = 'identity';
   if (accessToken !== undefined) headers.authorization = `Bearer ${accessToken}`;

@@ -1,8 +1,9 @@
-import { postResend, visitorIn } from '../../../../lib/api-auth.ts';
+import { postResend } from '../../../../lib/api-auth.ts';
 import { isSameOrigin } from '../../../../lib/pass-on.ts';
 import { serverEnvironment } from '../../../../lib/server-environment.ts';
 import { type SignInProblem, writeSignInProblem } from '../../../../lib/sign-in-errors.ts';
 import { dropChallenge, readChallenge } from '../../../../lib/two-factor-cookie.ts';
+import { visitorIn } from '../../../../lib/visitor.ts';
 
 /** Sends another code for the sign-in that is under way in this browser. */
 export async function POST(request: Request): Promise<Response> {

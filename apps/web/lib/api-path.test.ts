@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { findApiPath } from './api-path.ts';
+import { PASSED_ON } from './passed-on.ts';
+
+interface Description {
+  paths: Record<string, Record<string, unknown>>;
+}
+
+const description = JSON.parse(
+  await readFile(new URL('../../api/openapi.json', import.meta.url), 'utf8'),
+) as Description;
+const SESSION_CALLS = ['login', 'refresh', 'verify-totp', 'resend-otp'].map((name) => `/api/user/auth/${name}`);
+const TOKEN_FIELDS = /"(access|refresh|tfa)_token"/;
+
+/** A part of the description with everything that it refers to. */
+function whole(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/"\$ref":"#\/([^"]+)"/g, (_, path: string) => {
+    const referred = path
+      .split('/')
+      .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], description);
+    return `"$ref":${whole(referred)}`;
+  });
+}
+
+test('[Web frontend 4] every path of the API is passed on, or carries a token, or is not for browsers', () => {
+  const others = Object.keys(description.paths).filter((path) => !(path in PASSED_ON));
+  const forBrowsers = others.filter((path) => path.startsWith('/api/'));
+  assert.deepEqual(forBrowsers.sort(), [...SESSION_CALLS].sort());
+  for (const [path, methods] of Object.entries(PASSED_ON)) {
+    assert.deepEqual(
+      Object.keys(description.paths[path] ?? {})
+        .map((method) => method.toUpperCase())
+        .sort(),
+      [...methods].sort(),
+    );
+  }
+});
+
+test('[Frontend session] no call that is passed on takes or gives a token', () => {
+  for (const path of SESSION_CALLS) assert.match(whole(description.paths[path]), TOKEN_FIELDS, path);
+  for (const path of Object.keys(PASSED_ON)) assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
+});
+
+test('[Web frontend 4] a path is judged, and sent on, as the API reads it', () => {
+  for (const [asked, read] of [
+    ['/api/cases', '/api/cases'],
+    ['/api/%63ases/7', '/api/cases/7'],
+    ['/%61pi/cases/%37', '/api/cases/7'],
+    ['/api/messages/unread/coun%74', '/api/messages/unread/count'],
+  ] as const) {
+    assert.equal(findApiPath(asked)?.path, read);
+  }
+  assert.deepEqual(findApiPath('/api/disbursements/7')?.methods, ['GET', 'PATCH']);
+});
+
+for (const path of [
+  ...SESSION_CALLS,
+  '/api/user/auth/%6cogin',
+  '/api/user/auth/%72efresh',
+  '/api/user/auth/%256cogin',
+  '/api/user/auth/login/',
+  '/api/user/auth//login',
+  '/api/user/./auth/login',
+  '/api/user/me/../auth/login',
+  '/api/user/me/%2e%2e/auth/login',
+  '/api/user%2fauth%2flogin',
+  '/api/user/auth/LOGIN',
+  '/api/user/auth/login;a=b',
+  '/api/user/auth/login%00',
+  '/api/user/auth/login%20',
+  '/api/cases/..%2f..%2finternal%2fnotification%2fsend',
+  '/api/cases/..',
+  '/api/cases/%2e%2e',
+  '/api/cases/%5c',
+  '/api/cases/1%2fdocuments',
+  '/api/cases/%31%',
+  '/api/cases/%C3',
+  '/api/cases/%EF%BC%91',
+  '/api/../internal/notification/send',
+  '/internal/notification/send',
+  '/webhook',
+  '/openapi.json',
+  '/api',
+  '/api/',
+  '/api/auth/session',
+  '/api/%61uth/session',
+  'api/cases',
+  '',
+  '*',
+  'http://api.test/api/cases',
+]) {
+  test(`[Web frontend 4] ${path} is not passed on`, () => assert.equal(findApiPath(path), null));
+}
+
+/** Writes some characters of a path as their encoding, or as the encoding of that. */
+function encoded(path: string, depths: readonly number[]): string {
+  return [...path]
+    .map((character, at) => {
+      let written = character;
+      for (let depth = depths[at] ?? 0; depth > 0; depth--) {
+        written = [...written].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
+      }
+      return written;
+    })
+    .join('');
+}
+
+test('[Web frontend 4] however it is encoded, no call for a token is passed on', () => {
+  const depths = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 30, maxLength: 30 });
+  fc.assert(
+    fc.property(fc.constantFrom(...SESSION_CALLS), depths, (path, each) => {
+      assert.equal(findApiPath(encoded(path, each)), null);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('[Web frontend 4] what is passed on reads the same however often it is decoded', () => {
+  const part = fc.oneof(
+    fc.constantFrom('api', 'cases', 'messages', 'user', 'me', '..', '.', '%2e', '1', '', '%2f'),
+    fc.webSegment(),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+      const found = findApiPath(`/${parts.join('/')}`);
+      if (found === null) return;
+      assert.match(found.path, /^(\/[\w-]+)+$/);
+      assert.equal(new URL(found.path, 'http://a.test').pathname, found.path);
+    }),
+    { numRuns: 5000 },
+  );
+});

@@ -1,0 +1,49 @@
+import { PASSED_ON } from './passed-on.ts';
+
+/** A path of the API that a browser may call: as it is sent on, and by which methods. */
+export interface ApiPath {
+  path: string;
+  methods: readonly string[];
+}
+
+interface Template {
+  parts: readonly string[];
+  methods: readonly string[];
+}
+
+/** What stands for a `{parameter}`: identifiers, and nothing that another reader could take for anything else. */
+const PARAMETER = /^[\w-]{1,100}$/;
+
+const templates: readonly Template[] = Object.entries(PASSED_ON).map(([path, methods]) => ({
+  parts: path.slice(1).split('/'),
+  methods,
+}));
+
+/**
+ * Finds a path in the list of what is passed on. It is judged as the API will read it, decoded once, and sent on as it was
+ * judged: whatever else an encoding may hide (a slash, dots, another encoding) is in no list.
+ * @param raw the path of the request as it came, without its query
+ * @returns null where nothing may be passed on
+ */
+export function findApiPath(raw: string): ApiPath | null {
+  const parts = raw.startsWith('/') ? raw.slice(1).split('/').map(decoded) : [];
+  const found = templates.filter((template) => isOf(template, parts));
+  if (found.length === 0) return null;
+  const methods = [...new Set(found.flatMap((template) => template.methods))];
+  return { path: `/${parts.join('/')}`, methods };
+}
+
+function isOf(template: Template, parts: readonly (string | null)[]): boolean {
+  return (
+    template.parts.length === parts.length &&
+    template.parts.every((part, at) => (part.startsWith('{') ? PARAMETER.test(parts[at] ?? '') : part === parts[at]))
+  );
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}

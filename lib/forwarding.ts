@@ -1,0 +1,75 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Names of who asked and for what, which only a proxy that we were told to trust may set. */
+const HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'];
+/** By which a server of ours that has no address of its own proves that it may set them. */
+const SECRET_HEADER = 'x-forwarding-secret';
+
+/** Words for ranges, the same as Express and Fastify know. */
+const RANGES: Record<string, readonly string[]> = {
+  none: [],
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+export interface Forwarding {
+  /** Whether this address is a proxy's, whose word counts. */
+  isProxy(address: string | undefined): boolean;
+  /** Takes the word of everybody else away, before anything reads it. */
+  clean(request: IncomingMessage): void;
+}
+
+/**
+ * Whose `X-Forwarded-For` counts: that of the proxies of TRUST_PROXY (addresses, ranges such as 10.0.0.0/8, or the words
+ * loopback, linklocal, uniquelocal, none), and of whoever knows FORWARDING_SECRET.
+ * @throws {Error} for a list that cannot be read.
+ */
+export function createForwarding(proxies: string | undefined, secret: string | undefined): Forwarding {
+  const list = new BlockList();
+  for (const entry of (proxies ?? '').split(',').map((part) => part.trim())) {
+    for (const range of RANGES[entry] ?? [entry]) addRange(list, range);
+  }
+  const isProxy = (address = '') => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  };
+  const expected = secret === undefined ? null : sha256(secret);
+  return {
+    isProxy,
+    clean({ headers, socket }) {
+      const given = headers[SECRET_HEADER];
+      delete headers[SECRET_HEADER];
+      if (isProxy(socket.remoteAddress)) return;
+      if (expected !== null && typeof given === 'string' && timingSafeEqual(sha256(given), expected)) return;
+      for (const name of HEADERS) delete headers[name];
+    },
+  };
+}
+
+/** Adds the peer's own address to those that were named before it, as every proxy does. */
+export function addOwnHop({ headers, socket }: IncomingMessage): void {
+  const hops = [headers['x-forwarded-for'], socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '')].flat();
+  const chain = hops.filter((hop) => hop !== undefined && hop !== '').join(', ');
+  if (chain !== '') headers['x-forwarded-for'] = chain;
+}
+
+function addRange(list: BlockList, range: string): void {
+  if (range === '') return;
+  const [address = '', bits, ...rest] = range.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  const length = bits === undefined ? most : Number(bits);
+  if (family === 0 || rest.length > 0 || bits === '' || !Number.isInteger(length) || length < 1 || length > most) {
+    throw new Error(
+      'TRUST_PROXY must name addresses, ranges such as 10.0.0.0/8, loopback, linklocal, uniquelocal or none.',
+    );
+  }
+  list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
