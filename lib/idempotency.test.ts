@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { createTestDatabase } from '../test/support/database.ts';
+import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey } from './idempotency.ts';
+
+const { db, pool } = await createTestDatabase();
+const { rows: people } = await pool.query<{ id: number }>('select id::int from user_account order by id limit 2');
+const [one = 0, other = 0] = people.map(({ id }) => id);
+const HASH = Buffer.alloc(32, 1);
+const claim = (key: string, userId = one, hash = HASH) => claimIdempotencyKey(db, userId, key, hash);
+const age = (key: string, minutes: number) =>
+  pool.query(`update idempotency_key set created_at = created_at - make_interval(mins => $2) where key = $1`, [
+    key,
+    minutes,
+  ]);
+
+test('[decisions 6] a key is its person’s own, and its request’s', async () => {
+  const key = randomUUID();
+  await answerIdempotencyKey(db, await claim(key), { id: 1 });
+  assert.deepEqual((await claim(key)).answer, { id: 1 });
+  await assert.rejects(claim(key, one, Buffer.alloc(32, 2)), { code: 'idempotency_key_reused' });
+  assert.equal((await claim(key, other, Buffer.alloc(32, 2))).answer, undefined);
+  await assert.rejects(claim(key, other, Buffer.alloc(32, 2)), { code: 'idempotency_key_in_flight' });
+});
+
+test('[decisions 6] an answer is kept 24 hours', async () => {
+  const key = randomUUID();
+  await answerIdempotencyKey(db, await claim(key), { id: 1 });
+  await age(key, 24 * 60 - 1);
+  assert.deepEqual((await claim(key)).answer, { id: 1 });
+  await age(key, 2);
+  assert.equal((await claim(key)).answer, undefined);
+});
+
+test('[decisions 6] a claim whose process died is given up after two minutes, and answers nothing any more', async () => {
+  const key = randomUUID();
+  const first = await claim(key);
+  await pool.query(`update idempotency_key set created_at = created_at - interval '110 seconds' where key = $1`, [key]);
+  await assert.rejects(claim(key), { code: 'idempotency_key_in_flight' });
+  await pool.query(`update idempotency_key set created_at = created_at - interval '20 seconds' where key = $1`, [key]);
+  const second = await claim(key);
+  await assert.rejects(answerIdempotencyKey(db, first, { id: 1 }), { code: 'idempotency_key_in_flight' });
+  await releaseIdempotencyKey(db, first);
+  await answerIdempotencyKey(db, second, { id: 2 });
+  assert.deepEqual((await claim(key)).answer, { id: 2 });
+});
