@@ -1,0 +1,314 @@
+import { schema, text, together } from './write.mjs';
+
+const M = 'modules/banking';
+const BATCHES = 'test/admin/batches.test.ts';
+const SAFETY = 'test/admin/batch-safety.test.ts';
+const LAYERS = 'test/admin/batch-layers.test.ts';
+const RETURNS = 'test/admin/bank-returns.test.ts';
+const AMOUNTS = 'test/admin/bank-return-amounts.test.ts';
+const ACCOUNT = 'test/api/bank-account.test.ts';
+const SECRETS = 'test/api/secrets-bound.test.ts';
+const HOME = 'test/admin/home.test.ts';
+const MAILS = 'test/worker/money-mails.test.ts';
+const CHECK = `${M}/check-bank-account.test.ts`;
+const FLAGS = `${M}/bank-account.test.ts`;
+
+const makerApproves = text(
+  'the code lets a batch’s maker approve it',
+  `${M}/decide-batch.ts`,
+  "refuseMaker(batch, by, 'approve it');",
+  '',
+  LAYERS,
+);
+const tableLetsMakerApprove = schema(
+  'the table lets a batch’s maker approve it',
+  'alter table banking_batch drop constraint maker_never_approves',
+  LAYERS,
+);
+const makerSends = text(
+  'the code lets a batch’s maker hand it out',
+  `${M}/hand-out-file.ts`,
+  "refuseMaker(batch, by, 'send it');",
+  '',
+  LAYERS,
+);
+const tableLetsMakerSend = schema(
+  'the table lets a batch’s maker hand it out',
+  'alter table banking_batch drop constraint maker_never_pays',
+  LAYERS,
+);
+const signsTwice = text(
+  'the code lets one person sign twice',
+  `${M}/sign-file.ts`,
+  'if (signers.some(({ user_id }) => user_id === by.actor?.id))',
+  'if (signers.length > 9)',
+  LAYERS,
+  BATCHES,
+);
+const tableLetsSignTwice = schema(
+  'the table lets one person sign twice',
+  'alter table batch_signature drop constraint batch_signature_pkey',
+  LAYERS,
+);
+const twoBatches = schema('a request is in two live batches', 'drop index banking_batch_entry_live_idx', LAYERS);
+
+const PAYS_NO_MORE = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
+
+/** Bank accounts, batches, files and what comes back. */
+export const BANKING = [
+  makerApproves,
+  tableLetsMakerApprove,
+  together('nothing keeps a batch’s maker from approving it', makerApproves, tableLetsMakerApprove),
+  makerSends,
+  tableLetsMakerSend,
+  together('nothing keeps a batch’s maker from handing it out', makerSends, tableLetsMakerSend),
+  signsTwice,
+  tableLetsSignTwice,
+  together('nothing keeps one person from signing twice', signsTwice, tableLetsSignTwice),
+  twoBatches,
+  text('a batch’s maker settles it', `${M}/settle-batch.ts`, "refuseMaker(batch, by, 'settle it');", '', LAYERS),
+  text(
+    'a batch’s maker says what became of it',
+    `${M}/hand-out-file.ts`,
+    "refuseMaker(batch, by, 'confirm it');",
+    '',
+    LAYERS,
+  ),
+  text(
+    'one signature is enough',
+    `${M}/sign-file.ts`,
+    'SIGNATURES_NEEDED = 2',
+    'SIGNATURES_NEEDED = 1',
+    BATCHES,
+    LAYERS,
+  ),
+  text(
+    'a file is handed out without a signature',
+    `${M}/hand-out-file.ts`,
+    'if (signers.length < SIGNATURES_NEEDED)',
+    'if (signers.length < 0)',
+    BATCHES,
+    LAYERS,
+  ),
+  text(
+    'another file than was seen is signed',
+    `${M}/sign-file.ts`,
+    'if (batch.file_sha256 !== sha256.toLowerCase())',
+    "if (sha256 === '')",
+    BATCHES,
+  ),
+  text(
+    'a file is handed out to an account that was changed',
+    `${M}/hand-out-file.ts`,
+    'await refuseChangedAccounts(tx, batchId, now);',
+    '',
+    SAFETY,
+  ),
+  text(
+    'a file is made for an account that cools off',
+    `${M}/refuse-changed-accounts.ts`,
+    'a.replaced_at is not null or a.usable_from > $2',
+    'a.replaced_at is not null and a.usable_from <> $2',
+    SAFETY,
+    LAYERS,
+  ),
+  text(
+    'a file whose day has come is handed out',
+    `${M}/effective-date.ts`,
+    'bankDayOf(now) < effective_date',
+    'bankDayOf(now) <= effective_date',
+    SAFETY,
+  ),
+  text(
+    'a file is read by whoever may pay',
+    `${M}/hand-out-file.ts`,
+    'if (batch.handed_out_by !== by.actor?.id)',
+    'if (batch.handed_out_by === null)',
+    BATCHES,
+    LAYERS,
+  ),
+  text(
+    'a download leaves no trace',
+    `${M}/hand-out-file.ts`,
+    'await recordAudit(tx, {',
+    'if (text === undefined) await recordAudit(tx, {',
+    BATCHES,
+    LAYERS,
+  ),
+  text(
+    'a file that was changed is handed out',
+    `${M}/batch-file.ts`,
+    'if (row.file_sha256 === null || !sha256.equals(row.file_sha256))',
+    'if (sha256.length === 0)',
+    SECRETS,
+  ),
+  text(
+    'a batch is made for an account that cools off',
+    `${M}/bank-account.ts`,
+    'if (account.usable_from > now)',
+    'if (account.usable_from < new Date(0))',
+    BATCHES,
+    ACCOUNT,
+    SAFETY,
+  ),
+  ...PAYS_NO_MORE.map((code) =>
+    text(`payments go on after ${code}`, `${M}/bank-account.ts`, `'${code}'`, "'R99'", FLAGS),
+  ),
+  text(
+    'a million dollars does not go on the same day',
+    `${M}/gather-batch.ts`,
+    'amount_cents > SAME_DAY_MAX_CENTS',
+    'amount_cents >= SAME_DAY_MAX_CENTS',
+    SAFETY,
+  ),
+  text(
+    'a cent over a million goes on the same day',
+    `${M}/gather-batch.ts`,
+    'amount_cents > SAME_DAY_MAX_CENTS',
+    'amount_cents > SAME_DAY_MAX_CENTS + 1',
+    SAFETY,
+  ),
+  text('501 requests in a batch', `${M}/gather-batch.ts`, 'GATHER_MAX = 500', 'GATHER_MAX = 501', LAYERS),
+  text('499 requests in a batch at most', `${M}/gather-batch.ts`, 'GATHER_MAX = 500', 'GATHER_MAX = 499', LAYERS),
+  text(
+    'a batch loses its last request',
+    `${M}/decide-batch.ts`,
+    'if (ids.length === 1)',
+    'if (ids.length === 0)',
+    BATCHES,
+    LAYERS,
+  ),
+  text(
+    'a cancelled batch’s changed payees stay approved',
+    `${M}/decide-batch.ts`,
+    'await sendBackChangedPayees(tx, batchId, by, now);',
+    '',
+    SAFETY,
+  ),
+  text(
+    'a batch’s maker is asked to approve it',
+    `${M}/list-waiting-batches.ts`,
+    'and b.created_by <> $1',
+    '',
+    HOME,
+    LAYERS,
+  ),
+  text(
+    'who has signed is asked to sign again',
+    `${M}/list-waiting-batches.ts`,
+    'and not exists (select from batch_signature s where s.batch_id = b.id and s.user_id = $1)',
+    '',
+    HOME,
+    LAYERS,
+  ),
+  text(
+    'a return of another amount is ours',
+    `${M}/apply-returns.ts`,
+    '$2::bigint is null or e.amount_cents = $2::bigint',
+    '$2::bigint is null or e.amount_cents > 0',
+    AMOUNTS,
+  ),
+  text(
+    'an entry that was taken out of its batch is returned',
+    `${M}/apply-returns.ts`,
+    'e.released_at is null and b.status in',
+    'b.status in',
+    AMOUNTS,
+  ),
+  text(
+    'the oldest entry of a trace number is returned',
+    `${M}/apply-returns.ts`,
+    'order by e.id desc limit 1',
+    'order by e.id limit 1',
+    AMOUNTS,
+  ),
+  text(
+    'a payment comes back twice',
+    `${M}/apply-returns.ts`,
+    "if (own.returned_at !== null) return 'already_returned';",
+    '',
+    RETURNS,
+    AMOUNTS,
+  ),
+  text(
+    'a return leaves the account in use',
+    `${M}/apply-returns.ts`,
+    'await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code: entry.code, correction: null, by, now });',
+    '',
+    RETURNS,
+    AMOUNTS,
+  ),
+  text(
+    'account numbers open in anybody’s row',
+    `${M}/seal-account-number.ts`,
+    '`user:${owner.user_id}`',
+    "'user'",
+    SECRETS,
+  ),
+  text('a file opens in another batch’s row', `${M}/batch-file.ts`, '`batch:${batchId}`', "'batch'", SECRETS),
+  text(
+    'account numbers and files share a key',
+    `${M}/batch-file.ts`,
+    "PURPOSE = 'bank file'",
+    "PURPOSE = 'bank account number'",
+    SECRETS,
+  ),
+  text(
+    'no sealed value is bound to its row',
+    'lib/encryption.ts',
+    '.setAAD(Buffer.from(context))\n    .setAuthTag',
+    '.setAAD(Buffer.from(sealed.subarray(0, 0)))\n    .setAuthTag',
+    SECRETS,
+  ),
+  text(
+    'approvals for the account before stay',
+    `${M}/set-bank-account.ts`,
+    'await sendBackApprovals(tx, userId, by, now);',
+    '',
+    SAFETY,
+    ACCOUNT,
+    MAILS,
+  ),
+  text(
+    'a batch still pays the account before',
+    `${M}/set-bank-account.ts`,
+    'await releaseAccount(tx, before.id, by);',
+    '',
+    SAFETY,
+  ),
+  text(
+    'another account number counts as the same',
+    `${M}/set-bank-account.ts`,
+    'seal.open({ user_id: before.user_id }, row.account_number) === input.account_number',
+    'row.account_number.length > 0',
+    ACCOUNT,
+  ),
+  text(
+    'a flagged account counts as the same',
+    `${M}/set-bank-account.ts`,
+    'before.flag_code === null &&',
+    '',
+    RETURNS,
+    AMOUNTS,
+  ),
+  text(
+    'staff have bank accounts',
+    `${M}/set-bank-account.ts`,
+    "owner === null || owner.user_type === 'admin'",
+    'owner === null',
+    'test/admin/bank-returns.test.ts',
+    LAYERS,
+  ),
+  schema('two accounts of one person are in use', 'drop index payee_bank_account_current_idx', ACCOUNT, LAYERS),
+  text('three characters are an account number', `${M}/check-bank-account.ts`, '{2,15}', '{1,15}', CHECK),
+  text('18 characters are an account number', `${M}/check-bank-account.ts`, '{2,15}', '{2,16}', CHECK),
+  text('17 characters are no account number', `${M}/check-bank-account.ts`, '{2,15}', '{2,14}', CHECK),
+  text('a holder’s name of 101 characters', `${M}/check-bank-account.ts`, 'NAME_MAX = 100', 'NAME_MAX = 101', CHECK),
+  text(
+    'a bank’s correction is not sealed for its owner',
+    `${M}/flag-account.ts`,
+    'const owner = { user_id: account.user_id };',
+    'const owner = { user_id: 0 };',
+    RETURNS,
+  ),
+];
