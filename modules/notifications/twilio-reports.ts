@@ -2,13 +2,13 @@ import type { ProviderReport } from './provider-reports.ts';
 import type { SuppressionReason } from './suppressions.ts';
 
 /** Twilio's error codes that are about the number: unsubscribed, or no phone that takes text messages. */
-const ABOUT_THE_NUMBER: Readonly<Record<string, SuppressionReason>> = {
-  21610: 'unsubscribed',
-  21211: 'invalid',
-  21614: 'invalid',
-  30005: 'invalid',
-  30006: 'invalid',
-};
+const ABOUT_THE_NUMBER: ReadonlyMap<string, SuppressionReason> = new Map([
+  ['21610', 'unsubscribed'],
+  ['21211', 'invalid'],
+  ['21614', 'invalid'],
+  ['30005', 'invalid'],
+  ['30006', 'invalid'],
+]);
 
 /** What Twilio's status callback says; null for a state on the way. `query` is the callback address's own. */
 export function readTwilioStatus(
@@ -24,7 +24,7 @@ export function readTwilioStatus(
     provider_id: MessageSid.slice(0, 200) || null,
     address: To,
     outcome,
-    suppress: outcome === 'bounced' ? (ABOUT_THE_NUMBER[ErrorCode] ?? null) : null,
+    suppress: outcome === 'bounced' ? (ABOUT_THE_NUMBER.get(ErrorCode) ?? null) : null,
     detail:
       outcome === 'delivered'
         ? 'Delivered'

@@ -7,7 +7,8 @@ const SMS = 'test/worker/sms.test.ts';
 const EMAIL = 'test/worker/email.test.ts';
 const DEVICES = 'test/api/notifications.test.ts';
 const REPORTS = 'test/api/provider-reports.test.ts';
-const LISTS = 'test/worker/provider-lists.test.ts';
+const LISTS = 'modules/notifications/provider-lists.test.ts';
+const ANSWERS = 'test/worker/push-answers.test.ts';
 const LEFT = 'test/worker/who-has-left.test.ts';
 const CHANGES = 'test/admin/delivery-changes.test.ts';
 const USER_CHANGES = 'test/admin/user-changes.test.ts';
@@ -18,13 +19,7 @@ const PERMANENT = 'new Set([21211, 21614, 21635, 21401, 21407, 21610])';
 /** Mails, text messages and pushes. */
 export const NOTICES = [
   ...[21211, 21614, 21635, 21401, 21407, 21610].map((code) =>
-    text(
-      `Twilio’s ${code} is tried again`,
-      `${M}/sms-providers.ts`,
-      PERMANENT,
-      PERMANENT.replace(`${code}`, '1'),
-      LISTS,
-    ),
+    text(`Twilio’s ${code} is tried again`, `${M}/sms-providers.ts`, PERMANENT, PERMANENT.replace(`${code}`, '1'), SMS),
   ),
   ...['bounced', 'unsubscribed', 'spam reporting', 'invalid'].map((reason) =>
     text(
@@ -36,7 +31,7 @@ export const NOTICES = [
     ),
   ),
   ...[21610, 21211, 21614, 30005, 30006].map((code) =>
-    text(`Twilio’s report ${code} suppresses nothing`, `${M}/twilio-reports.ts`, `  ${code}:`, `  ${code}0:`, LISTS),
+    text(`Twilio’s report ${code} suppresses nothing`, `${M}/twilio-reports.ts`, `'${code}',`, `'${code}0',`, LISTS),
   ),
   text(
     'a marked-as-spam mail suppresses nothing',
@@ -106,7 +101,7 @@ export const NOTICES = [
     "state = case when outcome = 'bounced' then state else $2 end",
     'state = $2',
     REPORTS,
-    LISTS,
+    REPORTS,
   ),
   text(
     'what is switched off is mailed',
@@ -116,7 +111,7 @@ export const NOTICES = [
     DEVICES,
     PUSH,
     NOTIFY,
-    LISTS,
+    ANSWERS,
   ),
   text(
     'a refused mail is tried again',
@@ -139,7 +134,7 @@ export const NOTICES = [
     'answer === 404 || answer === 410',
     'answer === 410',
     NOTIFY,
-    LISTS,
+    ANSWERS,
   ),
   text(
     'a device that is gone (410) stays',
@@ -147,7 +142,7 @@ export const NOTICES = [
     'answer === 404 || answer === 410',
     'answer === 404',
     NOTIFY,
-    LISTS,
+    ANSWERS,
   ),
   ...[400, 401, 403].map((status) =>
     text(
@@ -156,7 +151,7 @@ export const NOTICES = [
       `answer === ${status}`,
       'answer === 499',
       PUSH,
-      LISTS,
+      ANSWERS,
     ),
   ),
   ...[429, 408].map((status) =>
@@ -166,7 +161,7 @@ export const NOTICES = [
       `answer !== ${status}`,
       'answer !== 499',
       PUSH,
-      LISTS,
+      ANSWERS,
     ),
   ),
   text(

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { test } from 'node:test';
+import { isSignedBySendGrid } from './report-signatures.ts';
+import { readSendGridEvents } from './sendgrid-reports.ts';
+import { readTwilioStatus } from './twilio-reports.ts';
+
+/** Each word and code of the providers' lists, one by one: a line that is lost is a person written to against their will. */
+
+const address = 'somebody@demo.test';
+const suppresses = (event: object) => readSendGridEvents([{ email: address, ...event }])[0]?.suppress;
+
+test('[decisions 7] SendGrid: what it drops, and why, suppresses the address', () => {
+  const reasons: [string, string | null][] = [
+    ['Bounced Address', 'bounced'],
+    ['Unsubscribed Address', 'unsubscribed'],
+    ['Spam Reporting Address', 'complained'],
+    ['Invalid', 'invalid'],
+    ['Invalid SMTPAPI header', 'invalid'],
+    ['Recipient List over Package Quota', null],
+    ['', null],
+  ];
+  for (const [reason, wanted] of reasons) assert.equal(suppresses({ event: 'dropped', reason }), wanted, reason);
+});
+
+test('[decisions 7] SendGrid: complaints and unsubscriptions suppress, what passes does not, the rest says nothing', () => {
+  assert.equal(suppresses({ event: 'spamreport' }), 'complained');
+  assert.equal(suppresses({ event: 'unsubscribe' }), 'unsubscribed');
+  assert.equal(suppresses({ event: 'group_unsubscribe' }), 'unsubscribed');
+  assert.equal(suppresses({ event: 'bounce', type: 'bounce' }), 'bounced');
+  assert.equal(suppresses({ event: 'bounce', type: 'blocked' }), null);
+  assert.equal(suppresses({ event: 'delivered' }), null);
+  for (const event of ['processed', 'deferred', 'open', 'click', 'group_resubscribe', ''])
+    assert.deepEqual(readSendGridEvents([{ email: address, event }]), [], event);
+});
+
+test('[decisions 7] Twilio: the codes that are about the number suppress it, others do not', () => {
+  const suppress = (ErrorCode: string) =>
+    readTwilioStatus({ MessageStatus: 'undelivered', To: '+12025550143', MessageSid: 'SM1', ErrorCode }, {})?.suppress;
+  assert.equal(suppress('21610'), 'unsubscribed');
+  for (const code of ['21211', '21614', '30005', '30006']) assert.equal(suppress(code), 'invalid', code);
+  for (const code of ['', '30001', '30003', '30008', 'constructor']) assert.equal(suppress(code), null, code);
+});
+
+test('[decisions 7] a signed report is taken for ten minutes, either side, and no longer', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const now = new Date('2026-11-23T16:00:00Z');
+  const isTaken = (seconds: number) => {
+    const timestamp = String(now.getTime() / 1000 + seconds);
+    const body = Buffer.from('[]');
+    const signature = sign('sha256', Buffer.concat([Buffer.from(timestamp), body]), privateKey).toString('base64');
+    return isSignedBySendGrid(key, { signature, timestamp, body }, now);
+  };
+  assert.deepEqual([-601, -600, 0, 600, 601].map(isTaken), [false, true, true, true, false]);
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import type { EmailProvider } from '@case-platform/modules/notifications';
+import { CASE_1 } from '../support/cast.ts';
+import { type Client, startApi } from '../support/platform.ts';
+
+/** Between a message and its mail things happen: who has gone by then is told nothing, everybody else is. */
+
+const api = await startApi();
+const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
+const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values);
+const sent: string[] = [];
+const email: EmailProvider = { name: 'mailpit', send: async ({ to }) => `mail-${sent.push(to)}` };
+
+async function mailedAfter(
+  happens: (message: { id: number; chain_id: number }) => Promise<unknown>,
+): Promise<string[]> {
+  const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+  const { status, body } = await parent.form('/api/messages', {
+    message: 'A message',
+    case_id: String(CASE_1),
+    recipients,
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  await happens(body.message);
+  await api.work({ email });
+  return sent.splice(0).sort();
+}
+const close = (who: Client) => sql("update user_account set status = 'deactivated' where id = $1", who.userId);
+
+beforeEach(() => sql("update user_account set status = 'active' where status = 'deactivated'"));
+
+test('[Email 1] a message is mailed to its recipient and the assigned admin, not to its sender', async () => {
+  assert.deepEqual(await mailedAfter(async () => {}), ['escrow@demo.test', 'surrogate@demo.test']);
+});
+
+test('[Email 1] who leaves the chain before the mail goes out gets none', async () => {
+  const leave = ({ chain_id }: { chain_id: number }) =>
+    sql(
+      'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
+      chain_id,
+      surrogate.userId,
+    );
+  assert.deepEqual(await mailedAfter(leave), ['escrow@demo.test']);
+});
+
+test('[Email 1] whose account is closed before the mail goes out gets none', async () => {
+  assert.deepEqual(await mailedAfter(() => close(surrogate)), ['escrow@demo.test']);
+  await sql("update user_account set status = 'active' where status = 'deactivated'");
+  assert.deepEqual(await mailedAfter(() => close(escrow)), ['surrogate@demo.test']);
+});
+
+test('[Email 1] a message that is given to another admin meanwhile is mailed to that one', async () => {
+  const give = ({ chain_id }: { chain_id: number }) =>
+    sql(
+      `update message_chain set assigned_admin_id = (select id from user_account where email_address = 'root@demo.test')
+        where id = $1`,
+      chain_id,
+    );
+  assert.deepEqual(await mailedAfter(give), ['root@demo.test', 'surrogate@demo.test']);
+});
+
+test('[decisions 6] a message that was taken back before its mail went out is mailed to nobody', async () => {
+  const takeBack = async ({ id, chain_id }: { id: number; chain_id: number }) =>
+    assert.equal((await parent.call('DELETE', `/api/messages/${chain_id}/${id}`)).status, 200);
+  assert.deepEqual(await mailedAfter(takeBack), []);
+});
+
+test('[decisions 7] what waits in the queue for somebody whose account is closed is not sent', async () => {
+  await parent.form('/api/messages', { message: 'A message', case_id: String(CASE_1) });
+  // The mail is recorded and its provider away; then the account is closed.
+  const away: EmailProvider = { name: 'mailpit', send: () => Promise.reject(new Error('away')) };
+  await api.work({ email: away });
+  await close(escrow);
+  await api.retryNow();
+  await api.work({ email });
+  assert.deepEqual(sent.splice(0), []);
+  const { rows } = await sql('select state from delivery order by id desc limit 1');
+  assert.equal(rows[0].state, 'suppressed');
+});
