@@ -55,6 +55,7 @@ user_type text not null
 csrf_token text not null
 created_at timestamp with time zone not null default now()
 last_active_at timestamp with time zone not null default now()
+confirmed_at timestamp with time zone not null
 constraint admin_session_id_hash_check CHECK ((length(id_hash) = 32))
 constraint admin_session_pkey PRIMARY KEY (id_hash)
 constraint admin_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
@@ -944,6 +945,7 @@ created_at timestamp with time zone not null default now()
 updated_at timestamp with time zone not null default now()
 totp_last_step bigint
 search tsvector generated always as (to_tsvector('simple'::regconfig, ((((((first_name || ' '::text) || last_name) || ' '::text) || email_address) || ' '::text) || translate(email_address, '@.+-_'::text, '     '::text)))) stored
+password_stands_alone boolean
 constraint user_account_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id)
 constraint user_account_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
 constraint user_account_check CHECK (((user_type = 'admin'::text) OR (admin_role_id IS NULL)))

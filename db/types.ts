@@ -63,6 +63,7 @@ export interface AdminRolePermission {
 }
 
 export interface AdminSession {
+  confirmed_at: Date;
   created_at: Generated<Date>;
   csrf_token: string;
   id_hash: Buffer;
@@ -548,6 +549,7 @@ export interface UserAccount {
   id: Generated<number>;
   last_name: Generated<string>;
   password_hash: string | null;
+  password_stands_alone: boolean | null;
   phone: string | null;
   search: Generated<string | null>;
   status: Generated<string>;

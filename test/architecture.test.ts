@@ -177,6 +177,18 @@ describe('names', () => {
   });
 });
 
+describe('text', () => {
+  test('what people type is cleaned in one place: no module has a rule of its own', () => {
+    const own = files.filter(
+      (file) =>
+        /^(modules|apps\/(api|admin|worker))\//.test(file) &&
+        !file.endsWith('.test.ts') &&
+        /\\p\{(Cc|C)\}|\\u202/.test(read(file)),
+    );
+    assert.deepEqual(own, ['apps/admin/safe-next.ts']);
+  });
+});
+
 describe('tables', () => {
   /** Who writes a table; everyone else may only read it. */
   const OWNERS: Record<string, string> = {

@@ -18,6 +18,11 @@ export function signInPath(path: string): string {
   return `/login?next=${encodeURIComponent(safeNext(path))}`;
 }
 
+/** The page that asks somebody who is signed in to prove again who they are, on the way to `next`. */
+export function confirmPath(next: string): string {
+  return `/account/confirm?next=${encodeURIComponent(safeNext(next))}`;
+}
+
 /** The page for the one-time code, on the way to `next`. */
 export function codePath(next: string, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({ ...more, ...(next === '/' ? {} : { next: safeNext(next) }) });

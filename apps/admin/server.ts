@@ -22,6 +22,7 @@ import { caseMilestoneRoutes } from './routes/case-milestones.ts';
 import { caseMoneyRoutes } from './routes/case-money.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { chainChangeRoutes } from './routes/chain-changes.ts';
+import { confirmIdentityRoutes } from './routes/confirm-identity.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { directUploadRoutes } from './routes/direct-uploads.ts';
 import { disbursementChangeRoutes } from './routes/disbursement-changes.ts';
@@ -79,6 +80,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   signInRoutes(server);
   signInCodeRoutes(server);
   accountRoutes(server);
+  confirmIdentityRoutes(server);
   twoFactorRoutes(server);
   homeRoutes(server);
   liveRoutes(server);

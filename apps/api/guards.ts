@@ -5,7 +5,7 @@ import { defineGuard, type Guard } from '@case-platform/lib/guards';
 import {
   type Agency,
   findAgencyByKey,
-  findUserByToken,
+  findTokenHolder,
   type TokenKeys,
   type User,
   type UserType,
@@ -37,7 +37,7 @@ export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: Guar
   function user({ user_types }: { user_types?: readonly UserType[] } = {}): Guard<User> {
     const name = user_types === undefined ? 'user()' : `user(${user_types.join(' ')})`;
     return defineGuard(name, async (request) => {
-      const found = await findUserByToken(db, tokenKeys, 'access', readToken(request, origins), now());
+      const { user: found } = await findTokenHolder(db, tokenKeys, 'access', readToken(request, origins), now());
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
       return found;
     });
@@ -91,11 +91,20 @@ function readToken(request: FastifyRequest, origins: readonly string[]): string 
 }
 
 /** When the access token that came with this request ends, in milliseconds. Its guard has checked it. */
-export function tokenEndsAt({ headers, cookies }: FastifyRequest): number {
+export function tokenEndsAt(request: FastifyRequest): number {
+  return claimsOf(request).exp * 1000;
+}
+
+/** When the holder of the request's token signed in; null for a token of an earlier version. Its guard has checked it. */
+export function signedInAt(request: FastifyRequest): Date | null {
+  const { auth_time } = claimsOf(request);
+  return auth_time === undefined ? null : new Date(auth_time * 1000);
+}
+
+function claimsOf({ headers, cookies }: FastifyRequest): { exp: number; auth_time?: number } {
   const token = headers.authorization?.split(/ +/)[1] ?? cookies.api_token ?? '';
   const [, claims = ''] = token.split('.');
-  const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
-  return exp * 1000;
+  return JSON.parse(Buffer.from(claims, 'base64url').toString());
 }
 
 /** A browser sends the cookie along with what any page asks for: with it alone, only our own pages may change anything. */

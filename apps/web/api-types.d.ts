@@ -30,7 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a partial session with its code */
+        /** Ends a partial session with its code, or with a backup code */
         post: operations["verifyTotp"];
         delete?: never;
         options?: never;
@@ -137,7 +137,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes what is given of the profile */
+        /** Changes what is given of the profile; another phone number asks who it is */
         patch: operations["updateProfile"];
         trace?: never;
     };
@@ -150,7 +150,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the password; issued tokens stay valid until they expire */
+        /** Changes the password, by the current one or a code; issued tokens stay valid until they expire */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -186,7 +186,7 @@ export interface paths {
         put?: never;
         /** Begins setting up a method, or sends the code that turning it off asks for */
         post: operations["beginTwoFactor"];
-        /** Turns two-factor off */
+        /** Turns two-factor off, by a code or a backup code */
         delete: operations["turnTwoFactorOff"];
         options?: never;
         head?: never;
@@ -1439,8 +1439,10 @@ export interface operations {
             content: {
                 "application/json": {
                     tfa_token: string;
-                    /** @description Six digits, or a backup code. */
-                    code: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
                 };
             };
         };
@@ -2047,6 +2049,12 @@ export interface operations {
                     last_name?: string;
                     phone?: string | null;
                     timezone?: string;
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
                 };
             };
         };
@@ -2153,8 +2161,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The password as typed; the name of the field is historical. */
-                    pass_hash: string;
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
                     /** @description The password as typed; the name of the field is historical. */
                     new_pass_hash: string;
                 };
@@ -2339,6 +2351,12 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     method: "app" | "email" | "sms";
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
                 };
             };
         };
@@ -2448,7 +2466,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    code: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
                 };
             };
         };
@@ -2558,6 +2579,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Exactly six digits. */
                     code: string;
                 };
             };
@@ -3305,8 +3327,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The password as typed; the name of the field is historical. */
-                    pass_hash: string;
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
                     holder_name: string;
                     routing_number: string;
                     account_number: string;

@@ -20,6 +20,9 @@ export interface Challenge {
   expires_at: Date;
 }
 
+/** What is given as a second factor: a code of six digits, or one of ten backup codes. Never one taken for the other. */
+export type CodeAnswer = { code: string; backup_code?: undefined } | { code?: undefined; backup_code: string };
+
 /** What challenges are made and checked with. */
 export interface ChallengeContext {
   db: Database;
@@ -122,7 +125,7 @@ async function sendNewCode(
  */
 export async function passChallenge(
   context: ChallengeContext,
-  { id, purpose, code, now }: { id: string; purpose: ChallengePurpose; code: string; now: Date },
+  { id, purpose, answer, now }: { id: string; purpose: ChallengePurpose; answer: CodeAnswer; now: Date },
 ): Promise<{ user_id: number; method: TwoFactorMethod; new_secret: Buffer | null }> {
   const { db, throttle } = context;
   const open = await findOpen(db, id, purpose, now);
@@ -137,7 +140,7 @@ export async function passChallenge(
   );
   if (challenge === undefined) throw OVER();
   await db.transaction().execute(async (tx) => {
-    if (!(await isRight(context, tx, challenge, code, now))) throw WRONG();
+    if (!(await isRight(context, tx, challenge, answer, now))) throw WRONG();
     const [used] = await run(
       tx,
       'update tfa_challenge set used_at = $2 where id = $1 and used_at is null returning id',
@@ -147,6 +150,41 @@ export async function passChallenge(
   });
   await throttle.giveBack('code', String(open.user_id));
   return { user_id: challenge.user_id, method: challenge.method, new_secret: challenge.new_secret };
+}
+
+/**
+ * Tries a code of a signed-in user, by the method that their account has on. Where codes are sent, `beginTwoFactor` with that
+ * method has sent it.
+ * @throws as `passChallenge` does.
+ */
+export async function passOwnCode(
+  context: ChallengeContext,
+  user: Pick<User, 'id'>,
+  { method, answer, now }: { method: TwoFactorMethod; answer: CodeAnswer; now: Date },
+): Promise<void> {
+  if (method !== 'app') {
+    await passLastChange(context, user, answer, now);
+    return;
+  }
+  const { id } = await openChallenge(context, user, { purpose: 'change', method, now });
+  await passChallenge(context, { id, purpose: 'change', answer, now });
+}
+
+/** Tries a code on the change of two-factor that was begun last. @throws as `passChallenge` does. */
+export async function passLastChange(
+  context: ChallengeContext,
+  user: Pick<User, 'id'>,
+  answer: CodeAnswer,
+  now: Date,
+): ReturnType<typeof passChallenge> {
+  const [last] = await run<{ id: string }>(
+    context.db,
+    `select id from tfa_challenge
+      where user_id = $1 and purpose = 'change' and used_at is null order by created_at desc limit 1`,
+    [user.id],
+  );
+  // An id that nobody has: the same answer as for a challenge that is over.
+  return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', answer, now });
 }
 
 interface OpenChallenge {
@@ -172,9 +210,14 @@ async function isRight(
   { encryptionKey }: ChallengeContext,
   tx: DatabaseTransaction,
   challenge: OpenChallenge,
-  code: string,
+  { code, backup_code }: CodeAnswer,
   now: Date,
 ): Promise<boolean> {
+  if (code === undefined) {
+    // Only the app method has backup codes, and a seed that is still being set up has none yet.
+    const mayHave = challenge.method === 'app' && challenge.new_secret === null;
+    return mayHave && spendBackupCode(tx, encryptionKey, challenge.user_id, backup_code, now);
+  }
   if (challenge.method !== 'app') {
     const given = hashCode(encryptionKey, challenge.id, code);
     return challenge.code_hash !== null && timingSafeEqual(given, challenge.code_hash);
@@ -187,9 +230,7 @@ async function isRight(
   const sealed = challenge.new_secret ?? account?.two_factor_secret ?? null;
   if (sealed === null) return false;
   const step = findTotpStep(openTotpSecret(encryptionKey, challenge.user_id, sealed), code, now);
-  if (step !== null) return takeStep(tx, challenge.user_id, step);
-  // A seed that is still being set up has no backup codes yet.
-  return challenge.new_secret === null && spendBackupCode(tx, encryptionKey, challenge.user_id, code, now);
+  return step !== null && takeStep(tx, challenge.user_id, step);
 }
 
 /** A step works once, on whatever challenge, also at the same moment. */

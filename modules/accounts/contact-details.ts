@@ -1,4 +1,5 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { normalizeEmail } from './users.ts';
 
@@ -16,10 +17,11 @@ export function checkEmail(field: string, value: string): string {
   return address;
 }
 
-/** A name with single spaces. @throws {InvalidInputError} for one that is empty or longer than 100 characters. */
+/** A name on one line. @throws {InvalidInputError} for one that is empty, longer than 100 characters, or a formula. */
 export function checkName(field: string, value: string): string {
-  const name = value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const name = oneLine(value);
   if (name === '' || name.length > 100) throw invalid(field, `${field} must have 1 to 100 characters.`);
+  if (isFormula(name)) throw invalid(field, `${field} must not begin with ${name[0]}.`);
   return name;
 }
 

@@ -74,7 +74,8 @@ export async function reactivateUser(db: Database, userId: number, change: Staff
 }
 
 /**
- * Takes two-factor off for someone who lost their phone: the password alone opens the account until they turn it on again.
+ * Takes two-factor off for someone who lost their phone: the password alone opens the account until they turn it on again. One
+ * that is too short for that ends, and they set another by the link of a reset.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is off.
  * @throws {ForbiddenError} for an admin's, by someone who does not manage roles, and for somebody who may do more.
  */
@@ -82,7 +83,7 @@ export async function resetTwoFactor(
   db: Database,
   userId: number,
   change: StaffChange,
-  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+  announce: (tx: DatabaseTransaction, user: User, did: { passwordEnded: boolean }) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const user = await lockUser(tx, userId, change);
@@ -91,14 +92,29 @@ export async function resetTwoFactor(
     await refuseStronger(tx, userId, change);
     if (user.two_factor_method === null) throw new ConflictError('Two-factor sign-in is off.', 'two_factor_off');
     await clearTwoFactor(tx, userId);
+    const ended = await endShortPassword(tx, userId);
     await recordAudit(tx, {
       ...auditOf(user, change),
       action: 'user.reset_two_factor',
       before: { two_factor_method: user.two_factor_method },
       after: { two_factor_method: null },
     });
-    await announce(tx, user);
+    await announce(tx, user, { passwordEnded: ended });
   });
+}
+
+/** A hash that no password has. */
+const NO_PASSWORD = '!';
+
+/** A password that was enough beside two-factor alone opens nothing any more: a new one is set by a mailed link. */
+async function endShortPassword(tx: DatabaseTransaction, userId: number): Promise<boolean> {
+  const ended = await run(
+    tx,
+    `update user_account set password_hash = $2, password_stands_alone = null
+      where id = $1 and not password_stands_alone returning id`,
+    [userId, NO_PASSWORD],
+  );
+  return ended.length > 0;
 }
 
 async function setStatus(tx: DatabaseTransaction, userId: number, status: 'invited' | 'active' | 'deactivated') {

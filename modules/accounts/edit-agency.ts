@@ -2,6 +2,7 @@ import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import type { Agency } from './agency-keys.ts';
 
 const NAME_MAX = 200;
@@ -58,9 +59,10 @@ export async function listAgencyNames(db: Executor): Promise<Agency[]> {
 }
 
 function checkName(name: string): string {
-  const trimmed = name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the agency a name.');
   if ([...trimmed].length > NAME_MAX) throw invalid('name', `The name may have at most ${NAME_MAX} characters.`);
+  if (isFormula(trimmed)) throw invalid('name', `The name must not begin with ${trimmed[0]}.`);
   return trimmed;
 }
 

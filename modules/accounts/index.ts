@@ -11,6 +11,7 @@ export {
   type Challenge,
   type ChallengeContext,
   type ChallengePurpose,
+  type CodeAnswer,
   openChallenge,
   passChallenge,
   resendCode,
@@ -25,6 +26,7 @@ export {
   type WaitingAddress,
 } from './change-address.ts';
 export { changePassword } from './change-password.ts';
+export { confirmIdentity, type IdentityProof, isFresh } from './confirm-identity.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './deactivate-user.ts';
 export { createAgency, listAgencyNames, renameAgency } from './edit-agency.ts';
 export {
@@ -53,6 +55,7 @@ export { type AgencyEvent, receiveAgencyEvent } from './receive-agency-event.ts'
 export {
   closeSession,
   closeSessionsOf,
+  confirmSession,
   findSession,
   openSession,
   SESSION_MAX_SECONDS,
@@ -62,11 +65,12 @@ export {
   type Credentials,
   checkPassword,
   confirmPassword,
-  findUserByToken,
+  findTokenHolder,
   refreshTokens,
   resendTwoFactorCode,
   type SignInContext,
   signIn,
+  type TokenHolder,
   type TwoFactorMethod,
   type TwoFactorRequired,
   type Visitor,
@@ -76,7 +80,13 @@ export { type Layer, listSignIns, recordSignIn, type SignInRecord } from './sign
 export { createThrottle, type Throttle, type ThrottleKind } from './throttle.ts';
 export { createTokenKeys, issueTokens, type TokenKeys, type TokenPair } from './tokens.ts';
 export { openTotpSecret, sealTotpSecret } from './totp-secret.ts';
-export { beginTwoFactor, clearTwoFactor, confirmTwoFactor, disableTwoFactor } from './two-factor.ts';
+export {
+  beginTwoFactor,
+  clearTwoFactor,
+  confirmTwoFactor,
+  disableTwoFactor,
+  findTwoFactorMethod,
+} from './two-factor.ts';
 export { type AnnouncePhone, changesPhone, updateProfile } from './update-profile.ts';
 export {
   API_USER_TYPES,

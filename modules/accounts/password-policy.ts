@@ -27,6 +27,16 @@ export function checkNewPassword(
   }
 }
 
+/** Whether a password is long enough without a second factor. */
+export function standsAlone(password: string): boolean {
+  return [...password].length >= MIN_ALONE;
+}
+
+/** What everyone hears whose password needs a second factor beside it. */
+export function passwordShort(field = 'pass_hash'): InvalidInputError {
+  return refused(field, `A password needs at least ${MIN_ALONE} characters.`, 'password_short');
+}
+
 function isCommon(password: string, emailAddress: string): boolean {
   common ??= new Set(dictionary['passwords-common'].map(String));
   const plain = password.toLowerCase();

@@ -3,7 +3,7 @@ import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { endAddressChange } from './change-address.ts';
-import { checkNewPassword } from './password-policy.ts';
+import { checkNewPassword, passwordShort, standsAlone } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { endResetTokens, hashResetToken, issueResetToken, type ResetPurpose } from './reset-tokens.ts';
 import { closeSessionsOf } from './sessions.ts';
@@ -43,7 +43,7 @@ export async function resetPassword(
     const { purpose } = found;
     await spend(tx, token, now);
     await endResetTokens(tx, found.id, now);
-    await setPassword(tx, found, { passwordHash, now });
+    await setPassword(tx, found, { password, passwordHash, now });
     await recordAudit(tx, {
       actor: found,
       origin,
@@ -56,6 +56,13 @@ export async function resetPassword(
   });
 }
 
+interface NewPassword {
+  password: string;
+  passwordHash: string;
+  keepSession?: string | undefined;
+  now: Date;
+}
+
 /**
  * Stores a new hash and ends the account's staff sessions, but for `keepSession`, and a link to another address that somebody
  * else may have asked for.
@@ -63,12 +70,16 @@ export async function resetPassword(
 export async function setPassword(
   tx: DatabaseTransaction,
   user: Pick<User, 'id'>,
-  { passwordHash, keepSession, now }: { passwordHash: string; keepSession?: string | undefined; now: Date },
+  { password, passwordHash, keepSession, now }: NewPassword,
 ): Promise<void> {
-  await run(tx, 'update user_account set password_hash = $2, updated_at = now() where id = $1', [
-    user.id,
-    passwordHash,
-  ]);
+  const [stored] = await run(
+    tx,
+    `update user_account set password_hash = $2, password_stands_alone = $3, updated_at = now()
+      where id = $1 and ($3 or two_factor_method is not null) returning id`,
+    [user.id, passwordHash, standsAlone(password)],
+  );
+  // Two-factor was turned off a moment ago.
+  if (stored === undefined) throw passwordShort();
   await endAddressChange(tx, user.id, now);
   await closeSessionsOf(tx, user.id, keepSession);
 }

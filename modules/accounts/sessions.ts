@@ -6,6 +6,8 @@ import type { User } from './users.ts';
 export interface Session {
   user: User;
   csrf_token: string;
+  /** When it was last proven who this is: at the sign-in, or later. */
+  confirmed_at: Date;
 }
 
 /** However active, a session ends after this many seconds (decisions, section 9). */
@@ -18,8 +20,8 @@ export async function openSession(db: Executor, user: User, now = new Date()): P
   const id = randomBytes(32).toString('base64url');
   await run(
     db,
-    `insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at)
-     values ($1, $2, $3, $4, $5, $5)`,
+    `insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
+     values ($1, $2, $3, $4, $5, $5, $5)`,
     [hashOf(id), user.id, user.user_type, randomBytes(24).toString('base64url'), now],
   );
   return id;
@@ -34,10 +36,10 @@ export async function findSession(
   id: string,
   { idleSeconds, active = true, now = new Date() }: { idleSeconds: number; active?: boolean; now?: Date },
 ): Promise<Session | null> {
-  const [found] = await run<User & { csrf_token: string; last_active_at: Date }>(
+  const [found] = await run<User & Pick<Session, 'csrf_token' | 'confirmed_at'> & { last_active_at: Date }>(
     db,
     `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
-            s.csrf_token, s.last_active_at
+            s.csrf_token, s.confirmed_at, s.last_active_at
        from admin_session s join user_account u on u.id = s.user_id and u.user_type = s.user_type
       where s.id_hash = $1 and u.status = 'active'
         and s.last_active_at > $2::timestamptz - make_interval(secs => $3)
@@ -45,12 +47,17 @@ export async function findSession(
     [hashOf(id), now, idleSeconds, SESSION_MAX_SECONDS],
   );
   if (found === undefined) return null;
-  const { csrf_token, last_active_at, ...user } = found;
+  const { csrf_token, confirmed_at, last_active_at, ...user } = found;
   // At most one write a second: a page and what it loads are one sign of life.
   if (active && now.getTime() - last_active_at.getTime() > 1000) {
     await run(db, 'update admin_session set last_active_at = $2 where id_hash = $1', [hashOf(id), now]);
   }
-  return { user, csrf_token };
+  return { user, csrf_token, confirmed_at };
+}
+
+/** Notes that whoever has this session has proven again who they are. */
+export async function confirmSession(db: Executor, id: string, now: Date): Promise<void> {
+  await run(db, 'update admin_session set confirmed_at = $2 where id_hash = $1', [hashOf(id), now]);
 }
 
 /** Destroys a session; an unknown id is fine. */

@@ -4,10 +4,12 @@ import { UnauthenticatedError } from '@case-platform/lib/errors';
 import {
   type ChallengeContext,
   type ChallengePurpose,
+  type CodeAnswer,
   openChallenge,
   passChallenge,
   resendCode,
 } from './challenges.ts';
+import { standsAlone } from './password-policy.ts';
 import { inTurn, PASSWORD_MAX, verifyPassword } from './passwords.ts';
 import { recordSignIn } from './sign-ins.ts';
 import { issueTokens, signToken, type TokenKeys, type TokenPair, verifyToken } from './tokens.ts';
@@ -43,6 +45,12 @@ export interface SignInContext extends ChallengeContext {
   tokenKeys: TokenKeys;
 }
 
+/** Who a token speaks of, and when they proved it by signing in; null for a token of an earlier version. */
+export interface TokenHolder {
+  user: User;
+  signedInAt: Date | null;
+}
+
 const REFUSED = 'Email, role and password do not match.';
 
 /**
@@ -66,17 +74,31 @@ export async function checkPassword(
       await throttle.take('login', subject);
       throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
     }
-    const { password_hash: _, two_factor_method: twoFactorMethod, ...user } = found;
+    const { password_hash: _, two_factor_method: twoFactorMethod, password_stands_alone: known, ...user } = found;
+    if (known === null) await learnLength(db, user, password);
     return { user, twoFactorMethod };
   });
 }
 
-type SignInRow = User & { password_hash: string | null; two_factor_method: TwoFactorMethod | null };
+type SignInRow = User & {
+  password_hash: string | null;
+  two_factor_method: TwoFactorMethod | null;
+  password_stands_alone: boolean | null;
+};
+
+/** What was not kept of a password that was set by an earlier version: whether it is long enough without two-factor. */
+async function learnLength(db: Database, user: User, password: string): Promise<void> {
+  await run(db, 'update user_account set password_stands_alone = $2 where id = $1 and password_stands_alone is null', [
+    user.id,
+    standsAlone(password),
+  ]);
+}
 
 async function findForSignIn(db: Database, email: string, userType: UserType): Promise<SignInRow | undefined> {
   const [found] = await run<SignInRow>(
     db,
-    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, password_hash, two_factor_method
+    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, password_hash, two_factor_method,
+            password_stands_alone
        from user_account where email_address = $1 and user_type = $2 and status = 'active'`,
     [email, userType],
   );
@@ -106,12 +128,12 @@ export async function signIn(
 /** Ends a partial session with its code: the full tokens (specification, 'JSON API' 5). */
 export async function verifyTwoFactor(
   context: SignInContext,
-  { tfaToken, code }: { tfaToken: string; code: string },
+  { tfaToken, answer }: { tfaToken: string; answer: CodeAnswer },
   visitor: Visitor,
   now: Date,
 ): Promise<TokenPair> {
   const claims = await readTfaToken(context, tfaToken, now);
-  const { user_id } = await passChallenge(context, { ...claims, code, now });
+  const { user_id } = await passChallenge(context, { ...claims, answer, now });
   const user = await findActiveUserById(context.db, user_id);
   if (user === null) throw new UnauthenticatedError();
   return completeSignIn(context, user, visitor, now);
@@ -140,8 +162,8 @@ export async function refreshTokens(
   refreshToken: string,
   now: Date,
 ): Promise<TokenPair> {
-  const user = await findUserByToken(db, tokenKeys, 'refresh', refreshToken, now);
-  const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { now });
+  const { user, signedInAt } = await findTokenHolder(db, tokenKeys, 'refresh', refreshToken, now);
+  const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { now, signedInAt });
   return {
     access_token: token,
     refresh_token: refreshToken,
@@ -154,18 +176,18 @@ export async function refreshTokens(
  * The active user whom a token speaks of: looked up by the pair, and still the same record (specification, 'JSON API' 2).
  * @throws {UnauthenticatedError} also for an account that was deactivated, or deleted and made again.
  */
-export async function findUserByToken(
+export async function findTokenHolder(
   db: Database,
   keys: TokenKeys,
   purpose: 'access' | 'refresh',
   token: string,
   now = new Date(),
-): Promise<User> {
+): Promise<TokenHolder> {
   const claims = await verifyToken(keys, purpose, token, now);
   const user_type = fromApiUserType(claims.user_type);
   const user = user_type && (await findActiveUser(db, { email_address: claims.email_address, user_type }));
   if (!user || user.id !== claims.user_id) throw new UnauthenticatedError();
-  return user;
+  return { user, signedInAt: claims.signed_in_at };
 }
 
 /** Whether a signed-in user's current password is right; tries are throttled an account. */

@@ -21,6 +21,8 @@ export interface TokenClaims {
   email_address: string;
   user_type: ApiUserType;
   jti: string | undefined;
+  /** When its holder proved who they are: a refreshed token keeps the sign-in's time. */
+  signed_in_at: Date | null;
 }
 
 /** The reply to a completed login (specification, 'Token response'). */
@@ -66,12 +68,16 @@ export async function signToken(
   keys: TokenKeys,
   purpose: TokenPurpose,
   user: Pick<User, 'id' | 'email_address' | 'user_type'>,
-  { now = new Date(), jti }: { now?: Date; jti?: string } = {},
+  { now = new Date(), jti, signedInAt }: { now?: Date; jti?: string; signedInAt?: Date | null } = {},
 ): Promise<{ token: string; expiresAt: Date }> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   const expires = issuedAt + keys.lifetime[purpose];
   const claims = { email_address: user.email_address, user_type: toApiUserType(user.user_type), typ: purpose };
-  const jwt = new SignJWT(jti === undefined ? claims : { ...claims, jti })
+  const also = {
+    ...(jti === undefined ? {} : { jti }),
+    ...(signedInAt ? { auth_time: Math.floor(signedInAt.getTime() / 1000) } : {}),
+  };
+  const jwt = new SignJWT({ ...claims, ...also })
     .setProtectedHeader({ alg: ALGORITHM, kid: keys.current.kid, typ: 'JWT' })
     .setSubject(String(user.id))
     .setIssuedAt(issuedAt)
@@ -83,8 +89,8 @@ export async function signToken(
 
 /** An access token and a refresh token for someone who has proven who they are. */
 export async function issueTokens(keys: TokenKeys, user: User, now = new Date()): Promise<TokenPair> {
-  const access = await signToken(keys, 'access', user, { now });
-  const refresh = await signToken(keys, 'refresh', user, { now });
+  const access = await signToken(keys, 'access', user, { now, signedInAt: now });
+  const refresh = await signToken(keys, 'refresh', user, { now, signedInAt: now });
   return {
     access_token: access.token,
     refresh_token: refresh.token,
@@ -116,8 +122,9 @@ export async function verifyToken(
   } catch {
     throw new UnauthenticatedError();
   }
-  const { sub, typ, email_address, user_type, jti } = payload;
+  const { sub, typ, email_address, user_type, jti, auth_time } = payload;
   const type = typeof user_type === 'string' ? fromApiUserType(user_type) : undefined;
   if (typ !== purpose || typeof email_address !== 'string' || type === undefined) throw new UnauthenticatedError();
-  return { user_id: Number(sub), email_address, user_type: toApiUserType(type), jti };
+  const signed_in_at = typeof auth_time === 'number' ? new Date(auth_time * 1000) : null;
+  return { user_id: Number(sub), email_address, user_type: toApiUserType(type), jti, signed_in_at };
 }

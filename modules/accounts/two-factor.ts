@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { makeBackupCodes } from './backup-codes.ts';
-import { type ChallengeContext, openChallenge, passChallenge } from './challenges.ts';
+import { type ChallengeContext, type CodeAnswer, openChallenge, passLastChange, passOwnCode } from './challenges.ts';
 import type { TwoFactorMethod } from './sign-in.ts';
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
@@ -13,9 +12,9 @@ import { displayName, type User } from './users.ts';
 /** What a change of two-factor is announced with: a notice mail, in the same transaction. */
 type Announce = (tx: DatabaseTransaction, user: User, enabled: boolean) => Promise<void>;
 
-/** A code that proves a change of two-factor, and where it came from. */
+/** What a change of two-factor is proven with, and where it came from. */
 interface Proof {
-  code: string;
+  answer: CodeAnswer;
   origin: Origin;
   now: Date;
 }
@@ -55,11 +54,10 @@ export async function beginTwoFactor(
 export async function confirmTwoFactor(
   context: ChallengeContext,
   user: User,
-  { code, origin, now }: Proof,
+  { answer, origin, now }: Proof,
   announce: Announce,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
-  const passed = await passLastChallenge(context, user, code, now);
-  const { method, new_secret } = passed;
+  const { method, new_secret } = await passLastChange(context, user, answer, now);
   return context.db.transaction().execute(async (tx) => {
     const [changed] = await run(
       tx,
@@ -77,27 +75,51 @@ export async function confirmTwoFactor(
 
 /**
  * Turns two-factor off, by a code of the method that is on (for `app` a backup code works too).
- * @throws {ConflictError} when it is off. @throws {UnauthenticatedError} for a wrong code.
+ * @throws {ConflictError} when it is off, and `password_short` when the password needs it. @throws {UnauthenticatedError} for a wrong code.
  */
 export async function disableTwoFactor(
   context: ChallengeContext,
   user: User,
-  { code, origin, now }: Proof,
+  { answer, origin, now }: Proof,
   announce: Announce,
 ): Promise<void> {
   const { two_factor_method } = await getSettings(context, user);
   if (two_factor_method === null) throw new ConflictError('Two-factor is off.', 'two_factor_off');
-  if (two_factor_method === 'app') {
-    const { id } = await openChallenge(context, user, { purpose: 'change', method: 'app', now });
-    await passChallenge(context, { id, purpose: 'change', code, now });
-  } else {
-    await passLastChallenge(context, user, code, now);
-  }
+  await refuseShortPassword(context.db, user);
+  await passOwnCode(context, user, { method: two_factor_method, answer, now });
   await context.db.transaction().execute(async (tx) => {
+    await refuseShortPassword(tx, user);
     await clearTwoFactor(tx, user.id);
     await recordChange(tx, { user, origin, before: two_factor_method, after: null });
     await announce(tx, user, false);
   });
+}
+
+/**
+ * A password of eight characters is enough beside a second factor, and not alone (decisions, section 5). Asked before a code is
+ * spent, and again of the locked record.
+ */
+async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promise<void> {
+  const [row] = await run<{ password_stands_alone: boolean | null }>(
+    db,
+    'select password_stands_alone from user_account where id = $1 for no key update',
+    [user.id],
+  );
+  if (row?.password_stands_alone !== false) return;
+  throw new ConflictError(
+    'Your password is too short to protect your account alone. Change it to one with at least 12 characters first.',
+    'password_short',
+  );
+}
+
+/** The second factor that an account asks for, or null. */
+export async function findTwoFactorMethod(db: Database, user: Pick<User, 'id'>): Promise<TwoFactorMethod | null> {
+  const [row] = await run<{ two_factor_method: TwoFactorMethod | null }>(
+    db,
+    'select two_factor_method from user_account where id = $1',
+    [user.id],
+  );
+  return row?.two_factor_method ?? null;
 }
 
 /** Takes two-factor off an account: for whoever turns it off, and for staff who help someone that lost their phone. */
@@ -128,17 +150,6 @@ async function recordChange(tx: DatabaseTransaction, { user, origin, before, aft
     before: { two_factor_method: before },
     after: { two_factor_method: after },
   });
-}
-
-async function passLastChallenge(context: ChallengeContext, user: User, code: string, now: Date) {
-  const [last] = await run<{ id: string }>(
-    context.db,
-    `select id from tfa_challenge
-      where user_id = $1 and purpose = 'change' and used_at is null order by created_at desc limit 1`,
-    [user.id],
-  );
-  // An id that nobody has: the same answer as for a challenge that is over.
-  return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', code, now });
 }
 
 async function getSettings({ db }: ChallengeContext, user: User) {

@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
 import { returnDisbursement } from '@case-platform/modules/disbursements';
 import { lockBanking } from './banking-lock.ts';
 import { flagAccount } from './flag-account.ts';
@@ -60,10 +61,7 @@ export async function applyReturns(
 }
 
 async function insertFile(tx: DatabaseTransaction, filename: string, sha256: Buffer, by: ChangedBy): Promise<number> {
-  const name = filename
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, FILENAME_MAX);
+  const name = oneLine(filename).slice(0, FILENAME_MAX).toWellFormed();
   if (name === '') throw invalid('file', 'Choose the file that the bank has given.');
   const [file] = await run<{ id: number }>(
     tx,

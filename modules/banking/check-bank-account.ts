@@ -1,5 +1,5 @@
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
-import { isFormula } from '@case-platform/lib/formula';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { toAchText } from './nacha/ach-text.ts';
 import type { AccountKind } from './nacha/records.ts';
 import { isRoutingNumber } from './nacha/routing-number.ts';
@@ -19,7 +19,7 @@ export const HOLDER_NAME_MAX = 100;
  * The input without the spaces that people type. @throws {InvalidInputError} naming each field that cannot be.
  */
 export function checkBankAccount(input: BankAccountInput): BankAccountInput {
-  const holder_name = input.holder_name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const holder_name = oneLine(input.holder_name);
   const routing_number = input.routing_number.replaceAll(/\s/g, '');
   const account_number = input.account_number.replaceAll(/\s/g, '');
   const errors: FieldError[] = [];
@@ -27,8 +27,9 @@ export function checkBankAccount(input: BankAccountInput): BankAccountInput {
     errors.push({ field: 'holder_name', message: `The name has 1 to ${HOLDER_NAME_MAX} characters.` });
   else if (!/[A-Za-z]/.test(toAchText(holder_name)))
     errors.push({ field: 'holder_name', message: 'Write the name in Latin letters, as the bank knows it.' });
-  else if (isFormula(holder_name))
-    errors.push({ field: 'holder_name', message: `The name must not begin with ${holder_name[0]}.` });
+  // Also as the bank's file writes it, where signs that are left out or spelled another way can leave a formula.
+  else if (isFormula(holder_name) || isFormula(toAchText(holder_name)))
+    errors.push({ field: 'holder_name', message: 'The name must begin with a letter or a digit.' });
   if (!isRoutingNumber(routing_number))
     errors.push({ field: 'routing_number', message: 'This is not a routing number: nine digits, as on a check.' });
   if (!/^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(account_number))

@@ -2,6 +2,7 @@ import type { Database } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
 import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
 import { sendBackChangedPayees } from './send-back-changed-payees.ts';
@@ -71,7 +72,7 @@ export async function cancelBatch(
 
 /** One line of 1 to 300 characters. @throws {InvalidInputError} */
 export function checkNote(field: string, given: string): string {
-  const note = given.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const note = oneLine(given);
   if (note.length < 1 || note.length > NOTE_MAX) throw invalid(field, `Say why, in 1 to ${NOTE_MAX} characters.`);
   return note;
 }

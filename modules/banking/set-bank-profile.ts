@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
 import { type BankProfile, findBankProfile } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -67,7 +68,7 @@ export async function setBankProfile(
 function trimmed(given: BankProfileInput): BankProfileInput {
   const entries = Object.entries(given).map(([name, value]) => [
     name,
-    typeof value === 'string' ? value.trim() : value,
+    typeof value === 'string' ? oneLine(value) : value,
   ]);
   return Object.fromEntries(entries) as BankProfileInput;
 }

@@ -2,6 +2,7 @@ import type { Database } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
 import { isUniqueViolation, run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { manyLines } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
@@ -61,7 +62,7 @@ export async function addMilestone(
 function checkMilestone({ kind, happened_on, note = '', funding_required_cents = null }: NewMilestone, now: Date) {
   const day = checkDay('happened_on', happened_on);
   if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'This day has not come yet.');
-  const text = note.trim();
+  const text = manyLines(note);
   if ([...text].length > NOTE_MAX) throw invalid('note', 'The note may have at most 2,000 characters.');
   if (funding_required_cents !== null) {
     const isAmount =

@@ -3,7 +3,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { isFormula } from '@case-platform/lib/formula';
+import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { ChangedByUser } from './changed-by-user.ts';
@@ -130,12 +130,12 @@ export async function reopenScheduledPayment(tx: DatabaseTransaction, id: number
 }
 
 function checkPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
-  const name = category.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const name = oneLine(category);
   if (name === '') throw invalid('category', 'Fill in the category.');
-  for (const [field, value] of Object.entries({ category: name, description: description.trim() }))
+  const text = manyLines(description);
+  for (const [field, value] of Object.entries({ category: name, description: text }))
     if (isFormula(value)) throw invalid(field, `The ${field} must not begin with ${value[0]}.`);
   if ([...name].length > CATEGORY_MAX) throw invalid('category', 'The category may have at most 100 characters.');
-  const text = description.trim();
   if ([...text].length > DESCRIPTION_MAX) {
     throw invalid('description', 'The description may have at most 2,000 characters.');
   }

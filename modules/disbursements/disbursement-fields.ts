@@ -1,5 +1,5 @@
 import { invalid } from '@case-platform/lib/errors';
-import { isFormula } from '@case-platform/lib/formula';
+import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
 
 /** Cents of one request at most (decisions, section 8). */
 export const AMOUNT_MAX_CENTS = 9_999_999_999;
@@ -18,7 +18,7 @@ export function checkAmount(cents: number): number {
 
 /** @throws {InvalidInputError} */
 export function checkCategory(category: string): string {
-  return checkText('category', category.replaceAll(/[\p{Cc}\s]+/gu, ' '), CATEGORY_MAX);
+  return checkText('category', oneLine(category), CATEGORY_MAX);
 }
 
 /** @throws {InvalidInputError} */
@@ -32,7 +32,7 @@ export function checkReason(reason: string): string {
 }
 
 function checkText(field: string, given: string, max: number): string {
-  const text = given.trim();
+  const text = manyLines(given);
   if (text === '') throw invalid(field, `Fill in the ${field}.`);
   if ([...text].length > max) throw invalid(field, `The ${field} may have at most ${max} characters.`);
   if (isFormula(text)) throw invalid(field, `The ${field} must not begin with ${text[0]}.`);

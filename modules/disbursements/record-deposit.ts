@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { isFormula } from '@case-platform/lib/formula';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { checkAmount } from './disbursement-fields.ts';
@@ -42,7 +42,7 @@ async function move(
   by: ChangedByUser,
 ): Promise<void> {
   const amount_cents = checkAmount(money.amount_cents);
-  const memo = money.memo.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const memo = oneLine(money.memo);
   if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note may have at most ${MEMO_MAX} characters.`);
   if (isFormula(memo)) throw invalid('memo', `The note must not begin with ${memo[0]}.`);
   const post = async (tx: DatabaseTransaction) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisibleToAdmin } from './chain-access.ts';
@@ -50,7 +51,7 @@ export async function addNote(
   chainId: number,
   { note: text, idempotencyKey: key }: { note: string; idempotencyKey?: string | undefined },
 ): Promise<ChainNote> {
-  const note = text.trim();
+  const note = manyLines(text);
   if (note === '') throw invalid('note', 'Write a note.');
   if ([...note].length > NOTE_MAX) throw invalid('note', 'A note may have at most 10,000 characters.');
   await checkSees(db, admin, chainId);

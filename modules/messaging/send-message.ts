@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { User, UserType } from '@case-platform/modules/accounts';
@@ -218,14 +219,14 @@ async function nextId(db: Database, table: 'message' | 'message_chain'): Promise
 }
 
 function checkText(message: string): string {
-  const text = message.trim();
+  const text = manyLines(message);
   if (text === '') throw invalid('message', 'Write a message.');
   if ([...text].length > MESSAGE_MAX) throw invalid('message', 'A message may have at most 10,000 characters.');
   return text;
 }
 
 function checkSubject(subject = ''): string {
-  const text = subject.replaceAll(/\s+/g, ' ').trim();
+  const text = oneLine(subject);
   if ([...text].length > SUBJECT_MAX) throw invalid('subject', 'A subject may have at most 200 characters.');
   return text;
 }

@@ -1,4 +1,5 @@
 import type { DatabaseTransaction } from '@case-platform/db';
+import { oneLine } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
 import { type Announcement, recordDelivery } from './deliveries.ts';
 import type { EmailEvent, TemplateOf } from './events.ts';
@@ -43,7 +44,7 @@ export async function recordEmail<Event extends EmailEvent>(
   email: Email<Event>,
 ): Promise<EmailJob | undefined> {
   const { key, event, to, template_name, template_context, provider_template_id } = email;
-  const subject = email.subject.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const subject = oneLine(email.subject);
   const delivery_id = await recordDelivery(tx, {
     delivery_key: `${key}:email:${to.id}`,
     channel: 'email',

@@ -91,11 +91,17 @@ export async function announceAddressChange(tx: DatabaseTransaction, user: User)
 }
 
 /** Tells the owner that staff took two-factor off their account. */
-export async function announceTwoFactorReset(tx: DatabaseTransaction, user: User): Promise<void> {
+export async function announceTwoFactorReset(
+  tx: DatabaseTransaction,
+  user: User,
+  { passwordEnded }: { passwordEnded: boolean },
+): Promise<void> {
   await announceToOwner(tx, {
     user,
     event: 'two_factor_changed',
     headline: 'Two-factor sign-in was reset',
-    sentence: 'We turned two-factor sign-in off. Your password alone opens your account until you turn it on again.',
+    sentence: passwordEnded
+      ? 'We turned two-factor sign-in off. Your password is too short without it: choose “Forgot your password?” where you sign in, and set a new one.'
+      : 'We turned two-factor sign-in off. Your password alone opens your account until you turn it on again.',
   });
 }

@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { isUniqueViolation, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { displayName } from '@case-platform/modules/accounts';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
 import { keepRoleManager } from './keep-manage-roles.ts';
@@ -142,11 +143,9 @@ async function lockRole(tx: DatabaseTransaction, seen: { id: number; version?: s
 }
 
 function checkName(given: string): string {
-  const name = given
-    .normalize('NFC')
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim();
+  const name = oneLine(given);
   if (name === '' || [...name].length > NAME_MAX) throw invalid('name', 'A role needs a name of 1 to 100 characters.');
+  if (isFormula(name)) throw invalid('name', `The name must not begin with ${name[0]}.`);
   return name;
 }
 

@@ -1,3 +1,5 @@
+import { oneLine } from '@case-platform/lib/human-text';
+
 /** Largest single attachment, in bytes (25 MiB). */
 export const ATTACHMENT_MAX_BYTES = 25 * 1024 * 1024;
 /** Largest sum of all attachments of one message, in bytes (50 MiB). */
@@ -98,9 +100,8 @@ export function findClaimedType(
  * `FILENAME_MAX_LENGTH` characters with its extension kept. Never empty.
  */
 export function cleanFilename(filename: string): string {
-  const last = filename.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   // Direction marks would let `exe.pdf` be shown for `fdp.exe`.
-  const visible = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  const visible = oneLine(filename.split(/[/\\]/).at(-1) ?? '');
   if (visible === '' || /^\.+$/.test(visible)) return 'file';
   if (visible.length <= FILENAME_MAX_LENGTH) return visible;
   const extension = /\.[^.\s]{1,10}$/.exec(visible)?.[0] ?? '';

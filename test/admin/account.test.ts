@@ -61,6 +61,71 @@ describe('[What the service does 2] changing the password', () => {
   });
 });
 
+describe('confirming who it is', () => {
+  const begin = async (visitor: Visitor) => visitor.post('/account/two-factor', { method: 'app' });
+  const CONFIRM = '/account/confirm?next=%2Faccount%2Ftwo-factor';
+  const challenges = async () => (await api.pool.query(`select from tfa_challenge where purpose = 'change'`)).rowCount;
+
+  test('[decisions 11] two-factor asks ten minutes after the sign-in, and not for ten minutes after the proof', async () => {
+    const visitor = await admin.as('root');
+    clock += 10 * MINUTE - 1000;
+    assert.equal((await begin(visitor)).location, '/account/two-factor');
+    clock += 1000;
+    const before = await challenges();
+    assert.equal((await begin(visitor)).location, CONFIRM);
+    assert.equal(await challenges(), before, 'nothing was begun');
+    const form = await visitor.get(CONFIRM);
+    const wrong = await visitor.fill(form, '/account/confirm', { password: 'guess' });
+    assert.deepEqual([wrong.status, /current password is not right/.test(wrong.text)], [422, true]);
+    for (const fields of [{}, { code: '123456' }, { code: 'x' }])
+      assert.equal((await visitor.fill(form, '/account/confirm', fields)).status, 422, JSON.stringify(fields));
+    assert.equal((await begin(visitor)).location, CONFIRM);
+    const right = await visitor.fill(wrong, '/account/confirm', { password: DEMO_PASSWORD });
+    assert.deepEqual([right.status, right.location], [303, '/account/two-factor']);
+    assert.equal((await begin(visitor)).location, '/account/two-factor');
+    clock += 10 * MINUTE;
+    assert.equal((await begin(visitor)).location, CONFIRM);
+    const other = await admin.as('root');
+    assert.equal((await begin(other)).location, '/account/two-factor', 'each session for itself');
+    assert.equal((await begin(visitor)).location, CONFIRM);
+  });
+
+  test('[decisions 11] a code of the app proves it as well; the way back leads to this application alone', async () => {
+    const visitor = admin.visitor();
+    await visitor.signIn('totp@demo.test', DEMO_PASSWORD, 'surrogate');
+    await visitor.enterCode(totpAt(clock));
+    clock += 15 * MINUTE;
+    for (const next of ['//elsewhere.test/', 'https://elsewhere.test/', '/login'])
+      assert.equal((await visitor.post('/account/confirm', { password: DEMO_PASSWORD, next })).location, '/', next);
+    assert.equal(
+      (await visitor.post('/account/confirm', { code: totpAt(clock), next: '/account' })).location,
+      '/account',
+    );
+    assert.equal((await visitor.post('/account/confirm', { code: totpAt(clock), next: '/account' })).status, 422);
+    assert.equal((await visitor.post('/account/confirm', { code: 'abcde-fghjk' })).status, 422);
+  });
+
+  test('[decisions 11] one’s own number and address on one’s own record ask too, a colleague’s do not', async () => {
+    const visitor = await admin.as('root');
+    clock += 15 * MINUTE;
+    const { rows } = await api.pool.query(
+      `select id, email_address from user_account where email_address in ('root@demo.test', 'viewer@demo.test') order by 2`,
+    );
+    const edit = (id: number, email_address: string, fields: Record<string, string>) => {
+      const record = { first_name: 'Some', last_name: 'One', phone: '', agency_id: '' };
+      return visitor.post(`/users/${id}`, { email_address, ...record, ...fields });
+    };
+    const [own, other] = rows;
+    for (const fields of [{ phone: '+12025550199' }, { email_address: 'mine@demo.test' }])
+      assert.match((await edit(own.id, own.email_address, fields)).location ?? '', /^\/account\/confirm\?next=/);
+    assert.equal((await edit(own.id, own.email_address, {})).location, `/users/${own.id}?done=saved`);
+    assert.equal(
+      (await edit(other.id, other.email_address, { phone: '+12025550199' })).location,
+      `/users/${other.id}?done=saved`,
+    );
+  });
+});
+
 describe('[Server-rendered application 2] two-factor', () => {
   test('app: QR code and secret, a code turns it on, ten backup codes are shown once and work once each', async () => {
     const visitor = await admin.as('viewer');

@@ -161,3 +161,31 @@ test('[Server-rendered application] an address or filter that makes no sense get
     if (status !== 200) assert.match(page.text, /Request <span class="mono">[0-9a-f-]{36}/, path);
   }
 });
+
+/** What changes something without an API guard, and why (docs/decisions/0016). */
+const OPEN_TO_CHANGE: Record<string, 'signing in' | 'one’s own account'> = {
+  'POST /login': 'signing in',
+  'POST /login/otp': 'signing in',
+  'POST /login/otp/resend': 'signing in',
+  'POST /logout': 'one’s own account',
+  'POST /account/confirm': 'one’s own account',
+  'POST /account/password': 'one’s own account',
+  'POST /account/sessions/close-others': 'one’s own account',
+  'POST /account/two-factor': 'one’s own account',
+  'POST /account/two-factor/confirm': 'one’s own account',
+  'POST /account/two-factor/off': 'one’s own account',
+};
+
+test('[Server-rendered application 5] what changes something has an API guard, but for signing in and one’s own account', () => {
+  const changing = routes.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+  assert.ok(changing.length > 60);
+  const others = changing.filter(({ guard }) => !guard.startsWith('apiGuard('));
+  assert.deepEqual(others.map(({ method, url }) => `${method} ${url}`).sort(), Object.keys(OPEN_TO_CHANGE).sort());
+  for (const { method, url, guard } of others) {
+    // The page guard lets an admin context in where its check fails: here there is no check that could.
+    const own = 'pageGuard(user_types: admin surrogate cm owner ip ip_rep)';
+    const expected = OPEN_TO_CHANGE[`${method} ${url}`] === 'signing in' ? /^publicRoute\(/ : own;
+    if (typeof expected === 'string') assert.equal(guard, expected, url);
+    else assert.match(guard, expected, url);
+  }
+});

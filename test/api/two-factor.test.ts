@@ -20,6 +20,8 @@ const login = async (name: CastName) => {
   return answer.body;
 };
 const verify = (tfa_token: string, code: string) => anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
+const verifyBackup = (tfa_token: string, backup_code: string) =>
+  anonymous.post('/api/user/auth/verify-totp', { tfa_token, backup_code });
 const wrong = (code: string) => (code === '000000' ? '111111' : '000000');
 
 beforeEach(async () => {
@@ -57,10 +59,50 @@ describe('[JSON API 5] the code step', () => {
 
   test('[Limits 4] TOTP code length: 6 digits; anything else is refused before it is tried', async () => {
     const { tfa_token } = await login('totp');
-    for (const code of ['', '12345', 123456, ['123456'], 'x'.repeat(21)]) {
+    const { token } = await api.as('totp');
+    for (const code of [
+      '',
+      '12345',
+      '1234567',
+      '12345a',
+      ' 123456',
+      '123456\n',
+      '１２３４５６',
+      'abcde-fghjk',
+      123456,
+      ['123456'],
+    ]) {
       const answer = await anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
-      assert.equal(answer.status, 422, JSON.stringify(code));
+      assert.deepEqual([answer.status, answer.body.errors[0].field], [422, 'code'], JSON.stringify(code));
+      for (const [method, path] of [
+        ['POST', '/api/user/me/two-factor/confirm'],
+        ['DELETE', '/api/user/me/two-factor'],
+        ['PUT', '/api/user/me/bank-account'],
+      ] as const) {
+        const refused = await anonymous.call(method, path, {
+          body: JSON.stringify({ code }),
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        });
+        assert.equal(refused.status, 422, `${path} ${JSON.stringify(code)}`);
+      }
     }
+    assert.equal((await api.pool.query('select from throttle')).rowCount, 0, 'none of them was a try');
+  });
+
+  test('[decisions 12] a backup code is a field of its own, and never taken for a code', async () => {
+    const { tfa_token } = await login('totp');
+    const call = (body: object) => anonymous.post('/api/user/auth/verify-totp', { tfa_token, ...body });
+    for (const body of [
+      {},
+      { code: totpAt(clock), backup_code: 'abcde-fghjk' },
+      { backup_code: '123456' },
+      { backup_code: '' },
+    ])
+      assert.equal((await call(body)).status, 422, JSON.stringify(body));
+    assert.equal((await call({ backup_code: 'abcde-fghjk' })).body.code, 'wrong_code');
+    assert.equal((await call({ code: totpAt(clock) })).status, 200);
+    const mailed = await login('mailotp');
+    assert.equal((await verifyBackup(mailed.tfa_token, 'abcde-fghjk')).status, 401, 'only the app method has them');
   });
 
   test('TOTP accepts one step either side, never a step twice, on whatever challenge', async () => {
@@ -181,8 +223,9 @@ describe('[decisions 5] the settings', () => {
     assert.equal(await noticesOf('two_factor_changed'), 1);
 
     const [backup] = confirmed.body.backup_codes;
-    assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 200);
-    assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 401);
+    assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 422, 'it is no code');
+    assert.equal((await verifyBackup((await login('parent')).tfa_token, backup)).status, 200);
+    assert.equal((await verifyBackup((await login('parent')).tfa_token, backup)).status, 401);
 
     clock += MINUTE;
     const off = () =>

@@ -23,6 +23,8 @@ export interface ApiTap {
   passed: { path: string; authorization: string | undefined }[];
   /** Answers calls of a path with a status of the test's choosing, until null is given. */
   answerWith(path: string, status: number | null): void;
+  /** Changes what the web server gets of the API's answers to a sign-in call, until null is given. */
+  changeAnswers(name: string, change: ((answer: AuthCall['answer']) => Promise<AuthCall['answer']>) | null): void;
 }
 
 /** Stands between the web server and the API: writes down the sign-in calls, and can answer in the API's place. */
@@ -31,6 +33,7 @@ export async function startApiTap(): Promise<ApiTap> {
   const calls: AuthCall[] = [];
   const passed: ApiTap['passed'] = [];
   const answers = new Map<string, number>();
+  const changes = new Map<string, (answer: AuthCall['answer']) => Promise<AuthCall['answer']>>();
   const server = createServer(async (incoming, outgoing) => {
     const path = incoming.url ?? '/';
     const instead = answers.get(path.split('?')[0] ?? path);
@@ -48,7 +51,8 @@ export async function startApiTap(): Promise<ApiTap> {
         headers: given.filter(([key]) => !['connection', 'host', 'transfer-encoding'].includes(key)),
         body: JSON.stringify(body),
       });
-      const answer = (await response.json()) as AuthCall['answer'];
+      const real = (await response.json()) as AuthCall['answer'];
+      const answer = (await changes.get(name)?.(real)) ?? real;
       calls.push({ name, headers: incoming.headers, body, status: response.status, answer });
       const retryAfter = response.headers.get('retry-after');
       const type = response.headers.get('content-type') ?? 'application/json';
@@ -77,6 +81,10 @@ export async function startApiTap(): Promise<ApiTap> {
     apiPort,
     calls,
     passed,
+    changeAnswers(name, change) {
+      if (change === null) changes.delete(name);
+      else changes.set(name, change);
+    },
     answerWith(path, status) {
       if (status === null) answers.delete(path);
       else answers.set(path, status);

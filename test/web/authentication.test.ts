@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { assertAccessible } from '../support/accessibility.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { totpAt } from '../support/codes.ts';
 import { alive } from './alive.ts';
@@ -23,6 +24,7 @@ import {
   SESSION_COOKIE,
   sessionCookieOf,
   setStatus,
+  signedInLongAgo,
   signIn,
   signInQuietly,
   tap,
@@ -478,6 +480,51 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   await change(passwordOf('parent2'), 'quiet-1b');
   await page.getByText('Your password is changed').waitFor();
   assert.equal((await page.request.get(`${webUrl}/api/user/me`)).status(), 200, 'tokens that were issued stay valid');
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[decisions 11] long after the sign-in a change asks for the password or a code in one dialog, and then goes through', async () => {
+  const page = await openWindow();
+  tap.changeAnswers('login', signedInLongAgo);
+  await signIn(page, 'rep', '/profile');
+  tap.changeAnswers('login', null);
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const phone = page.getByLabel('Phone');
+  const save = page.getByRole('button', { name: 'Save changes' });
+  await (await alive(phone)).fill('+1 202 555 0177');
+  await save.click();
+  await assertAccessible(page, 'who is it');
+  await dialog.getByRole('button', { name: 'Not now' }).click();
+  await page.getByText('Confirm that it is you: give your password, or a code.').waitFor();
+  assert.equal(await phone.inputValue(), '+1 202 555 0177', 'what was typed stays');
+  await save.click();
+  await dialog.getByLabel('Your password').fill('not the password');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('That is not your current password').waitFor();
+  await dialog.getByLabel('Your password').fill(passwordOf('rep'));
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Your profile is saved').waitFor();
+  assert.equal(await phone.inputValue(), '+12025550177');
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.goto(`${webUrl}/settings`);
+  const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
+  const email = panel.getByRole('listitem').filter({ hasText: 'Email' }).getByRole('button');
+  await (await alive(email)).click();
+  await dialog.getByLabel('Your password').fill(passwordOf('rep'));
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const on = await lastCode('rep', 'email');
+  await enterCode(page, on.code);
+  await panel.getByText('Two-factor sign-in is on.').waitFor();
+
+  await page.goto(`${webUrl}/profile`);
+  await (await alive(phone)).fill('+1 202 555 0178');
+  await save.click();
+  await dialog.getByRole('button', { name: 'Use a code instead' }).click();
+  await dialog.getByLabel('Six digits that we have sent you').fill((await lastCode('rep', 'email', on.text)).code);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Your profile is saved').waitFor();
   assertNoFaults(page);
   await page.context().close();
 });

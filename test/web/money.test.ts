@@ -158,7 +158,6 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
     await panel.getByLabel('Routing number').fill(routing);
     await panel.getByLabel('Account number', { exact: true }).fill(number);
     await panel.getByLabel('Account number again').fill(again);
-    await panel.getByLabel('Your password').fill(DEMO_PASSWORD);
     await panel.getByRole('button', { name: 'Save bank account' }).click();
   };
   await fill('021000022', '000456789', '000456780');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { fromApiUserType } from '@case-platform/modules/accounts';
+import { createTokenKeys, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { signToken, verifyToken } from '../../modules/accounts/tokens.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
@@ -11,12 +12,14 @@ import { eventually } from './eventually.ts';
 export const VISITOR = '203.0.113.7';
 export const SESSION_COOKIE = 'next-auth.session-token';
 
+const JWT_SECRET = 'token-secret-of-the-browser-tests-32-bytes!';
 /** The whole platform, with short access tokens and a tap between the web server and the API. */
 export const tap = await startApiTap();
 const stack = await startRealStack({
   API_PORT: String(tap.apiPort),
   API_URL: tap.url,
   ACCESS_TOKEN_TTL: '10',
+  JWT_SECRET,
   TRUST_PROXY: 'loopback',
 });
 export const { webUrl, adminUrl, pool } = stack;
@@ -96,6 +99,20 @@ export async function lastCode(
 ): Promise<{ text: string; code: string }> {
   const text = await lastText(name, channel, 'two_factor_code', before);
   return { text, code: /\b\d{6}\b/.exec(text)?.[0] ?? '' };
+}
+
+/** What the API would have answered to a sign-in half an hour ago: its tokens are good still, and the sign-in is old. */
+export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthCall['answer']> {
+  const ttl = { accessTokenTtl: 600, refreshTokenTtl: 3600 };
+  const keys = createTokenKeys({ secret: JWT_SECRET, ...ttl });
+  const { user_id: id, email_address, user_type } = await verifyToken(keys, 'access', answer.access_token ?? '');
+  const user = { id, email_address, user_type: fromApiUserType(user_type) as UserType };
+  const signedInAt = new Date(Date.now() - 30 * 60_000);
+  const [access, refresh] = await Promise.all([
+    signToken(keys, 'access', user, { signedInAt }),
+    signToken(keys, 'refresh', user, { signedInAt }),
+  ]);
+  return { ...answer, access_token: access.token, refresh_token: refresh.token };
 }
 
 /** Opens or closes an account, as staff would. */

@@ -52,7 +52,7 @@ export function accountRoutes(server: AdminServer): void {
     const keepSession = sessionId(request);
     try {
       const { origin } = changedBy(request, actor);
-      const change = { current, next, keepSession, origin, now: now() };
+      const change = { proof: { pass_hash: current }, next, keepSession, origin, now: now() };
       await changePassword(context, actor.user, change, announcePasswordChange);
       return reply.redirect('/account?done=password', 303);
     } catch (error) {
@@ -68,7 +68,7 @@ export function accountRoutes(server: AdminServer): void {
   });
 }
 
-const sessionId = (request: FastifyRequest) => request.cookies[SESSION_COOKIE] ?? '';
+export const sessionId = (request: FastifyRequest) => request.cookies[SESSION_COOKIE] ?? '';
 
 async function drawAccount(
   { context }: AdminServer,

@@ -51,8 +51,8 @@ export function signInCodeRoutes(server: AdminServer): void {
     { config: { guard }, schema: { body: Type.Object({ code: CodeText, next: Next }) } },
     (request, reply) =>
       step(request, reply, request.body.next, async ({ id, pending, next }) => {
-        const code = readCode(request.body.code, pending.method);
-        const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, code, now: now() });
+        const answer = readCode(request.body.code, pending.method);
+        const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, answer, now: now() });
         const user = await findActiveUserById(db, user_id);
         if (user === null) return backToSignIn(request, reply, next);
         await beginSession(server, request, reply, user);

@@ -4,7 +4,9 @@ import {
   confirmTwoFactor,
   disableTwoFactor,
   findPendingTwoFactor,
+  findTwoFactorMethod,
   getProfile,
+  isFresh,
   type TwoFactorMethod,
   USER_TYPES,
 } from '@case-platform/modules/accounts';
@@ -16,6 +18,7 @@ import { changedBy } from '../changed-by.ts';
 import { readFrame } from '../frame.ts';
 import { readCode } from '../read-code.ts';
 import { markRefused, refusalWhileSignedIn } from '../refusal.ts';
+import { confirmPath } from '../safe-next.ts';
 import { CodeText } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { backupCodesPage, twoFactorPage } from '../views/two-factor-page.ts';
@@ -45,16 +48,19 @@ export function twoFactorRoutes(server: AdminServer): void {
 
   // Also sends the code that turning the method off asks for.
   app.post(PAGE, { config, schema: { body: MethodForm } }, (request, reply) =>
-    step(request, reply, async ({ user }) => {
-      await beginTwoFactor(context, user, request.body.method, now());
+    step(request, reply, async ({ user, session }) => {
+      const { method } = request.body;
+      const isOn = (await findTwoFactorMethod(context.db, user)) === method;
+      if (!isOn && !isFresh(session.confirmed_at, now())) return reply.redirect(confirmPath(PAGE), 303);
+      await beginTwoFactor(context, user, method, now());
       return reply.redirect(PAGE, 303);
     }),
   );
 
   app.post(`${PAGE}/confirm`, { config, schema: { body: CodeForm } }, (request, reply) =>
     step(request, reply, async (actor) => {
-      const code = readCode(request.body.code, 'app');
-      const proof = { code, origin: changedBy(request, actor).origin, now: now() };
+      const answer = readCode(request.body.code, 'app');
+      const proof = { answer, origin: changedBy(request, actor).origin, now: now() };
       const on = await confirmTwoFactor(context, actor.user, proof, announceTwoFactorChange);
       if (on.method !== 'app') return reply.redirect('/account?done=two-factor-on', 303);
       // The codes stand in this answer and nowhere else.
@@ -65,8 +71,8 @@ export function twoFactorRoutes(server: AdminServer): void {
 
   app.post(`${PAGE}/off`, { config, schema: { body: CodeForm } }, (request, reply) =>
     step(request, reply, async (actor) => {
-      const code = readCode(request.body.code, 'app');
-      const proof = { code, origin: changedBy(request, actor).origin, now: now() };
+      const answer = readCode(request.body.code, 'app');
+      const proof = { answer, origin: changedBy(request, actor).origin, now: now() };
       await disableTwoFactor(context, actor.user, proof, announceTwoFactorChange);
       return reply.redirect('/account?done=two-factor-off', 303);
     }),

@@ -5,6 +5,7 @@ import {
   findUser,
   findUserByPair,
   inviteUser,
+  isFresh,
   listAgencyNames,
   USER_TYPES,
   type UserRecord,
@@ -17,6 +18,7 @@ import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import type { AdminContext } from '../context.ts';
 import { readFrame } from '../frame.ts';
+import { confirmPath } from '../safe-next.ts';
 import { Id } from '../schemas.ts';
 import { sendInvitation } from '../send-invitation.ts';
 import { sendPage } from '../send-page.ts';
@@ -117,6 +119,8 @@ function editRoutes(server: AdminServer): void {
       const actor = editing.actor(request);
       const user = await getUser(server, request.params.user_id);
       const values = { ...request.body, agency_id: chosenId(request.body.agency_id) };
+      if (isOwnAndStale(user, values, actor, context))
+        return reply.redirect(confirmPath(`/users/${user.id}/edit`), 303);
       let asked: string | null;
       try {
         asked = await editUser(db, user.id, values, staffChange(context, request, actor), editMails(context, actor));
@@ -128,6 +132,17 @@ function editRoutes(server: AdminServer): void {
       return reply.redirect(`/users/${user.id}?done=${asked === null ? 'saved' : 'asked'}`, 303);
     },
   );
+}
+
+/** One's own address and number are changed by whoever has proven who they are, here as on the account page. */
+function isOwnAndStale(
+  user: UserRecord,
+  { email_address, phone }: Pick<UserFormValues, 'email_address' | 'phone'>,
+  actor: StaffActor,
+  { now = () => new Date() }: AdminContext,
+): boolean {
+  if (user.id !== actor.user.id || isFresh(actor.session.confirmed_at, now())) return false;
+  return email_address !== user.email_address || phone !== (user.phone ?? '');
 }
 
 function editMails(context: AdminContext, actor: StaffActor): EditMails {

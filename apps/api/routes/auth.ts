@@ -16,6 +16,7 @@ import {
 import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
+import { CodeFields, oneCode } from '../identity.ts';
 import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 import { visitorOf } from '../visitor.ts';
@@ -79,17 +80,14 @@ function loginRoutes({ app, context }: ApiServer): void {
       config,
       schema: {
         tags: ['auth'],
-        summary: 'Ends a partial session with its code',
-        body: Type.Object({
-          tfa_token: Token,
-          code: Type.String({ minLength: 6, maxLength: 20, description: 'Six digits, or a backup code.' }),
-        }),
+        summary: 'Ends a partial session with its code, or with a backup code',
+        body: Type.Object({ tfa_token: Token, ...CodeFields }),
         response: { 200: TokenPair },
       },
     },
     (request) => {
-      const { tfa_token: tfaToken, code } = request.body;
-      return verifyTwoFactor(context, { tfaToken, code }, visitorOf(request), now());
+      const { tfa_token: tfaToken, ...given } = request.body;
+      return verifyTwoFactor(context, { tfaToken, answer: oneCode(given) }, visitorOf(request), now());
     },
   );
 

@@ -1,10 +1,9 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import { confirmPassword } from '@case-platform/modules/accounts';
 import { type BankAccount, findBankAccount, HOLDER_NAME_MAX, setBankAccount } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
-import { refusedAsInput } from '../refused-as-input.ts';
-import { Password, Time } from '../schemas.ts';
+import { askIdentity, IdentityFields, takeProof } from '../identity.ts';
+import { Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 
 const AccountKind = Type.Unsafe<'checking' | 'savings'>({ type: 'string', enum: ['checking', 'savings'] });
@@ -57,7 +56,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
         tags: ['me'],
         summary: 'Sets the account that payments go to; a change is used after 48 hours and sends approvals back',
         body: Type.Object({
-          pass_hash: Password,
+          ...IdentityFields,
           holder_name: Type.String({ minLength: 1, maxLength: HOLDER_NAME_MAX }),
           routing_number: Type.String({ maxLength: 40 }),
           account_number: Type.String({ maxLength: 40 }),
@@ -68,9 +67,9 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const { pass_hash, ...input } = request.body;
-      await refusedAsInput('pass_hash', confirmPassword(context, user, pass_hash));
-      return shown(await setBankAccount(context, user.id, input, { by: changedBy(request, user), now: context.now() }));
+      const { proof, rest } = takeProof(request.body);
+      await askIdentity(context, request, user, proof);
+      return shown(await setBankAccount(context, user.id, rest, { by: changedBy(request, user), now: context.now() }));
     },
   );
 }

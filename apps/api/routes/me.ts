@@ -1,8 +1,10 @@
 import {
   beginTwoFactor,
   changePassword,
+  changesPhone,
   confirmTwoFactor,
   disableTwoFactor,
+  findTwoFactorMethod,
   listSignIns,
   updateProfile,
 } from '@case-platform/modules/accounts';
@@ -13,6 +15,7 @@ import {
 } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
+import { askIdentity, CodeFields, fieldOf, IdentityFields, oneCode, SixDigits, takeProof } from '../identity.ts';
 import { Profile, profileOf } from '../profile.ts';
 import { refusedAsInput } from '../refused-as-input.ts';
 import { Confirmation, Id, Password, Time } from '../schemas.ts';
@@ -20,7 +23,6 @@ import type { ApiServer } from '../server.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const Method = Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] });
-const Code = Type.String({ minLength: 6, maxLength: 20 });
 
 /** The signed-in user's own record. */
 export function meRoutes(server: ApiServer): void {
@@ -48,19 +50,22 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Changes what is given of the profile',
+        summary: 'Changes what is given of the profile; another phone number asks who it is',
         body: Type.Object({
           first_name: Type.Optional(Type.String({ maxLength: 100 })),
           last_name: Type.Optional(Type.String({ maxLength: 100 })),
           phone: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 40 })),
           timezone: Type.Optional(Type.String({ maxLength: 64 })),
+          ...IdentityFields,
         }),
         response: { 200: Profile },
       },
     },
     async (request) => {
       const user = guard.actor(request);
-      await updateProfile(db, user, { ...request.body, origin: changedBy(request, user).origin }, announcePhoneChange);
+      const { proof, rest } = takeProof(request.body);
+      if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
+      await updateProfile(db, user, { ...rest, origin: changedBy(request, user).origin }, announcePhoneChange);
       return profileOf(context, user.id);
     },
   );
@@ -71,19 +76,16 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Changes the password; issued tokens stay valid until they expire',
-        body: Type.Object({ pass_hash: Password, new_pass_hash: Password }),
+        summary: 'Changes the password, by the current one or a code; issued tokens stay valid until they expire',
+        body: Type.Object({ ...IdentityFields, new_pass_hash: Password }),
         response: { 200: Confirmation },
       },
     },
     async (request) => {
-      const { pass_hash: current, new_pass_hash: next } = request.body;
+      const { proof, rest } = takeProof(request.body);
       const user = guard.actor(request);
-      const { origin } = changedBy(request, user);
-      await refusedAsInput(
-        'pass_hash',
-        changePassword(context, user, { current, next, origin, now: context.now() }, announcePasswordChange),
-      );
+      const change = { proof, next: rest.new_pass_hash, origin: changedBy(request, user).origin, now: context.now() };
+      await refusedAsInput(fieldOf(proof), changePassword(context, user, change, announcePasswordChange));
       return { message: 'Your password is changed.' };
     },
   );
@@ -125,14 +127,19 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags: ['me'],
         summary: 'Begins setting up a method, or sends the code that turning it off asks for',
-        body: Type.Object({ method: Method }),
+        body: Type.Object({ method: Method, ...IdentityFields }),
         response: {
           200: Type.Union([Type.Object({ secret: Type.String(), otpauth_url: Type.String() }), Confirmation]),
         },
       },
     },
     async (request) => {
-      const begun = await beginTwoFactor(context, guard.actor(request), request.body.method, context.now());
+      const user = guard.actor(request);
+      const { proof, rest } = takeProof(request.body);
+      // With the method that is on, all that happens is that its code is sent: the code is the proof of who it is.
+      const isOn = (await findTwoFactorMethod(context.db, user)) === rest.method;
+      if (!isOn) await askIdentity(context, request, user, proof);
+      const begun = await beginTwoFactor(context, user, rest.method, context.now());
       return begun ?? { message: 'A code is on its way.' };
     },
   );
@@ -144,7 +151,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags: ['me'],
         summary: 'Turns the method on that was begun last',
-        body: Type.Object({ code: Code }),
+        body: Type.Object({ code: SixDigits }),
         response: {
           200: Type.Object({
             enabled: Type.Literal(true),
@@ -156,7 +163,8 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const proof = { code: request.body.code, origin: changedBy(request, user).origin, now: context.now() };
+      const answer = { code: request.body.code };
+      const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
       const confirming = confirmTwoFactor(context, user, proof, announceTwoFactorChange);
       const on = await refusedAsInput('code', confirming);
       return { enabled: true as const, ...on };
@@ -169,15 +177,16 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Turns two-factor off',
-        body: Type.Object({ code: Code }),
+        summary: 'Turns two-factor off, by a code or a backup code',
+        body: Type.Object(CodeFields),
         response: { 200: Type.Object({ enabled: Type.Literal(false) }) },
       },
     },
     async (request) => {
       const user = guard.actor(request);
-      const proof = { code: request.body.code, origin: changedBy(request, user).origin, now: context.now() };
-      await refusedAsInput('code', disableTwoFactor(context, user, proof, announceTwoFactorChange));
+      const answer = oneCode(request.body);
+      const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
+      await refusedAsInput(fieldOf(answer), disableTwoFactor(context, user, proof, announceTwoFactorChange));
       return { enabled: false as const };
     },
   );

@@ -8,7 +8,6 @@ import type { BankAccount } from '../lib/api-shapes.ts';
 import { routingNumberProblem } from '../lib/routing-number.ts';
 import { Field } from './field.tsx';
 import { Notice } from './notice.tsx';
-import { PasswordInput } from './password-input.tsx';
 
 interface Fields {
   holder_name: string;
@@ -17,7 +16,6 @@ interface Fields {
   account_number: string;
   /** The number once more; it is not sent. */
   again: string;
-  pass_hash: string;
 }
 
 const KINDS = [
@@ -40,7 +38,6 @@ const RULES: Rules = {
     validate: (text, { account_number }) =>
       plain(text) === plain(account_number) || 'The two account numbers are not the same.',
   },
-  pass_hash: { required: 'Enter your password.' },
 };
 
 interface Props {
@@ -115,13 +112,6 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
           <input {...number} {...control('again')} />
         </Field>
       </div>
-      <Field
-        {...field('pass_hash')}
-        label="Your password"
-        hint="So that nobody else can change where your payments go."
-      >
-        <PasswordInput autoComplete="current-password" maxLength={256} {...control('pass_hash', true)} />
-      </Field>
       {isChange && (
         <Notice kind="info" title="What a change does" className="mb-5">
           Nothing is paid to the new account for 48 hours. Requests that pay you and are not at the bank yet have to be

@@ -1,4 +1,5 @@
 import type { Profile, Tokens, TwoFactorChallenge } from './api-shapes.ts';
+import { codeField } from './code-field.ts';
 import { type RefreshReply, refreshTime } from './refresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { SessionToken } from './session-shapes.ts';
@@ -19,8 +20,8 @@ export function postLogin(body: { email_address: string; user_type: string; pass
 }
 
 /** Second step: the six digits, or a backup code. */
-export function postCode(body: { tfa_token: string; code: string }, visitor: Visitor) {
-  return post<Tokens>('verify-totp', body, visitor);
+export function postCode({ tfa_token, code }: { tfa_token: string; code: string }, visitor: Visitor) {
+  return post<Tokens>('verify-totp', { tfa_token, ...codeField(code) }, visitor);
 }
 
 /** Another code by email or text message. */

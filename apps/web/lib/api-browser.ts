@@ -1,6 +1,7 @@
 import 'client-only';
 import { resetAnalytics, visitId } from './analytics.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
+import { withIdentity } from './confirm-identity.ts';
 
 type Path = `/api/${string}`;
 
@@ -16,10 +17,16 @@ interface Options {
  * whose type and boundary the browser writes itself.
  * @throws {ApiError} with the API's `message`, or the network error's.
  */
-export async function apiBrowser<T>(
-  path: Path,
-  { method = 'GET', body, signal, idempotencyKey }: Options = {},
-): Promise<T> {
+export function apiBrowser<T>(path: Path, options: Options = {}): Promise<T> {
+  const { body } = options;
+  if (body instanceof FormData) return callOnce<T>(path, options);
+  // A change that protects the account may be asked for again, with the password or a code in it.
+  return withIdentity((proof) =>
+    callOnce<T>(path, proof === null ? options : { ...options, body: { ...body, ...proof } }),
+  );
+}
+
+async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempotencyKey }: Options): Promise<T> {
   const isForm = body instanceof FormData;
   const headers = callHeaders(idempotencyKey);
   if (!isForm) headers.set('content-type', 'application/json');

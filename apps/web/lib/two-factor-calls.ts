@@ -1,6 +1,7 @@
 import 'client-only';
 import { apiBrowser } from './api-browser.ts';
 import type { TotpSetup, TwoFactorOn } from './api-shapes.ts';
+import { codeField } from './code-field.ts';
 
 const PATH = '/api/user/me/two-factor';
 
@@ -19,7 +20,7 @@ export function confirmTwoFactor(code: string): Promise<TwoFactorOn> {
   return apiBrowser<TwoFactorOn>(`${PATH}/confirm`, { method: 'POST', body: { code } });
 }
 
-/** Turns the method off that is on. */
+/** Turns the method off that is on, by a code or a backup code. */
 export async function disableTwoFactor(code: string): Promise<void> {
-  await apiBrowser(PATH, { method: 'DELETE', body: { code } });
+  await apiBrowser(PATH, { method: 'DELETE', body: codeField(code) });
 }

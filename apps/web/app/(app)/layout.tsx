@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { BrandMark } from '../../components/brand.tsx';
+import { IdentityDialog } from '../../components/identity-dialog.tsx';
 import { PageBoundary } from '../../components/page-boundary.tsx';
 import { Avatar, PersonLine } from '../../components/person.tsx';
 import { Providers } from '../../components/providers.tsx';
@@ -23,6 +24,7 @@ export default async function AppLayout({ children }: { children: ReactNode }) {
       <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <PushSync userId={me.id} />
+      <IdentityDialog />
       <a className="skip-link" href="#main">
         Go to the content
       </a>

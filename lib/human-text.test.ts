@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isFormula, manyLines, oneLine } from './human-text.ts';
+
+const INVISIBLE = [
+  ...[
+    '\u00AD',
+    '\u034F',
+    '\u061C',
+    '\u115F',
+    '\u180E',
+    '\u200B',
+    '\u200C',
+    '\u200D',
+    '\u200E',
+    '\u200F',
+    '\u2028',
+    '\u2029',
+  ],
+  ...['\u202A', '\u202B', '\u202C', '\u202D', '\u202E', '\u2060', '\u2064', '\u2066', '\u2067', '\u2068', '\u2069'],
+  ...['\u206A', '\u3164', '\uFE0E', '\uFE0F', '\uFEFF', '\uFFA0', '\uFFF9', '\uFFFB', '\u{E0041}', '\u{E0100}'],
+  ...['\u0000', '\u0007', '\u001B', '\u007F', '\u0085'],
+];
+
+test('nothing invisible, and nothing that turns the direction, is left within a word', () => {
+  for (const sign of INVISIBLE) {
+    const at = `U+${sign.codePointAt(0)?.toString(16)}`;
+    assert.match(oneLine(`An${sign}na`), /^An ?na$/, at);
+    assert.equal(oneLine(`${sign}Anna${sign}`), 'Anna', at);
+    assert.equal(oneLine(sign), '', at);
+    if (sign !== '\0') assert.match(manyLines(`An${sign}na`), /^An\n?na$/, at);
+  }
+  assert.equal(oneLine('fdp\u202Eexe.pdf'), 'fdpexe.pdf');
+});
+
+test('what people can see stays: letters of all scripts, joined words, pictures, lines', () => {
+  for (const text of ['Zoë Å.', 'می‌خواهم', 'क्‍ष', '👨‍👩‍👧 🏳️‍🌈 👩🏽‍⚕️ 1️⃣ ❤️', 'שלום', '日本語', 'O’Brien-Łukasz'])
+    assert.equal(oneLine(text), text.normalize('NFC'), text);
+  assert.equal(manyLines('one\r\n\ttwo\rthree\u2028four\n'), 'one\n\ttwo\nthree\nfour');
+  assert.equal(oneLine('  one \t\n two  '), 'one two');
+  assert.equal(oneLine('Zoe\u0308'), 'Zoë', 'equal texts are equal');
+  assert.equal(oneLine('\ud800x'), '\ufffdx', 'half a character is none');
+});
+
+test('a formula is one whatever stands before it, and in whatever width', () => {
+  for (const sign of '=+-@＝＋－＠﹢﹣﹦﹫⁺⁼')
+    for (const before of ['', ' ', '\t', '\u200B', '\u202E', '\uFEFF '])
+      assert.ok(isFormula(`${before}${sign}cmd()`), `${before}${sign}`);
+  for (const text of ['Anna', 'a=b', '(=1)', '', '1+1', '“quoted”']) assert.ok(!isFormula(text), text);
+});
