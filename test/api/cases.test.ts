@@ -156,7 +156,7 @@ describe('scheduled payments', () => {
   test('[decisions 3] the request that pays a line is named there; when it is paid, so is the line, and a return opens it', async () => {
     const { id } = await plan({ category: 'Clothing' });
     const find = async () => {
-      const { data } = (await parent.get(`/api/cases/${CASE_1}/scheduled-payments?category=Clothing`)).body;
+      const { data } = (await surrogate.get(`/api/cases/${CASE_1}/scheduled-payments?category=Clothing`)).body;
       return data.map((line: { status: string; disbursement_id: number }) => [line.status, line.disbursement_id])[0];
     };
     const both = { maker: surrogate, checker: parent };

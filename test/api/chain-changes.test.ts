@@ -6,15 +6,23 @@ import { CASE_1, CASE_3 } from '../support/cast.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
-const [parent, surrogate, manager, escrow, viewer, root, stranger] = await Promise.all([
+const [parent, surrogate, manager, escrow, viewer, finance, root, stranger] = await Promise.all([
   api.as('parent'),
   api.as('surrogate'),
   api.as('manager'),
   api.as('escrow'),
   api.as('viewer'),
+  api.as('finance'),
   api.as('root'),
   api.as('bothSurrogate'),
 ]);
+
+// Whom chains can be given to: the demo's viewer may not read conversations.
+await api.pool.query(
+  `insert into admin_role_permission (admin_role_id, permission)
+   select admin_role_id, 'view_messages' from user_account where id = $1 on conflict do nothing`,
+  [viewer.userId],
+);
 
 const patch = (who: Client, chainId: number, body: object) =>
   who.call('PATCH', `/api/messages/${chainId}`, {
@@ -96,6 +104,7 @@ describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
       [escrow, chainId, {}, 422],
       [escrow, chainId, { status: 'archived' }, 422],
       [escrow, chainId, { assigned_admin_id: parent.userId }, 422],
+      [escrow, chainId, { assigned_admin_id: finance.userId }, 422],
       [escrow, chainId, { assigned_admin_id: 999_999 }, 422],
       [escrow, chainId, { assigned_admin_id: 'me' }, 422],
     ];
