@@ -267,6 +267,6 @@ export const NOTICES = [
     `${M}/provider-reports.ts`,
     'and d.channel = $1 and',
     "and $1 <> '' and",
-    LISTS,
+    REPORTS,
   ),
 ];
