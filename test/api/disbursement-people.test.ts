@@ -3,8 +3,9 @@ import { beforeEach, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { addScheduledPayment, updateCase } from '@case-platform/modules/cases';
+import { batchDisbursements, payDisbursements } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
-import { ASKED, bringTo, draft, fundCase, move } from '../support/money.ts';
+import { ASKED, asBank, bringTo, draft, fundCase, move } from '../support/money.ts';
 import { type Answer, type Client, startApi } from '../support/platform.ts';
 
 /** Everybody who has a part in a request, and what is left of it when they, or who it is for, are gone. */
@@ -202,4 +203,20 @@ test('[decisions 8] staff on a case read what it has with view_drs or view_case_
   assert.notEqual(await balance(), null, 'view_drs is enough');
   await take('view_drs');
   assert.equal(await balance(), null);
+});
+
+test('[decisions 8] a request that is named twice is batched and paid neither once nor twice', async () => {
+  const approved = await bringTo(api, { maker: surrogate, checker: parent }, 'approved');
+  const batched = await bringTo(api, { maker: surrogate, checker: parent }, 'batched');
+  const refused = { code: 'named_twice' };
+  await assert.rejects(
+    asBank(api, (tx) => batchDisbursements(tx, [approved, approved], by)),
+    refused,
+  );
+  await assert.rejects(
+    asBank(api, (tx) => payDisbursements(tx, [batched, batched], by, new Date())),
+    refused,
+  );
+  const status = async (id: number) => (await root.get(`/api/disbursements/${id}`)).body.status;
+  assert.deepEqual([await status(approved), await status(batched)], ['approved', 'batched']);
 });

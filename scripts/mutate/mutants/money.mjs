@@ -9,6 +9,7 @@ const HOLD = `${M}/hold-disbursement.ts`;
 const REQUESTS = 'test/api/disbursements.test.ts';
 const PEOPLE = 'test/api/disbursement-people.test.ts';
 const LIMITS = 'test/api/disbursement-limits.test.ts';
+const FIELDS = `${M}/disbursement-fields.test.ts`;
 const RECEIPTS = 'test/api/disbursements-receipts.test.ts';
 const HANDED_ON = 'test/admin/approvals-handed-on.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
@@ -306,7 +307,7 @@ export const MONEY = [
     `${M}/settle-disbursements.ts`,
     'if (wanted.size !== ids.length)',
     'if (wanted.size > ids.length)',
-    LEDGER,
+    PEOPLE,
   ),
   text(
     'requests that are not there are left out of a batch in silence',
@@ -336,8 +337,8 @@ export const MONEY = [
     'if (tx === undefined) await recordAudit(tx, {',
     CASE_MONEY,
   ),
-  text('nothing may be asked for', `${M}/disbursement-fields.ts`, 'cents < 1 ||', 'cents < 0 ||', LIMITS),
-  text('one cent is too little', `${M}/disbursement-fields.ts`, 'cents < 1 ||', 'cents < 2 ||', LIMITS),
+  text('nothing may be asked for', `${M}/disbursement-fields.ts`, 'cents < 1 ||', 'cents < 0 ||', FIELDS, LIMITS),
+  text('one cent is too little', `${M}/disbursement-fields.ts`, 'cents < 1 ||', 'cents < 2 ||', FIELDS, LIMITS),
   text(
     'a cent over the largest amount is taken',
     `${M}/disbursement-fields.ts`,
