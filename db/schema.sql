@@ -482,6 +482,15 @@ CREATE INDEX disbursement_request_payee_idx ON public.disbursement_request USING
 CREATE UNIQUE INDEX disbursement_request_scheduled_payment_idx ON public.disbursement_request USING btree (scheduled_payment_id) WHERE (status <> ALL (ARRAY['denied'::text, 'cancelled'::text, 'returned'::text]))
 CREATE INDEX disbursement_request_status_idx ON public.disbursement_request USING btree (status, id DESC)
 
+-- ended_web_session
+id_hash bytea not null
+user_id bigint not null
+ended_at timestamp with time zone not null default now()
+constraint ended_web_session_id_hash_check CHECK ((length(id_hash) = 32))
+constraint ended_web_session_pkey PRIMARY KEY (id_hash)
+constraint ended_web_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX ended_web_session_by_time ON public.ended_web_session USING btree (ended_at)
+
 -- function check_ledger
 CREATE OR REPLACE FUNCTION public.check_ledger()
  RETURNS trigger

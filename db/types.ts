@@ -317,6 +317,12 @@ export interface DisbursementRequest {
   updated_at: Generated<Date>;
 }
 
+export interface EndedWebSession {
+  ended_at: Generated<Date>;
+  id_hash: Buffer;
+  user_id: number;
+}
+
 export interface IdempotencyKey {
   created_at: Generated<Date>;
   key: string;
@@ -603,6 +609,7 @@ export interface DB {
   delivery: Delivery;
   disbursement_file: DisbursementFile;
   disbursement_request: DisbursementRequest;
+  ended_web_session: EndedWebSession;
   idempotency_key: IdempotencyKey;
   ledger_balance: LedgerBalance;
   ledger_posting: LedgerPosting;

@@ -197,6 +197,7 @@ describe('tables', () => {
       'agency',
       'agency_api_key',
       'admin_session',
+      'ended_web_session',
       'tfa_challenge',
       'backup_code',
       'password_reset',

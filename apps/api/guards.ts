@@ -37,7 +37,8 @@ export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: Guar
   function user({ user_types }: { user_types?: readonly UserType[] } = {}): Guard<User> {
     const name = user_types === undefined ? 'user()' : `user(${user_types.join(' ')})`;
     return defineGuard(name, async (request) => {
-      const { user: found } = await findTokenHolder(db, tokenKeys, 'access', readToken(request, origins), now());
+      const token = readToken(request, origins);
+      const { user: found } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
       return found;
     });
@@ -65,6 +66,12 @@ export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: Guar
   }
 
   return { user, agencyKey, masterKey };
+}
+
+/** The sign-in of the web frontend that a call is made for; null for every other client. */
+export function webSessionOf({ headers }: FastifyRequest): string | null {
+  const id = headers['x-web-session'];
+  return typeof id === 'string' && id !== '' ? id : null;
 }
 
 function readKey({ headers }: FastifyRequest, name: 'x-api-key' | 'x-master-api-key'): string | null {

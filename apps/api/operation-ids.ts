@@ -15,6 +15,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/user/me/two-factor': 'beginTwoFactor',
   'POST /api/user/me/two-factor/confirm': 'confirmTwoFactor',
   'DELETE /api/user/me/two-factor': 'turnTwoFactorOff',
+  'DELETE /api/user/me/web-session': 'endWebSession',
   'GET /api/user/me/bank-account': 'getBankAccount',
   'PUT /api/user/me/bank-account': 'setBankAccount',
   'POST /api/user/me/profile-picture/upload-url': 'beginProfilePicture',

@@ -24,6 +24,7 @@ import { notificationRoutes } from './routes/notifications.ts';
 import { providerReportRoutes } from './routes/provider-reports.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { caseDocumentRoutes } from './routes/uploads-case-documents.ts';
+import { webSessionRoutes } from './routes/web-session.ts';
 import type { ReportKeys } from './signature-guards.ts';
 
 /** Everything that the JSON API works with. */
@@ -72,6 +73,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   const server = { app, context, guards };
   authRoutes(server);
   meRoutes(server);
+  webSessionRoutes(server);
   uploadRoutes(server);
   liveRoutes(server);
   bankAccountRoutes(server);

@@ -99,3 +99,4 @@ export {
   userTypeInWords,
 } from './user-types.ts';
 export { displayName, findActiveUser, findActiveUserById, getProfile, normalizeEmail, type User } from './users.ts';
+export { endWebSession, hasWebSessionEnded } from './web-sessions.ts';

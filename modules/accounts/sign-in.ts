@@ -161,8 +161,9 @@ export async function refreshTokens(
   { db, tokenKeys }: Pick<SignInContext, 'db' | 'tokenKeys'>,
   refreshToken: string,
   now: Date,
+  webSession: string | null = null,
 ): Promise<TokenPair> {
-  const { user, signedInAt } = await findTokenHolder(db, tokenKeys, 'refresh', refreshToken, now);
+  const { user, signedInAt } = await findTokenHolder(db, tokenKeys, 'refresh', refreshToken, now, webSession);
   const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { now, signedInAt });
   return {
     access_token: token,
@@ -174,7 +175,8 @@ export async function refreshTokens(
 
 /**
  * The active user whom a token speaks of: looked up by the pair, and still the same record (specification, 'JSON API' 2).
- * @throws {UnauthenticatedError} also for an account that was deactivated, or deleted and made again.
+ * @throws {UnauthenticatedError} also for an account that was deactivated, or deleted and made again, and for a sign-in of
+ * the web frontend that has ended.
  */
 export async function findTokenHolder(
   db: Database,
@@ -182,10 +184,11 @@ export async function findTokenHolder(
   purpose: 'access' | 'refresh',
   token: string,
   now = new Date(),
+  webSession: string | null = null,
 ): Promise<TokenHolder> {
   const claims = await verifyToken(keys, purpose, token, now);
   const user_type = fromApiUserType(claims.user_type);
-  const user = user_type && (await findActiveUser(db, { email_address: claims.email_address, user_type }));
+  const user = user_type && (await findActiveUser(db, { email_address: claims.email_address, user_type }, webSession));
   if (!user || user.id !== claims.user_id) throw new UnauthenticatedError();
   return { user, signedInAt: claims.signed_in_at };
 }

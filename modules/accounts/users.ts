@@ -1,6 +1,7 @@
 import type { Database } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import type { UserType } from './user-types.ts';
+import { webSessionHash } from './web-sessions.ts';
 
 /** Who is asking, or written to: what every layer needs of a user record. */
 export interface User {
@@ -20,15 +21,20 @@ export function normalizeEmail(address: string): string {
   return address.trim().toLowerCase();
 }
 
-/** The active account of this pair, or null. The pair identifies it: never look up by address alone. */
+/**
+ * The active account of this pair, or null. The pair identifies it: never look up by address alone.
+ * @param webSession the sign-in of the web frontend that asks, if one does: there is nobody behind one that has ended.
+ */
 export async function findActiveUser(
   db: Executor,
   pair: { email_address: string; user_type: UserType },
+  webSession: string | null = null,
 ): Promise<User | null> {
   const [user] = await run<User>(
     db,
-    `select ${USER_COLUMNS} from user_account where email_address = $1 and user_type = $2 and status = 'active'`,
-    [pair.email_address, pair.user_type],
+    `select ${USER_COLUMNS} from user_account where email_address = $1 and user_type = $2 and status = 'active'
+        and ($3::bytea is null or not exists (select from ended_web_session where id_hash = $3))`,
+    [pair.email_address, pair.user_type, webSession === null ? null : webSessionHash(webSession)],
   );
   return user ?? null;
 }

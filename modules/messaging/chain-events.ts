@@ -18,13 +18,20 @@ export type ChainEvent =
   | { kind: 'note'; chain_id: number }
   | { kind: 'writing'; chain_id: number; user_id: number; name: string; writing: WritingKind };
 
+/** A sign-in of the web frontend has ended: whoever still reads for it is told nothing more. */
+export interface SessionEnd {
+  kind: 'session_end';
+  user_id: number;
+}
+
 /** As it arrives; every transaction before `since` was over when this one looked, and has been announced before it. */
 export type ChainAnnouncement = ChainEvent & { since: string };
+export type Announcement = ChainAnnouncement | (SessionEnd & { since: string });
 
 /**
  * Tells everyone who listens, when and only when the transaction commits. PostgreSQL announces in the order of commits.
  */
-export async function announce(tx: Executor, event: ChainEvent): Promise<void> {
+export async function announce(tx: Executor, event: ChainEvent | SessionEnd): Promise<void> {
   await run(
     tx,
     `select pg_notify($1, ($2::jsonb || jsonb_build_object('since', pg_snapshot_xmin(pg_current_snapshot())::text))::text)`,

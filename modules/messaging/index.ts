@@ -1,4 +1,5 @@
 export { type CaseActivity, listCaseActivity } from './case-activity.ts';
+export { announce } from './chain-events.ts';
 export { addNote, type ChainNote, listNotes, NOTE_MAX } from './chain-notes.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';

@@ -4,7 +4,7 @@ import { type Listening, listenTo } from '@case-platform/lib/listen';
 import type { Log } from '@case-platform/lib/log';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import type { Storage } from '@case-platform/modules/storage';
-import { CHAIN_EVENTS, type ChainAnnouncement, type WritingKind } from './chain-events.ts';
+import { type Announcement, CHAIN_EVENTS, type ChainAnnouncement, type WritingKind } from './chain-events.ts';
 import { countUnread, type UnreadCount } from './count-unread.ts';
 import { findAudience } from './find-audience.ts';
 import { getMessage, type Message } from './list-messages.ts';
@@ -144,7 +144,9 @@ export class LiveUpdates {
 
   #take(payload: string): void {
     try {
-      this.#announced.push(JSON.parse(payload) as ChainAnnouncement);
+      const announced = JSON.parse(payload) as Announcement;
+      if (announced.kind === 'session_end') this.#checkOf(announced.user_id);
+      else this.#announced.push(announced);
     } catch (error) {
       this.#context.log.warn({ err: error }, 'an announcement could not be read');
     }
@@ -224,9 +226,14 @@ export class LiveUpdates {
     }
   }
 
+  #checkOf(userId: number): void {
+    const own = [...this.#readers].filter(({ user }) => user.id === userId);
+    this.#check(own).catch(() => this.#closeAll());
+  }
+
   /** Who was deactivated, or whose session has ended, is told nothing more. */
-  async #check(): Promise<void> {
-    for (const reader of this.#readers) {
+  async #check(readers: Iterable<Reader> = this.#readers): Promise<void> {
+    for (const reader of readers) {
       const user = await findActiveUserById(this.#context.db, reader.user.id);
       if (user === null || (await reader.mayStay?.()) === false) this.#leave(reader);
     }

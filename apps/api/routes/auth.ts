@@ -16,6 +16,7 @@ import {
 import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
+import { webSessionOf } from '../guards.ts';
 import { CodeFields, oneCode } from '../identity.ts';
 import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
@@ -119,7 +120,7 @@ function loginRoutes({ app, context }: ApiServer): void {
         response: { 200: TokenPair },
       },
     },
-    (request) => refreshTokens(context, request.body.refresh_token, now()),
+    (request) => refreshTokens(context, request.body.refresh_token, now(), webSessionOf(request)),
   );
 }
 

@@ -4,7 +4,7 @@ import { type RefreshReply, refreshTime } from './refresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isApiUserType, toSessionUserType } from './user-types.ts';
-import type { Visitor } from './visitor.ts';
+import { sessionHeaders, type Visitor } from './visitor.ts';
 
 const WITHIN_MS = 10_000;
 
@@ -31,11 +31,13 @@ export function postResend(body: { tfa_token: string }, visitor: Visitor) {
 
 /** A new access token; the person's name and set-up are read again with it. */
 export async function postRefresh(session: SessionToken, visitor: Visitor): Promise<RefreshReply> {
-  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, visitor);
+  const headers = { ...visitor, 'x-web-session': session.sid };
+  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, headers);
   if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
   if (reply.kind === 'unavailable') return reply;
   const { access_token, refresh_token, expires_at } = reply.value;
-  const profile = await getProfile(access_token, visitor);
+  const profile = await readProfile({ accessToken: access_token, sid: session.sid }, visitor);
+  if (profile === 'ended') return { kind: 'refused' };
   return {
     kind: 'refreshed',
     token: {
@@ -49,8 +51,9 @@ export async function postRefresh(session: SessionToken, visitor: Visitor): Prom
 
 /** The session for tokens that were just issued, or null when the API does not know their owner. */
 export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promise<SessionToken | null> {
-  const profile = await getProfile(tokens.access_token, visitor);
-  if (profile === null || !isApiUserType(profile.user_type)) return null;
+  const sid = crypto.randomUUID();
+  const profile = await readProfile({ accessToken: tokens.access_token, sid }, visitor);
+  if (profile === null || profile === 'ended' || !isApiUserType(profile.user_type)) return null;
   const expires = Date.parse(tokens.expires_at);
   return {
     sub: String(profile.id),
@@ -60,18 +63,22 @@ export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promi
     accessTokenExpires: expires,
     refreshAt: refreshTime(Date.now(), expires),
     userType: toSessionUserType(profile.user_type),
-    sid: crypto.randomUUID(),
+    sid,
   };
 }
 
-/** The profile behind an access token, or null when it cannot be read. */
-export async function getProfile(accessToken: string, visitor: Visitor): Promise<Profile | null> {
+/** The profile of a session's person; null when it cannot be read, 'ended' when the API no longer knows the session. */
+export async function readProfile(
+  session: Pick<SessionToken, 'accessToken' | 'sid'>,
+  visitor: Visitor,
+): Promise<Profile | 'ended' | null> {
   try {
     const response = await fetch(`${serverEnvironment().apiUrl}/api/user/me`, {
-      headers: { authorization: `Bearer ${accessToken}`, ...visitor },
+      headers: { ...visitor, ...sessionHeaders(session) },
       cache: 'no-store',
       signal: AbortSignal.timeout(WITHIN_MS),
     });
+    if (response.status === 401) return 'ended';
     return response.ok ? ((await response.json()) as Profile) : null;
   } catch {
     return null;

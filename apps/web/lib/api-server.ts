@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { loginPath } from './safe-callback.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { currentPath, requireSession } from './session.ts';
-import { visitorIn } from './visitor.ts';
+import { sessionHeaders, visitorIn } from './visitor.ts';
 
 const WITHIN_MS = 15_000;
 
@@ -16,14 +16,14 @@ export type ApiAnswer<T> = { ok: true; status: number; data: T } | { ok: false; 
  * every other error is returned, also that of a network which does not answer (status 0).
  */
 export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {}): Promise<ApiAnswer<T>> {
-  const { accessToken, accessTokenExpires } = await requireSession();
-  if (Date.now() >= accessTokenExpires) {
+  const session = await requireSession();
+  if (Date.now() >= session.accessTokenExpires) {
     // proxy.ts could not renew it because the API did not answer: that is an outage, not the end of the session.
     return { ok: false, status: 503, message: 'The platform does not answer just now.' };
   }
   const headers = new Headers(init.headers);
-  for (const [name, value] of Object.entries(visitorIn(await requestHeaders()))) headers.set(name, value);
-  headers.set('authorization', `Bearer ${accessToken}`);
+  const known = { ...visitorIn(await requestHeaders()), ...sessionHeaders(session) };
+  for (const [name, value] of Object.entries(known)) headers.set(name, value);
   headers.set('accept', 'application/json');
   let response: Response;
   try {

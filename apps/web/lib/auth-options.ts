@@ -2,14 +2,15 @@ import 'server-only';
 import { cookies, headers } from 'next/headers';
 import type { NextAuthOptions, User } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { type AuthReply, getProfile, postCode, postLogin, profileInSession, sessionFromTokens } from './api-auth.ts';
+import { type AuthReply, postCode, postLogin, profileInSession, readProfile, sessionFromTokens } from './api-auth.ts';
 import type { Tokens } from './api-shapes.ts';
+import { endSessionEverywhere } from './end-session.ts';
 import { freshSession } from './fresh-session.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { isSessionToken, readSessionCookie, SESSION_MAX_AGE, sessionCookie } from './session-cookie.ts';
 import type { BrowserSession, SessionToken } from './session-shapes.ts';
 import { SignInError } from './sign-in-errors.ts';
-import { isSignedOut, markSignedOut } from './sign-out-marks.ts';
+import { isSignedOut } from './sign-out-marks.ts';
 import { dropChallenge, keepChallenge, readChallenge } from './two-factor-cookie.ts';
 import { type Visitor, visitorIn } from './visitor.ts';
 
@@ -34,12 +35,12 @@ export function authOptions(): NextAuthOptions {
       }),
     ],
     callbacks: {
-      async jwt({ token, user, trigger }) {
+      async jwt({ token, user }) {
         if (user !== undefined) return { ...(user as SignedIn).session };
         if (!isSessionToken(token) || isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
         const visitor = visitorIn(await headers());
-        const { token: fresh } = await freshSession(token, visitor);
-        const current = trigger === 'update' ? await withProfile(fresh, visitor) : fresh;
+        const { token: fresh, state } = await freshSession(token, visitor);
+        const current = state === 'fresh' ? await withProfile(fresh, visitor) : fresh;
         // The person may have signed out while the refresh was under way; its answer must not sign them in again.
         if (isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
         return { ...current };
@@ -49,8 +50,8 @@ export function authOptions(): NextAuthOptions {
       },
     },
     events: {
-      signOut({ token }) {
-        if (isSessionToken(token)) markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
+      async signOut({ token }) {
+        if (isSessionToken(token)) await endSessionEverywhere(token, visitorIn(await headers()));
       },
     },
     logger: { error: reportError, warn() {}, debug() {} },
@@ -102,7 +103,7 @@ async function signedIn(tokens: Tokens, visitor: Visitor): Promise<SignedIn> {
   if (session === null) throw new SignInError({ code: 'unavailable' });
   // Whoever was signed in here before is replaced: what still runs for them must not put their cookie back.
   const before = await readSessionCookie(await cookies());
-  if (before !== null) markSignedOut(before.sid, Date.now(), SESSION_MAX_AGE * 1000);
+  if (before !== null) await endSessionEverywhere(before, visitor);
   return { id: session.sub, session };
 }
 
@@ -127,7 +128,9 @@ function isOver({ status, code }: { status: number; code: string | undefined }):
   return status === 401 && code !== 'wrong_code';
 }
 
+/** @throws {Error} when this sign-in was ended at another process: the API knows of all of them. */
 async function withProfile(token: SessionToken, visitor: Visitor): Promise<SessionToken> {
-  const profile = await getProfile(token.accessToken, visitor);
+  const profile = await readProfile(token, visitor);
+  if (profile === 'ended') throw new Error('This session has ended.');
   return profile === null ? token : { ...token, ...profileInSession(profile) };
 }

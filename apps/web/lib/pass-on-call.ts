@@ -52,8 +52,8 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const left = new AbortController();
   response.once('close', () => response.writableFinished || left.abort());
   if (before !== null && isStream(request)) endOnSignOut(response, before.sid);
-  const token = renewed?.state === 'fresh' ? renewed.token.accessToken : undefined;
-  const headers = requestHeaders(request.headers, visitor, token);
+  const session = renewed?.state === 'fresh' ? renewed.token : undefined;
+  const headers: Record<string, string> = requestHeaders(request.headers, visitor, session);
   const body = hasBody(request) ? request : null;
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
   const answer = await callApi(apiTarget(apiUrl, found.path, search), { method, headers, body, signal: left.signal });

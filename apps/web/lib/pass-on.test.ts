@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiTarget, isSameOrigin, requestHeaders, responseHeaders } from './pass-on.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { SessionToken } from './session-shapes.ts';
 
 const API = 'http://api.test:4000';
 const OWN = 'https://app.test';
@@ -27,13 +28,14 @@ test('[Frontend session] the session’s token is the only credential that reach
       'last-event-id': '7',
     },
     { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'A browser' },
-    'token',
+    { accessToken: 'token', sid: 'a sign-in' } as SessionToken,
   );
   assert.deepEqual(headers, {
     'x-forwarded-for': '203.0.113.7',
     'user-agent': 'A browser',
     'accept-encoding': 'identity',
     authorization: 'Bearer token',
+    'x-web-session': 'a sign-in',
     'content-type': 'multipart/form-data; boundary=x',
     'idempotency-key': 'once',
     'last-event-id': '7',

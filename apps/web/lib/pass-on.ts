@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECURITY_HEADERS } from './security-headers.ts';
-import type { Visitor } from './visitor.ts';
+import type { SessionToken } from './session-shapes.ts';
+import { sessionHeaders, type Visitor } from './visitor.ts';
 
 /** Request headers that reach the API as they came. All others stay here: cookies, credentials, hop-by-hop headers. */
 const REQUEST_HEADERS = [
@@ -34,13 +35,12 @@ export function apiTarget(apiUrl: string, path: string, search: string): URL {
   return target;
 }
 
-/** The headers of the passed-on request: who is behind it, and the session's token as the only credential. */
-export function requestHeaders(incoming: IncomingHttpHeaders, visitor: Visitor, accessToken: string | undefined) {
+/** The headers of the passed-on request: who is behind it, and the session's token and name as the only credentials. */
+export function requestHeaders(incoming: IncomingHttpHeaders, visitor: Visitor, session: SessionToken | undefined) {
   const headers: Record<string, string> = { ...pick(incoming, REQUEST_HEADERS), ...visitor };
   // The answer is streamed on as it is; a compressed one would have to be unpacked here first.
   headers['accept-encoding'] = 'identity';
-  if (accessToken !== undefined) headers.authorization = `Bearer ${accessToken}`;
-  return headers;
+  return session === undefined ? headers : { ...headers, ...sessionHeaders(session) };
 }
 
 /** The headers of the answer to the browser. */

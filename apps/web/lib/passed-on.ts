@@ -49,4 +49,5 @@ export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
   '/api/user/me/sign-ins': ['GET'],
   '/api/user/me/two-factor': ['POST', 'DELETE'],
   '/api/user/me/two-factor/confirm': ['POST'],
+  '/api/user/me/web-session': ['DELETE'],
 };

@@ -1,7 +1,7 @@
 /**
- * Remembers sign-ins that have ended, so that a response which was still refreshing when the person signed out cannot set
- * the session cookie again. The marks live in this process: with several web processes a response that runs on another one
- * in those milliseconds is not caught, as the API has no revocation to ask.
+ * Remembers sign-ins that have ended here, so that a response which was still refreshing when the person signed out cannot set
+ * the session cookie again. Other processes, and this one after a restart, are told by the API, which refuses every call that
+ * names an ended sign-in (end-session.ts).
  */
 const KEY = Symbol.for('case-platform.sign-out-marks');
 const MOST_MARKS = 100_000;

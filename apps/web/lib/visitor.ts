@@ -16,3 +16,11 @@ export function visitorIn(headers: { get(name: string): string | null }): Visito
   const visitor = Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== null));
   return forwardingSecret === undefined ? visitor : { ...visitor, 'x-forwarding-secret': forwardingSecret };
 }
+
+/**
+ * By whom a session's calls authenticate: its token, and its own name, since a person may have ended this sign-in at another
+ * process meanwhile (decisions, section 12). Only the API knows of all of them.
+ */
+export function sessionHeaders({ accessToken, sid }: { accessToken: string; sid: string }): Record<string, string> {
+  return { authorization: `Bearer ${accessToken}`, 'x-web-session': sid };
+}

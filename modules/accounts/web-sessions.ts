@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { type Executor, run } from '@case-platform/lib/database';
+
+/** No token lives for longer (REFRESH_TOKEN_TTL and ACCESS_TOKEN_TTL at their most): a cookie of before is dead by itself. */
+const KEPT_DAYS = 32;
+
+/** What is kept of the name of a sign-in of the web frontend: enough to know it again. */
+export function webSessionHash(id: string): Buffer {
+  return createHash('sha256').update(id).digest();
+}
+
+/**
+ * Ends one sign-in of the web frontend (decisions, section 12): from this transaction's end on, calls that name it are
+ * refused. Tokens that were issued to other clients stay valid, as the specification says. Again is fine.
+ */
+export async function endWebSession(tx: Executor, userId: number, id: string): Promise<void> {
+  await run(tx, 'insert into ended_web_session (id_hash, user_id) values ($1, $2) on conflict do nothing', [
+    webSessionHash(id),
+    userId,
+  ]);
+  await run(tx, 'delete from ended_web_session where ended_at < now() - make_interval(days => $1)', [KEPT_DAYS]);
+}
+
+/** Whether this sign-in of the web frontend has ended. */
+export async function hasWebSessionEnded(db: Executor, id: string): Promise<boolean> {
+  return (await run(db, 'select from ended_web_session where id_hash = $1', [webSessionHash(id)])).length > 0;
+}
