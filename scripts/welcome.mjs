@@ -1,3 +1,4 @@
+import { DEMO_TOTP_SECRET, demoCode } from './demo-code.mjs';
 import { say } from './terminal.mjs';
 
 const PASSWORD = 'Demo-Passw0rd!';
@@ -16,6 +17,10 @@ const ACCOUNTS = [
   ['rep@demo.test', 'representative', 'of the parents of case 1', PASSWORD],
   ['both@demo.test', 'intended parent', 'second parent of case 2', 'Demo-Parent-1!'],
   ['both@demo.test', 'surrogate', 'surrogate of case 2', 'Demo-Surrogate-1!'],
+  ['totp@demo.test', 'surrogate', 'asks for a code of an app; case 3', PASSWORD],
+  ['mailotp@demo.test', 'intended parent', 'asks for a code by email; case 3', PASSWORD],
+  ['smsotp@demo.test', 'intended parent', 'asks for a code by text; case 3', PASSWORD],
+  ['totp-admin@demo.test', 'admin', 'Administrator, asks for a code of an app', PASSWORD],
 ];
 
 /** What people open, by the variable that says under which address. */
@@ -41,8 +46,18 @@ export function sayWelcome(settings, demo) {
     say('');
     say('  Demo accounts (admins sign in to the server-rendered application, the others to the web frontend):');
     for (const [email = '', type = '', what = '', password] of ACCOUNTS) {
-      say(`  ${email.padEnd(22)}${type.padEnd(17)}${what.padEnd(36)}${password}`);
+      say(`  ${email.padEnd(22)}${type.padEnd(17)}${what.padEnd(42)}${password}`);
     }
+    saySecrets();
   }
   say('');
+}
+
+function saySecrets() {
+  say('');
+  say(
+    `  Authenticator app of totp@ and totp-admin@   ${DEMO_TOTP_SECRET} (now ${demoCode()}, later: npm run demo-code)`,
+  );
+  say('  Codes by email and text                      in the server-rendered application, under Deliveries');
+  say('  X-API-Key of agency 1                        demo-agency-key-1-0123456789abcdef');
 }

@@ -8,6 +8,7 @@ import { getOwnFiles } from '@case-platform/modules/storage';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
 import { readFrame } from './frame.ts';
+import { maySeeContacts } from './views/contact-parts.ts';
 import { type UserView, userPage } from './views/user-page.ts';
 import type { StaffActor } from './visitors.ts';
 
@@ -27,17 +28,18 @@ export async function drawUser(
   const user = await findUser(db, user_id);
   if (user === null) throw new NotFoundError();
   const { can } = actor.admin;
+  const maySee = maySeeContacts(actor);
   const isAdmin = user.user_type === 'admin';
   const about = { subject_type: 'user', subject_id: user_id, limit: ENTRIES_SHOWN };
   const [cases, files, signIns, deliveries, entries, roles, duties, waitingAddress, rights, frame] = await Promise.all([
     listCasesOf(db, actor.user, user_id, CASES_SHOWN),
-    getOwnFiles(db, storage, user_id, now()),
-    listSignIns(db, user_id, SIGN_INS_SHOWN),
+    maySee ? getOwnFiles(db, storage, user_id, now()) : undefined,
+    maySee ? listSignIns(db, user_id, SIGN_INS_SHOWN) : undefined,
     can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
     can('view_audit_log') ? listAudit(db, about) : undefined,
     isAdmin && can('manage_roles') ? listRoleNames(db) : [],
     isAdmin ? countDuties(db, user_id) : undefined,
-    findWaitingAddress(db, user_id, now()),
+    maySee ? findWaitingAddress(db, user_id, now()) : null,
     findPermissions(db, user_id),
     readFrame(context, request, actor),
   ]);

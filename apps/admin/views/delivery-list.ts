@@ -1,6 +1,8 @@
 import { html } from '@case-platform/lib/html';
 import type { Channel, Delivery, DeliveryState } from '@case-platform/modules/notifications';
 import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import { failureWords, recipientPart } from './contact-parts.ts';
 import { type IconName, icon } from './icons.ts';
 import { emptyState } from './notice.ts';
 import { shellPage } from './shell.ts';
@@ -41,7 +43,10 @@ interface DeliveryList {
 }
 
 /** Everything that was sent, newest first. */
-export function deliveryListPage(frame: Frame, { deliveries, next_before, events, query }: DeliveryList): string {
+export function deliveryListPage(
+  frame: Frame<StaffActor>,
+  { deliveries, next_before, events, query }: DeliveryList,
+): string {
   const { before: _, ...narrowed } = query;
   const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
   const nothing = isNarrowed
@@ -72,13 +77,13 @@ export function deliveryState(state: DeliveryState): string {
   return html`<span class="state-pill ${look}">${words}</span>`;
 }
 
-function table(frame: Frame, deliveries: Delivery[]): string {
+function table(frame: Frame<StaffActor>, deliveries: Delivery[]): string {
   const rows = deliveries.map((delivery) => {
-    const { id, channel, recipient, subject, event, state, attempts, error, created_at } = delivery;
+    const { id, channel, recipient, subject, event, state, attempts, created_at } = delivery;
     return html`<tr>
   <td data-label="Channel">!${channelLabel(channel)}</td>
-  <td data-label="To" class="cell-address">${recipient}</td>
-  <td data-label="What" class="cell-wide"><a class="link" href="/deliveries/${id}">${subject || sentence(event)}</a><span class="cell-note">${error ?? sentence(event)}</span></td>
+  <td data-label="To" class="cell-address">!${recipientPart(frame, recipient)}</td>
+  <td data-label="What" class="cell-wide"><a class="link" href="/deliveries/${id}">${subject || sentence(event)}</a><span class="cell-note">${failureWords(frame, delivery) ?? sentence(event)}</span></td>
   <td data-label="State">!${deliveryState(state)}</td>
   <td data-label="Tries" class="is-number">${attempts}</td>
   <td data-label="When" class="is-number">!${timeElement(created_at, frame.clock)}</td>

@@ -2,6 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { DeliveryContent, WholeDelivery } from '@case-platform/modules/notifications';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { failureWords, recipientPart } from './contact-parts.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
@@ -11,7 +12,8 @@ import { counted, sentence } from './words.ts';
 
 /** One delivery: how it went, and in development what it said. */
 export function deliveryPage(frame: Frame<StaffActor>, delivery: WholeDelivery, done?: 'retried' | undefined): string {
-  const { id, channel, recipient, subject, event, state, attempts, provider_id, error, created_at, sent_at } = delivery;
+  const { id, channel, recipient, subject, event, state, attempts, provider_id, created_at, sent_at } = delivery;
+  const error = failureWords(frame, delivery);
   const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
   const content = html`<div class="page">
   <header class="page-header">
@@ -22,7 +24,7 @@ export function deliveryPage(frame: Frame<StaffActor>, delivery: WholeDelivery, 
   !${error === null ? '' : html`<div class="form-problem">!${notice(state === 'failed' ? 'error' : 'waiting', error, 'What went wrong')}</div>`}
   <dl class="facts">
     !${fact('Channel', channelLabel(channel))}
-    !${fact('To', html`${recipient}`)}
+    !${fact('To', recipientPart(frame, recipient))}
     !${fact('Because of', html`${sentence(event)}`)}
     !${fact('State', html`!${deliveryState(state)} <span class="quiet">after ${counted(attempts, 'try', 'tries')}</span>`)}
     !${fact('Queued', timeElement(created_at, frame.clock))}

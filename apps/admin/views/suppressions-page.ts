@@ -3,6 +3,7 @@ import type { Suppression, SuppressionReason } from '@case-platform/modules/noti
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { confirmDialog } from './confirm-dialog.ts';
+import { failureWords, maySeeContacts, recipientPart } from './contact-parts.ts';
 import { channelLabel } from './delivery-list.ts';
 import { icon } from './icons.ts';
 import { emptyState, notice } from './notice.ts';
@@ -39,8 +40,8 @@ function table(frame: Frame<StaffActor>, suppressions: Suppression[]): string {
   const rows = suppressions.map(
     (entry) => html`<tr>
   <td data-label="Channel">!${channelLabel(entry.channel)}</td>
-  <td data-label="Address" class="cell-address">${entry.address}</td>
-  <td data-label="Why" class="cell-wide">${REASONS[entry.reason]}<span class="cell-note">${entry.detail}</span></td>
+  <td data-label="Address" class="cell-address">!${recipientPart(frame, entry.address)}</td>
+  <td data-label="Why" class="cell-wide">${REASONS[entry.reason]}<span class="cell-note">${failureWords(frame, { error: entry.detail, recipient: entry.address })}</span></td>
   <td data-label="Since" class="is-number">!${timeElement(entry.created_at, frame.clock)}</td>
   <td>!${liftButton(frame, entry)}</td>
 </tr>`,
@@ -53,7 +54,11 @@ function table(frame: Frame<StaffActor>, suppressions: Suppression[]): string {
 function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): string {
   if (!frame.actor.admin.can('view_deliveries')) return '';
   return confirmDialog(frame, {
-    ...{ id: `lift-${id}`, button: 'Lift', title: `Send to ${address} again?` },
+    ...{
+      id: `lift-${id}`,
+      button: 'Lift',
+      title: maySeeContacts(frame.actor) ? `Send to ${address} again?` : 'Send there again?',
+    },
     text: 'Do it when the owner has said that the address works, or that they want to hear from us again.',
     ...{ action: `/deliveries/suppressions/${id}/lift`, yes: 'Send again', no: 'Keep it', isLoss: false },
   });

@@ -4,6 +4,7 @@ import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { confirmDialog } from './confirm-dialog.ts';
+import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
 import { csrfField } from './shell.ts';
 import { dayWords, timeElement } from './times.ts';
 import { type Choice, options } from './user-list.ts';
@@ -27,7 +28,7 @@ export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isS
     !${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
     !${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
     !${isStronger ? '' : rolePart(frame, user, roles)}
-    !${usePart(user)}
+    !${maySeeContacts(frame.actor) ? usePart(user) : ''}
   </div>
   !${isStronger && admin.can('edit_users') ? '<p class="quiet account-after">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>' : ''}
   !${isOwn ? '<p class="quiet account-after">This is your own record. Your password and two-factor sign-in are on your <a class="link" href="/account">account page</a>.</p>' : ''}
@@ -88,7 +89,8 @@ function invitationWords(frame: Frame, { invited_at, invitation_expires_at: unti
   return html`!${sent} Its link works until !${timeElement(until, frame.clock, dayWords(until, frame.clock))}.`;
 }
 
-function twoFactorPart(frame: Frame, user: UserRecord, mayReset: boolean): string {
+function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boolean): string {
+  if (!maySeeContacts(frame.actor)) return part('Two-factor sign-in', HIDDEN_PART);
   if (user.two_factor_method === null)
     return part('Two-factor sign-in', 'Off. Their password alone opens the account.');
   const reset = confirmDialog(frame, {

@@ -13,6 +13,7 @@ import type { AuditRecord } from '@case-platform/modules/permissions';
 import type { OwnFiles } from '@case-platform/modules/storage';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
 import { deviceWords } from './device-words.ts';
 import { icon } from './icons.ts';
@@ -28,8 +29,9 @@ export interface UserView {
   user: UserRecord;
   /** Those that the reader sees. */
   cases: CaseSummary[];
-  files: OwnFiles;
-  signIns: SignInRecord[];
+  /** Undefined, as the sign-ins, for readers who may not see how somebody is reached and signs in. */
+  files: OwnFiles | undefined;
+  signIns: SignInRecord[] | undefined;
   /** What was sent to them; undefined for readers who may not see it. */
   deliveries: Delivery[] | undefined;
   /** What was done to the record; undefined for readers who may not see it. */
@@ -80,7 +82,12 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
 function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): string {
   const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
   const { agency_id, agency_name, user_type, role_name } = user;
-  const phone = user.phone === null ? '<span class="quiet">None</span>' : html`<span class="mono">${user.phone}</span>`;
+  const maySee = maySeeContacts(frame.actor);
+  const phone = !maySee
+    ? HIDDEN_PART
+    : user.phone === null
+      ? '<span class="quiet">None</span>'
+      : html`<span class="mono">${user.phone}</span>`;
   const agency =
     agency_id === null ? '' : fact('Agency', html`<a class="link" href="/agencies/${agency_id}">${agency_name}</a>`);
   const role =
@@ -107,16 +114,17 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): st
 
 function identitySection(frame: Frame<StaffActor>, view: UserView): string {
   const { user, files } = view;
+  if (files === undefined) return '';
   const { profile_picture_url: picture, photo_id } = files;
   if (user.user_type === 'admin' && picture === null && photo_id === null) return '';
   const portrait =
     picture === null
       ? ''
       : html`<img class="portrait" src="${picture}" width="96" height="96" alt="Portrait of ${displayName(user)}">`;
-  return html`<section aria-labelledby="identity"><h2 class="section-title" id="identity">Identity</h2><div class="identity">!${portrait}!${photoId(frame, view)}</div></section>`;
+  return html`<section aria-labelledby="identity"><h2 class="section-title" id="identity">Identity</h2><div class="identity">!${portrait}!${photoId(frame, user, photo_id)}</div></section>`;
 }
 
-function photoId({ actor, clock }: Frame<StaffActor>, { user, files: { photo_id } }: UserView): string {
+function photoId({ actor, clock }: Frame<StaffActor>, user: UserRecord, photo_id: OwnFiles['photo_id']): string {
   if (photo_id === null) return '<p class="quiet">No photo ID yet.</p>';
   const { filename, size, uploaded_at } = photo_id;
   const note = html`Photo ID, ${sizeWords(size)}, added !${timeElement(new Date(uploaded_at), clock)}.`;
@@ -143,7 +151,8 @@ function caseSection(cases: CaseSummary[]): string {
   return html`<section aria-labelledby="cases"><h2 class="section-title" id="cases">Cases</h2>!${list}</section>`;
 }
 
-function signInSection(frame: Frame, signIns: SignInRecord[]): string {
+function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): string {
+  if (signIns === undefined) return '';
   const rows = signIns.map(
     ({ layer, ip_address, user_agent, signed_in_at }) => html`<li class="list-row is-plain">
   <span class="row-who">${deviceWords(user_agent)}</span>

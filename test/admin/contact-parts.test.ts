@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PeopleDesk } from './people-desk.ts';
+
+const people = await PeopleDesk.start(() => new Date());
+const { admin, root } = people;
+const { pool } = people.api;
+const viewer = await admin.as('viewer');
+const PHONE = '+12025550177';
+const ADDRESS = '198.51.100.77';
+const MAILBOX = 'only-in-a-delivery@elsewhere.test';
+
+const id = await people.idOf('smsotp');
+await pool.query('update user_account set phone = $2 where id = $1', [id, PHONE]);
+await pool.query(
+  `insert into sign_in (user_id, layer, ip_address, user_agent, signed_in_at) values ($1, 'api', $2, 'x', now())`,
+  [id, ADDRESS],
+);
+const { rows: deliveries } = await pool.query<{ id: number }>(
+  `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error)
+   values ('a', 'sms', 'two_factor_code', $1, $2, '', 'failed', 'The number (202) 555-0177 or ' || $2 || ' is not valid.'),
+          ('b', 'email', 'password_changed', $1, $3, 'A notice', 'failed', 'Nobody has ' || $3 || ' here.') returning id`,
+  [id, PHONE, MAILBOX],
+);
+await pool.query(
+  `insert into suppression (channel, address, reason, detail, source) values ('sms', $1, 'invalid', 'Not valid: ' || $1, 'twilio'),
+                                                                   ('email', $2, 'bounced', $2, 'sendgrid')`,
+  [PHONE, MAILBOX],
+);
+
+/** Every page of the application, on the objects above. */
+const paths = [
+  ...admin.guardedRoutes
+    .filter(({ method, guard }) => method === 'GET' && guard.startsWith('pageGuard('))
+    .map(({ url }) => url.replace(':user_id', String(id)).replace(':delivery_id', String(deliveries[0]?.id)))
+    .map((url) => url.replaceAll(/:\w+/g, '1')),
+  `/deliveries/${deliveries[1]?.id}`,
+  `/deliveries?user_id=${id}`,
+];
+const shows = (text: string) =>
+  [PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'By text message'].filter((secret) => text.includes(secret));
+
+test('[Server-rendered application 7] who may not view people learns no number, no sign-in and no recipient, on any page', async () => {
+  const seen = new Map<string, string[]>();
+  for (const path of paths) {
+    const full = await root.get(path);
+    seen.set(path, full.status === 200 ? shows(full.text) : []);
+    const page = await viewer.get(path);
+    assert.deepEqual(shows(page.text), [], path);
+  }
+  // They are there to be seen: each of them on the pages that are about it.
+  assert.deepEqual(seen.get(`/users/${id}`), [PHONE, '5550177', ADDRESS, 'By text message']);
+  for (const path of [
+    `/deliveries/${deliveries[0]?.id}`,
+    `/deliveries/${deliveries[1]?.id}`,
+    '/deliveries',
+    '/deliveries/suppressions',
+  ])
+    assert.ok((seen.get(path)?.length ?? 0) > 0, path);
+  assert.match((await viewer.get(`/users/${id}`)).text, /Hidden from your role/);
+});
