@@ -1,3 +1,5 @@
+import { parseDatabaseAddress } from '@case-platform/lib/database-address';
+import { clientConfig, LimitedClient, SESSION_SETTINGS } from '@case-platform/lib/database-client';
 import pg from 'pg';
 
 /** What the applications may only add to: their database role can neither change nor remove it. */
@@ -12,9 +14,9 @@ const READ_ONLY = ['schema_migration', 'ledger_balance', 'graphile_worker.migrat
  * @param applicationUrl the address that the applications connect under; its user is the role.
  */
 export async function grantToApplication(owner: pg.Pool, applicationUrl: string): Promise<void> {
-  const { username, password } = new URL(applicationUrl);
-  const role = pg.escapeIdentifier(decodeURIComponent(username));
-  if (!(await canSignIn(applicationUrl))) await giveRole(owner, role, decodeURIComponent(password));
+  const { user = '', password = '' } = parseDatabaseAddress(applicationUrl);
+  const role = pg.escapeIdentifier(user);
+  if (!(await canSignIn(applicationUrl))) await giveRole(owner, role, password);
   const { rows } = await owner.query<{ relname: string }>(
     `select relname from pg_class where relnamespace = 'public'::regnamespace and relname = any($1)`,
     [APPEND_ONLY],
@@ -42,15 +44,34 @@ export async function grantToApplication(owner: pg.Pool, applicationUrl: string)
   );
 }
 
+/**
+ * Keeps with the role, in this database, what connections otherwise ask for themselves at their start: behind a pooler they
+ * cannot. A role may change its own defaults; whoever manages it may have to be asked elsewhere.
+ * @param applicationUrl past any pooler.
+ */
+export async function setRoleDefaults(owner: pg.Pool, applicationUrl: string): Promise<void> {
+  const { user = '' } = parseDatabaseAddress(applicationUrl);
+  const { rows } = await owner.query<{ name: string }>('select current_database() as name');
+  const role = `alter role ${pg.escapeIdentifier(user)} in database ${pg.escapeIdentifier(rows[0]?.name ?? '')}`;
+  const statements = Object.entries(SESSION_SETTINGS).map(([name, value]) => `${role} set ${name} = '${value}'`);
+  const client = new LimitedClient(clientConfig({ url: applicationUrl, name: 'role defaults' }));
+  try {
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    client.end(() => {});
+  }
+}
+
 async function canSignIn(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  const client = new LimitedClient(clientConfig({ url, name: 'role' }));
   try {
     await client.connect();
     return true;
   } catch {
     return false;
   } finally {
-    await client.end().catch(() => {});
+    client.end(() => {});
   }
 }
 

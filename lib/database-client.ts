@@ -18,7 +18,13 @@ export interface ClientOptions {
   onReadOnly?: () => void;
 }
 
-export const STATEMENT_LIMIT_MS = 15_000;
+const STATEMENT_LIMIT_MS = 15_000;
+/** What every session of the platform's has, by its start-up options or by its role. */
+export const SESSION_SETTINGS = {
+  timezone: 'UTC',
+  statement_timeout: String(STATEMENT_LIMIT_MS),
+  idle_in_transaction_session_timeout: '30000',
+} as const;
 const CONNECT_LIMIT_MS = 5000;
 /** More than the server takes itself: a server that is well says so first. */
 const ANSWER_LIMIT_MS = 5000;
@@ -45,7 +51,8 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
   const { url, name, limitMs = STATEMENT_LIMIT_MS, hasSession = true, onReadOnly = () => {} } = options;
   const address = parseDatabaseAddress(url);
   const { user, password, database, ssl, hosts } = address;
-  const settings = `-c timezone=UTC -c statement_timeout=${limitMs} -c idle_in_transaction_session_timeout=30000`;
+  const session = Object.entries({ ...SESSION_SETTINGS, statement_timeout: limitMs });
+  const settings = session.map(([setting, value]) => `-c ${setting}=${value}`).join(' ');
   return {
     ...{ user, password, database, ssl, address, hasSession, onReadOnly },
     ...hosts[0],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environmentOf } from '../lib/config/settings-of-processes.mjs';
 import { COMPILE_CACHE, ROOT } from './checkout.mjs';
 import { Layer } from './layer.mjs';
 import { openLayerLog } from './layer-log.mjs';
@@ -56,7 +57,8 @@ export class Platform {
     const log = openLayerLog(join(dataDir, 'logs'), 'prepare');
     /** @type {string[]} */
     const complaints = [];
-    const args = [join('scripts', 'prepare.ts'), ...(settings.demo ? [] : ['--no-demo'])];
+    const others = ['api', 'admin', 'worker', ...(settings.web ? ['web'] : [])].join(',');
+    const args = [join('scripts', 'prepare.ts'), `--for=${others}`, ...(settings.demo ? [] : ['--no-demo'])];
     const { code, output } = await runCommand(node, args, {
       cwd: ROOT,
       env: { ...this.#env, ...this.#ownerEnv },
@@ -104,7 +106,7 @@ export class Platform {
     const { dataDir, node, onLost, settings } = this.#options;
     const port = settings.listeners.find((listener) => listener.name === name)?.port;
     const probe = port === undefined ? null : `http://${reachable(settings.host)}:${port}/health/ready`;
-    const layer = new Layer({ name, node, env: this.#env, dataDir, probe, onLost });
+    const layer = new Layer({ name, node, env: environmentOf(name, this.#env), dataDir, probe, onLost });
     this.#layers.set(name, layer);
     await layer.start();
   }

@@ -31,9 +31,20 @@ test('a path without tests is refused', () => {
   assert.throws(() => selectTests(['nowhere.test.ts']), { message: 'There is no test in nowhere.test.ts.' });
 });
 
-test("tests see none of the platform's settings, and all the rest", () => {
-  const outer = { PATH: '/bin', DATABASE_URL: 'x', JWT_SECRET_FILE: 'x', S3_BUCKET: 'x', WEB_URL: 'x', HOST: 'x' };
+test("tests see none of the platform's settings, and all the rest: the store to be tested as well", () => {
+  const settings = {
+    DATABASE_URL: 'x',
+    JWT_SECRET_FILE: 'x',
+    S3_BUCKET: 'x',
+    WEB_URL: 'x',
+    HOST: 'x',
+    LIMIT_LOGIN: 'x',
+  };
+  const outer = { PATH: '/bin', S3_TEST_ENDPOINT: 'z', S3_TEST_SECRET_ACCESS_KEY: 'z', ...settings };
   const { NODE_ENV, NEXT_TELEMETRY_DISABLED, ...rest } = testEnvironment(outer, { TEST_DATABASE_URL: 'y' });
-  assert.deepEqual(rest, { PATH: '/bin', TEST_DATABASE_URL: 'y' });
+  assert.deepEqual(rest, {
+    ...{ PATH: '/bin', TEST_DATABASE_URL: 'y' },
+    ...{ S3_TEST_ENDPOINT: 'z', S3_TEST_SECRET_ACCESS_KEY: 'z' },
+  });
   assert.equal(NODE_ENV, 'test');
 });

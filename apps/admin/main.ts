@@ -1,6 +1,7 @@
 import type { Database, Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
+import { refuseWrongRoute } from '@case-platform/lib/database-route';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
@@ -13,10 +14,12 @@ import { checkBucket, closeStorage, createStorage } from '@case-platform/modules
 import { createAdminServer } from './server.ts';
 
 try {
-  const config = loadConfigWithDatabase();
+  const config = loadConfigWithDatabase('admin');
   const log = createLog('admin', config.logLevel);
+  await refuseWrongRoute(config);
   const pool = createPool({
     url: config.databaseUrl,
+    hasSession: !config.isPooled,
     name: 'admin',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
@@ -24,7 +27,7 @@ try {
   await synchronise(db, log);
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool);
-  const live = new LiveUpdates({ db, storage, url: config.databaseUrl, log });
+  const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
   const app = await createAdminServer({
     config,

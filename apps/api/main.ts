@@ -1,6 +1,7 @@
 import type { Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
+import { refuseWrongRoute } from '@case-platform/lib/database-route';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
@@ -12,17 +13,19 @@ import { checkBucket, closeStorage, createStorage } from '@case-platform/modules
 import { createApiServer } from './server.ts';
 
 try {
-  const config = loadConfigWithDatabase();
+  const config = loadConfigWithDatabase('api');
   const log = createLog('api', config.logLevel);
+  await refuseWrongRoute(config);
   const pool = createPool({
     url: config.databaseUrl,
+    hasSession: !config.isPooled,
     name: 'api',
     max: 20,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const storage = createStorage(config.s3);
   const db = createDatabase<Schema>(pool);
-  const live = new LiveUpdates({ db, storage, url: config.databaseUrl, log });
+  const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
   const app = await createApiServer({
     db,

@@ -10,7 +10,7 @@ if (process.env.NODE_ENV === 'production') {
 }
 
 try {
-  const config = loadConfig();
+  const config = loadConfig('storage');
   const log = createLog('storage', config.logLevel);
   const app = await createStorageServer({
     log,

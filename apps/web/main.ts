@@ -8,7 +8,7 @@ import { isPassedOn, passOn } from './lib/pass-on-call.ts';
 
 const PROBE_WITHIN_MS = 2000;
 try {
-  await start(loadConfig());
+  await start(loadConfig('web'));
 } catch (error) {
   refuseToStart(error);
 }
@@ -18,7 +18,7 @@ async function start(config: Config): Promise<never> {
   const forwarding = createForwarding(config.trustProxy, undefined);
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   const server = createLimitedServer((request, response) => {
-    if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiUrl : null, response);
+    if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiInternalUrl : null, response);
     if (pages === undefined) return answer(response, 503);
     forwarding.clean(request);
     addOwnHop(request);
@@ -49,8 +49,8 @@ function giveEnvironment(config: Config): void {
     NEXT_TELEMETRY_DISABLED: '1',
     NEXTAUTH_URL: config.webUrl,
     NEXTAUTH_SECRET: config.authSecret,
-    API_URL: config.apiUrl,
-    STORAGE_ORIGIN: new URL(config.s3.endpoint).origin,
+    API_URL: config.apiInternalUrl,
+    STORAGE_ORIGIN: config.storageOrigin,
     FORWARDING_SECRET: config.forwardingSecret ?? '',
   });
 }

@@ -1,6 +1,7 @@
 import type { Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
+import { refuseWrongRoute } from '@case-platform/lib/database-route';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createEmailProvider, createSmsProvider } from '@case-platform/modules/notifications';
@@ -8,10 +9,12 @@ import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
 
 try {
-  const config = loadConfigWithDatabase();
+  const config = loadConfigWithDatabase('worker');
   const log = createLog('worker', config.logLevel);
+  await refuseWrongRoute(config);
   const pool = createPool({
-    url: config.databaseUrl,
+    // The queue listens, and a worker has few connections: it needs no pooler.
+    url: config.databaseDirectUrl,
     name: 'worker',
     max: 25,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),

@@ -48,7 +48,7 @@ process.exit();
 
 async function runBench(options: Options): Promise<void> {
   const env = environment();
-  const { databaseUrl: url, encryptionKey } = loadConfigWithDatabase(env);
+  const { databaseUrl: url, encryptionKey } = loadConfigWithDatabase('prepare', env);
   const { messages } = options;
   const title = `Filling the database with ${messages.toLocaleString('en')} messages`;
   const chains = await step(title, () => seedBench({ url, encryptionKey, messages }));

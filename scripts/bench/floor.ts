@@ -32,7 +32,7 @@ type Shape = (rows: object[], results: object[][]) => unknown;
 const DRAWS_ID = /^\s*select nextval/i;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-const config = loadConfigWithDatabase();
+const config = loadConfigWithDatabase('api');
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 const key = await crypto.subtle.importKey('raw', Buffer.from(config.jwtSecret), algorithm, false, ['verify']);
 const pool = new pg.Pool({ connectionString: config.databaseUrl, max: 20, options: '-c timezone=UTC' });

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { environmentOf, isSetting, type ProcessName, SETTINGS } from './config/settings-of-processes.mjs';
+import { ConfigError, loadConfig, loadConfigWithDatabase } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const secret = () => randomBytes(32).toString('base64url');
+/** All that production asks for, of every process. */
+const PRODUCTION = {
+  ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },
+  ...{ WEB_URL: 'https://web.test', API_URL: 'https://api.test', ADMIN_URL: 'https://staff.test' },
+  ...{ JWT_SECRET: secret(), AUTH_SECRET: secret(), ENCRYPTION_KEY: secret(), MASTER_API_KEY: secret() },
+  ...{ VAPID_PUBLIC_KEY: secret(), VAPID_PRIVATE_KEY: secret(), VAPID_SUBJECT: 'mailto:push@web.test' },
+  ...{ S3_ENDPOINT: 'https://s3.test', S3_ACCESS_KEY_ID: 'AKIA5TUWVQXYZ', S3_SECRET_ACCESS_KEY: secret() },
+  ...{ SENDGRID_API_KEY: 'SG.x', EMAIL_FROM: 'Case Platform <no-reply@web.test>' },
+};
+const SERVING = ['web', 'api', 'admin', 'worker'] as const;
+const ALL: readonly ProcessName[] = ['prepare', ...SERVING];
+
+type Changes = Record<string, string | undefined>;
+
+function problems(of: ProcessName | readonly ProcessName[], environment: Changes): string[] {
+  try {
+    loadConfig(of, environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.problems;
+  }
+}
+
+describe('[decisions 13] each process needs its own settings alone', () => {
+  const needed: Record<(typeof ALL)[number], string[]> = {
+    web: ['API_URL', 'AUTH_SECRET', 'TRUST_PROXY', 'WEB_URL'],
+    api: [
+      ...['ADMIN_URL', 'API_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'JWT_SECRET', 'MASTER_API_KEY', 'S3_ACCESS_KEY_ID'],
+      ...['S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY', 'TRUST_PROXY', 'VAPID_PRIVATE_KEY', 'VAPID_PUBLIC_KEY'],
+      ...['VAPID_SUBJECT', 'WEB_URL'],
+    ],
+    admin: [
+      ...['ADMIN_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
+      ...['TRUST_PROXY', 'WEB_URL'],
+    ],
+    worker: [
+      ...['ADMIN_URL', 'API_URL', 'DATABASE_URL', 'EMAIL_FROM', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT'],
+      ...[
+        'S3_SECRET_ACCESS_KEY',
+        'SENDGRID_API_KEY',
+        'VAPID_PRIVATE_KEY',
+        'VAPID_PUBLIC_KEY',
+        'VAPID_SUBJECT',
+        'WEB_URL',
+      ],
+    ],
+    prepare: ['DATABASE_URL'],
+    storage: [],
+  };
+  for (const process of ALL) {
+    test(`${process}: production starts with these, and asks for each that is missing`, () => {
+      const names = needed[process];
+      const own = Object.fromEntries(Object.entries(PRODUCTION).filter(([name]) => names.includes(name)));
+      assert.deepEqual(problems(process, { NODE_ENV: 'production', ...own }), []);
+      const asked = problems(process, { NODE_ENV: 'production' }).map((text) => text.split(' ', 1)[0] ?? '');
+      assert.deepEqual([...new Set(asked)].sort(), names);
+    });
+  }
+
+  test('what is others’ counts as unset, and is not handed over by npm start', () => {
+    const config = loadConfig('web', { ...PRODUCTION, NODE_ENV: 'production' });
+    assert.deepEqual(
+      [config.databaseUrl, config.encryptionKey, config.masterApiKey, config.jwtSecret, config.s3.secretAccessKey],
+      ['', '', '', '', ''],
+    );
+    const handed = environmentOf('web', { ...PRODUCTION, PATH: '/bin', ENCRYPTION_KEY_FILE: '/x', WEB_URL_FILE: '/y' });
+    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_FILE', 'MASTER_API_KEY', 'JWT_SECRET']) {
+      assert.ok(!(name in handed), name);
+    }
+    for (const name of ['PATH', 'AUTH_SECRET', 'WEB_URL', 'WEB_URL_FILE', 'API_URL']) assert.ok(name in handed, name);
+    for (const process of ALL) assert.ok(!('SESSION_SECRET' in environmentOf(process, { SESSION_SECRET: 'x' })));
+  });
+
+  test('operations.md has a row for every setting, and for no other', () => {
+    const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+    const table = text.split('## Settings')[1]?.split('\n## ')[0] ?? '';
+    const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+    const named = rows.flatMap((line) => line.split('|')[1]?.match(/[A-Z0-9_]{4,}\*?/g) ?? []);
+    const known = new Set(Object.values(SETTINGS).flat());
+    assert.deepEqual(
+      [...known].filter((name) => !named.includes(name) && !name.endsWith('*')),
+      [],
+    );
+    for (const name of named) assert.ok(isSetting(name), name);
+  });
+});
+
+describe('[decisions 1] [decisions 13] what production refuses, each by its name', () => {
+  const reused = secret();
+  const rows: [what: string, changes: Changes, named: string[]][] = [
+    ['nothing that is right', {}, []],
+    [
+      'plain addresses that a browser goes to',
+      { WEB_URL: 'http://web.test', ADMIN_URL: 'http://staff.test' },
+      ['WEB_URL', 'ADMIN_URL'],
+    ],
+    ['a plain API_URL', { API_URL: 'http://api.test' }, ['API_URL']],
+    ['a plain S3_ENDPOINT', { S3_ENDPOINT: 'http://s3.test' }, ['S3_ENDPOINT']],
+    ['an S3_ENDPOINT that is none', { S3_ENDPOINT: 's3.test' }, ['S3_ENDPOINT']],
+    ['a plain STORAGE_URL', { STORAGE_URL: 'http://s3.test' }, ['STORAGE_URL']],
+    ['a plain SENDGRID_BASE_URL', { SENDGRID_BASE_URL: 'http://mail.test' }, ['SENDGRID_BASE_URL']],
+    [
+      'a plain TWILIO_BASE_URL',
+      {
+        TWILIO_BASE_URL: 'http://sms.test',
+        TWILIO_ACCOUNT_SID: 'AC1',
+        TWILIO_AUTH_TOKEN: 'x',
+        TWILIO_FROM: '+12025550100',
+      },
+      ['TWILIO_BASE_URL'],
+    ],
+    ['a plain API_INTERNAL_URL, which is allowed', { API_INTERNAL_URL: 'http://api:4000' }, []],
+    ['a previous secret that is short', { JWT_SECRET_PREVIOUS: 'a' }, ['JWT_SECRET_PREVIOUS']],
+    ['a previous secret that is guessable', { JWT_SECRET_PREVIOUS: 'change-me'.repeat(5) }, ['JWT_SECRET_PREVIOUS']],
+    ['a previous secret that is another’s', { JWT_SECRET_PREVIOUS: PRODUCTION.AUTH_SECRET }, ['JWT_SECRET_PREVIOUS']],
+    ['a previous secret that is none of these, which is right', { JWT_SECRET_PREVIOUS: secret() }, []],
+    ['a forwarding secret that is short', { FORWARDING_SECRET: 'a' }, ['FORWARDING_SECRET']],
+    ['secrets that are the same', { JWT_SECRET: reused, ENCRYPTION_KEY: reused }, ['ENCRYPTION_KEY']],
+    ['a short secret', { ENCRYPTION_KEY: 'q'.repeat(16) + 'w'.repeat(15) }, ['ENCRYPTION_KEY']],
+    ['one letter again and again', { ENCRYPTION_KEY: 'q'.repeat(64) }, ['ENCRYPTION_KEY']],
+    [
+      'the keys that MinIO ships with',
+      { S3_ACCESS_KEY_ID: 'minioadmin', S3_SECRET_ACCESS_KEY: 'minioadmin' },
+      ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ],
+    [
+      'the keys that Amazon’s documentation shows',
+      { S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', S3_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
+      ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ],
+    ['no mail provider', { SENDGRID_API_KEY: undefined }, ['SENDGRID_API_KEY']],
+    ['no sender', { EMAIL_FROM: undefined }, ['EMAIL_FROM']],
+    [
+      'no mail provider, said expressly, which is allowed',
+      { SENDGRID_API_KEY: undefined, EMAIL_FROM: undefined, EMAIL_PROVIDER: 'none' },
+      [],
+    ],
+    ['none, and one all the same', { EMAIL_PROVIDER: 'none' }, ['EMAIL_PROVIDER']],
+    ['a mail provider that is unknown', { EMAIL_PROVIDER: 'pigeon' }, ['EMAIL_PROVIDER']],
+    [
+      'half a SendGrid',
+      { SENDGRID_API_KEY: undefined, EMAIL_PROVIDER: 'none', SENDGRID_BASE_URL: 'https://mail.test' },
+      ['SendGrid'],
+    ],
+    ['half a Twilio', { TWILIO_ACCOUNT_SID: 'AC1' }, ['Twilio']],
+    ['another half', { TWILIO_AUTH_TOKEN: 'x', TWILIO_FROM: '+12025550100' }, ['Twilio']],
+    ['a proxy that is not named', { TRUST_PROXY: undefined }, ['TRUST_PROXY']],
+    ['everybody as a proxy', { TRUST_PROXY: 'true' }, ['TRUST_PROXY']],
+    ['a number of proxies', { TRUST_PROXY: '1' }, ['TRUST_PROXY']],
+    ['an impossible range', { TRUST_PROXY: '10.0.0.0/40' }, ['TRUST_PROXY']],
+    ['proxies by address, range and word, which is right', { TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::1' }, []],
+    ['a Mailpit', { MAILPIT_URL: 'http://localhost:8025' }, ['MAILPIT_URL']],
+    ['a demo', { DEMO_SEED: '1' }, ['DEMO_SEED']],
+    ['a clock for tests', { TEST_CLOCK: '1' }, ['TEST_CLOCK']],
+    ['a push contact that browsers’ services refuse', { VAPID_SUBJECT: 'push@web.test' }, ['VAPID_SUBJECT']],
+  ];
+  for (const [what, changes, named] of rows) {
+    test(what, () => {
+      const found = problems(ALL, { ...PRODUCTION, ...changes });
+      const names = new Set(found.map((text) => text.split(' ', 1)[0]));
+      assert.deepEqual([...names].sort(), named.toSorted(), found.join('\n'));
+    });
+  }
+
+  test('all at once, and never a value', () => {
+    const hidden = {
+      JWT_SECRET: 'hidden',
+      S3_ENDPOINT: 'http://hidden',
+      DATABASE_URL: 'mysql://hidden',
+      API_PORT: 'hidden',
+    };
+    const more = { TRUST_PROXY: 'hidden', LOG_LEVEL: 'hidden', STRICT_PAGE_GUARD: 'hidden', EMAIL_PROVIDER: 'hidden' };
+    const found = problems(ALL, { ...PRODUCTION, ...hidden, ...more }).join('\n');
+    for (const name of Object.keys({ ...hidden, ...more })) assert.match(found, new RegExp(`\\b${name}\\b`));
+    assert.doesNotMatch(found, /hidden/);
+  });
+});
+
+describe('[decisions 1] [decisions 13] what is refused everywhere', () => {
+  const rows: [changes: Changes, named: string][] = [
+    [{ NODE_ENV: 'Production' }, 'NODE_ENV'],
+    [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
+    [{ MASTER_API_KEY: 'x'.repeat(201) }, 'MASTER_API_KEY'],
+    [{ STRICT_PAGE_GUARD: 'on' }, 'STRICT_PAGE_GUARD'],
+    [{ S3_FORCE_PATH_STYLE: 'yep' }, 'S3_FORCE_PATH_STYLE'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    [{ API_PORT: '65536' }, 'API_PORT'],
+    [{ ACCESS_TOKEN_TTL: '0' }, 'ACCESS_TOKEN_TTL'],
+    [{ REFRESH_TOKEN_TTL: '-1' }, 'REFRESH_TOKEN_TTL'],
+    [{ SESSION_IDLE_TTL: '43201' }, 'SESSION_IDLE_TTL'],
+    [{ WEB_URL: 'ftp://web.test' }, 'WEB_URL'],
+    [{ MAILPIT_URL: 'localhost:8025' }, 'MAILPIT_URL'],
+    [{ TWILIO_FROM: '+12025550100' }, 'Twilio'],
+    [{ DATABASE_URL: 'mysql://h/d' }, 'DATABASE_URL'],
+    [{ MIGRATION_DATABASE_URL: 'postgres://h:0/d' }, 'MIGRATION_DATABASE_URL'],
+    [{ DATABASE_DIRECT_URL: 'postgres://h/d?sslmode=prefer' }, 'DATABASE_DIRECT_URL'],
+    [{ DATABASE_URL: 'postgres://h/d', DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_DIRECT_URL'],
+    [{ VAPID_PUBLIC_KEY_PREVIOUS: 'x' }, 'VAPID_PUBLIC_KEY_PREVIOUS'],
+    [{ JWT_SECRET_FILE: join(folder, 'not-there') }, 'JWT_SECRET_FILE'],
+  ];
+  for (const [changes, named] of rows) {
+    test(`${JSON.stringify(changes).slice(0, 60)}`, () => {
+      const found = problems(ALL, { DATA_DIR: folder, ...changes });
+      assert.deepEqual(
+        found.map((text) => text.split(' ', 1)[0]),
+        [named],
+        found.join('\n'),
+      );
+    });
+  }
+});
+
+describe('[decisions 1] in development', () => {
+  test('unset secrets are made once, kept for their owner alone, and all different', () => {
+    const first = loadConfig(ALL, { DATA_DIR: folder });
+    const again = loadConfig(ALL, { DATA_DIR: folder });
+    const made = [first.jwtSecret, first.authSecret, first.encryptionKey, first.masterApiKey, first.s3.secretAccessKey];
+    assert.equal(new Set(made).size, made.length);
+    for (const value of made) assert.ok(Buffer.byteLength(value) >= 32);
+    assert.deepEqual([again.jwtSecret, again.vapid], [first.jwtSecret, first.vapid]);
+    assert.equal(statSync(join(folder, 'secrets.json')).mode & 0o777, 0o600);
+  });
+
+  test('a value may come from a file, white space around it aside; an empty one counts as unset', () => {
+    const file = join(folder, 'jwt');
+    writeFileSync(file, '  from the file \n');
+    assert.equal(
+      loadConfig('api', { DATA_DIR: folder, JWT_SECRET_FILE: file, JWT_SECRET: 'not this' }).jwtSecret,
+      'from the file',
+    );
+    assert.equal(loadConfig('web', { DATA_DIR: folder, HOST: ' ', WEB_URL: '' }).host, '127.0.0.1');
+  });
+
+  test('the defaults of decisions, section 1', () => {
+    const config = loadConfig(ALL, { DATA_DIR: folder });
+    assert.deepEqual(
+      [config.webUrl, config.apiUrl, config.adminUrl, config.storageUrl, config.apiInternalUrl],
+      [
+        'http://localhost:3000',
+        'http://localhost:4000',
+        'http://localhost:4001',
+        'http://localhost:4002',
+        config.apiUrl,
+      ],
+    );
+    assert.deepEqual([config.accessTokenTtl, config.refreshTokenTtl, config.sessionIdleTtl], [1800, 86_400, 3600]);
+    assert.deepEqual([config.host, config.strictPageGuard, config.trustProxy], ['127.0.0.1', false, undefined]);
+  });
+
+  test('what the web server calls may be another address than the public one', () => {
+    const config = loadConfig('web', {
+      DATA_DIR: folder,
+      API_URL: 'https://api.test/',
+      API_INTERNAL_URL: 'http://api:4000/',
+    });
+    assert.deepEqual([config.apiUrl, config.apiInternalUrl], ['https://api.test', 'http://api:4000']);
+  });
+
+  test('a pooler is one that there is a way past', () => {
+    const direct = 'postgres://u:p@db:5432/x';
+    const plain = loadConfig('api', { DATA_DIR: folder, DATABASE_URL: direct });
+    assert.deepEqual([plain.isPooled, plain.databaseDirectUrl], [false, direct]);
+    const pooled = loadConfig('api', {
+      DATA_DIR: folder,
+      DATABASE_URL: 'postgres://u:p@pool:6432/x',
+      DATABASE_DIRECT_URL: direct,
+    });
+    assert.deepEqual([pooled.isPooled, pooled.databaseDirectUrl], [true, direct]);
+  });
+
+  test('a process that needs the database says so', () => {
+    assert.throws(() => loadConfigWithDatabase('api', { DATA_DIR: folder }), { message: /^DATABASE_URL is not set/ });
+  });
+});
+
+test('code that reads a setting that no process is said to read fails', () => {
+  assert.ok(!isSetting('SOMETHING_ELSE'));
+  assert.ok(isSetting('LIMIT_LOGIN'));
+  assert.ok(isSetting('DATABASE_URL_FILE'));
+});

@@ -1,0 +1,88 @@
+import { KEY_PAIR, SECRETS, STORE_KEYS } from './development-secrets.ts';
+import type { Reader } from './read-settings.ts';
+import { DEVELOPMENT_ONLY, isReadBy, type ProcessName } from './settings-of-processes.mjs';
+
+const SECRET_MIN_BYTES = 32;
+const WELL_KNOWN = /change.?me|secret|password|example|default|^(.)\1+$|0123456789|demo-/i;
+/** What makers of object stores ship with, and what their documentation shows. */
+const WELL_KNOWN_STORE_KEY = /minio|admin|example|secret|password|access.?key|change.?me|demo|^test|^(.)\1*$/i;
+
+const REQUIRED = ['DATABASE_URL', ...KEY_PAIR, 'VAPID_SUBJECT'];
+/** By who keeps files; the web frontend only says where they may come from. */
+const REQUIRED_FOR_FILES: readonly string[] = [...STORE_KEYS, 'S3_ENDPOINT'];
+/** Where a browser or a secret goes. What the web server calls, API_INTERNAL_URL, may be plain. */
+const ENCRYPTED = [
+  'WEB_URL',
+  'API_URL',
+  'ADMIN_URL',
+  'S3_ENDPOINT',
+  'STORAGE_URL',
+  'SENDGRID_BASE_URL',
+  'TWILIO_BASE_URL',
+];
+const PUBLIC = ['WEB_URL', 'API_URL', 'ADMIN_URL'];
+
+/** Preparing needs files and keys for the demo alone, which production has none of. */
+function needs(process: ProcessName, name: string): boolean {
+  if (process === 'prepare') return name === 'DATABASE_URL';
+  return process !== 'web' || !REQUIRED_FOR_FILES.includes(name);
+}
+
+/** Everything that production refuses about these settings (decisions, sections 1 and 13). */
+export function productionProblems(read: Reader, processes: readonly ProcessName[]): string[] {
+  const isNeeded = (name: string) => processes.some((one) => isReadBy(one, name) && needs(one, name));
+  const required = [...REQUIRED, ...REQUIRED_FOR_FILES].filter(isNeeded);
+  return [
+    ...secretProblems(read, isNeeded),
+    ...required.filter((name) => read.optional(name) === undefined).map((name) => `${name} is not set.`),
+    ...STORE_KEYS.filter((name) => WELL_KNOWN_STORE_KEY.test(read.optional(name) ?? '')).map(
+      (name) => `${name} is a well-known value.`,
+    ),
+    ...ENCRYPTED.filter((name) => isPlain(read, name)).map((name) => `${name} must be an https address.`),
+    ...DEVELOPMENT_ONLY.filter((name) => read.optional(name) !== undefined).map(
+      (name) => `${name} is for development only.`,
+    ),
+    ...(/^(mailto:|https:)/.test(read.optional('VAPID_SUBJECT') ?? 'mailto:')
+      ? []
+      : ['VAPID_SUBJECT must be a mailto: or https: address.']),
+    ...mailProblems(read),
+    ...(read.isOurs('TRUST_PROXY') && read.optional('TRUST_PROXY') === undefined
+      ? ['TRUST_PROXY is not set: it names the proxies in front, or is none.']
+      : []),
+  ];
+}
+
+const OPTIONAL_SECRETS: readonly string[] = ['JWT_SECRET_PREVIOUS', 'FORWARDING_SECRET'];
+
+/** A previous secret still opens what was sealed with it: it may not be weaker than a current one. */
+function secretProblems(read: Reader, isNeeded: (name: string) => boolean): string[] {
+  const problems: string[] = [];
+  const seen = new Map<string, string>();
+  for (const name of [...SECRETS, ...OPTIONAL_SECRETS]) {
+    const value = read.optional(name);
+    if (value === undefined) {
+      if (isNeeded(name) && !OPTIONAL_SECRETS.includes(name)) problems.push(`${name} is not set.`);
+    } else if (Buffer.byteLength(value) < SECRET_MIN_BYTES) problems.push(`${name} is shorter than 32 bytes.`);
+    else if (WELL_KNOWN.test(value)) problems.push(`${name} is a well-known or guessable value.`);
+    else if (seen.has(value)) problems.push(`${name} is the same as ${seen.get(value)}.`);
+    else seen.set(value, name);
+  }
+  return problems;
+}
+
+function isPlain(read: Reader, name: string): boolean {
+  const value = read.optional(name) ?? (PUBLIC.includes(name) && read.isOurs(name) ? 'http://unset' : 'https://unset');
+  return !/^https:/i.test(value);
+}
+
+/** Mail goes out by SendGrid, or expressly not at all. */
+function mailProblems(read: Reader): string[] {
+  if (!read.isOurs('SENDGRID_API_KEY')) return [];
+  const isSet = (name: string) => read.optional(name) !== undefined;
+  const goesNowhere = read.optional('EMAIL_PROVIDER') === 'none';
+  if (goesNowhere) return isSet('SENDGRID_API_KEY') ? ['EMAIL_PROVIDER is none, but SENDGRID_API_KEY is set.'] : [];
+  return [
+    ...(isSet('SENDGRID_API_KEY') ? [] : ['SENDGRID_API_KEY is not set: without mail, EMAIL_PROVIDER must be none.']),
+    ...(isSet('EMAIL_FROM') ? [] : ['EMAIL_FROM is not set.']),
+  ];
+}

@@ -1,0 +1,93 @@
+/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare'} ProcessName */
+
+const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
+const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
+const STORE_PLACE = ['STORAGE_URL', 'STORAGE_PORT', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_FORCE_PATH_STYLE'];
+const STORE = [...STORE_PLACE, 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+const WEB = ['WEB_URL', 'WEB_PORT'];
+const API = ['API_URL', 'API_PORT'];
+const ADMIN = ['ADMIN_URL', 'ADMIN_PORT'];
+const PUSH = [
+  ...['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT', 'PUSH_ALLOWED_HOSTS'],
+  ...['VAPID_PUBLIC_KEY_PREVIOUS', 'VAPID_PRIVATE_KEY_PREVIOUS'],
+];
+/** Refused in production, wherever they are seen. */
+export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
+
+/**
+ * What each process reads, and nothing else (decisions, section 13): `npm start` hands each only its own, and tests run
+ * without any. A name that ends in `*` stands for all that begin so.
+ * @type {Readonly<Record<ProcessName, readonly string[]>>}
+ */
+export const SETTINGS = {
+  web: [
+    ...EVERYBODY,
+    ...WEB,
+    ...API,
+    'API_INTERNAL_URL',
+    'AUTH_SECRET',
+    'TRUST_PROXY',
+    'FORWARDING_SECRET',
+    ...STORE_PLACE,
+  ],
+  api: [
+    ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH, 'TRUST_PROXY', 'LIMIT_*'],
+    ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'ENCRYPTION_KEY', 'MASTER_API_KEY', 'FORWARDING_SECRET'],
+    ...['ACCESS_TOKEN_TTL', 'REFRESH_TOKEN_TTL', 'SENDGRID_WEBHOOK_PUBLIC_KEY', 'TWILIO_AUTH_TOKEN'],
+  ],
+  admin: [
+    ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...ADMIN, 'TRUST_PROXY', 'LIMIT_*'],
+    ...['ENCRYPTION_KEY', 'SESSION_IDLE_TTL', 'STRICT_PAGE_GUARD'],
+  ],
+  worker: [
+    ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH],
+    ...['EMAIL_PROVIDER', 'EMAIL_FROM', 'MAILPIT_URL', 'SENDGRID_API_KEY', 'SENDGRID_BASE_URL'],
+    ...['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_BASE_URL'],
+  ],
+  storage: [...EVERYBODY, ...STORE, ...WEB, ...ADMIN],
+  prepare: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE, 'ENCRYPTION_KEY'],
+};
+
+/** Read by nothing any more, or set by the web frontend for itself: they must not reach tests from a person's shell. */
+const OTHERS = ['SESSION_SECRET', 'REDIS_URL', 'NEXTAUTH_URL', 'NEXTAUTH_SECRET'];
+
+/**
+ * @param {readonly string[]} settings
+ * @param {string} name
+ */
+function holds(settings, name) {
+  return settings.some((known) => (known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : known === name));
+}
+
+/**
+ * Whether a process reads this setting.
+ * @param {ProcessName} process
+ * @param {string} name without `_FILE`
+ */
+export function isReadBy(process, name) {
+  return holds(SETTINGS[process], name);
+}
+
+/**
+ * Whether a variable is a setting of the platform's, by itself or as `NAME_FILE`.
+ * @param {string} variable
+ */
+export function isSetting(variable) {
+  const name = variable.replace(/_FILE$/, '');
+  return holds([...Object.values(SETTINGS).flat(), ...DEVELOPMENT_ONLY, ...OTHERS], name);
+}
+
+/**
+ * The environment of one process: without the settings that are others'. What is for development only stays, to be refused
+ * by name.
+ * @param {ProcessName} process
+ * @param {Readonly<Record<string, string | undefined>>} environment
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function environmentOf(process, environment) {
+  const own = [...SETTINGS[process], ...DEVELOPMENT_ONLY];
+  const kept = Object.entries(environment).filter(
+    ([variable]) => !isSetting(variable) || holds(own, variable.replace(/_FILE$/, '')),
+  );
+  return /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(kept));
+}

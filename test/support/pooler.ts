@@ -1,0 +1,151 @@
+import { randomInt } from 'node:crypto';
+import { connect, createServer, type Socket } from 'node:net';
+import { after } from 'node:test';
+
+const SSL_REQUEST = 80_877_103;
+const CANCEL_REQUEST = 80_877_102;
+
+interface Server {
+  socket: Socket;
+  client: Client | null;
+}
+interface Client {
+  socket: Socket;
+  server: Server | null;
+  last: Server | null;
+  waiting: Buffer[];
+}
+
+/**
+ * A pooler in transaction mode between clients and a database, as strict as PgBouncer before 1.21: each transaction runs on
+ * another server connection than the client's last one, so that nothing of a session is ever found again; start-up options are
+ * refused (or dropped), named statements unknown to it, and what LISTEN would hear goes nowhere.
+ * @returns the database's address through it.
+ */
+export async function startPooler(databaseUrl: string, { refusesOptions = true } = {}): Promise<string> {
+  const target = new URL(databaseUrl);
+  const free: Server[] = [];
+  const queue: Client[] = [];
+  const sockets = new Set<Socket>();
+  const watch = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    return socket;
+  };
+
+  const assign = () => {
+    while (queue.length > 0) {
+      const client = queue[0] as Client;
+      const another = free.findIndex((server) => server !== client.last);
+      const [server] = free.splice(Math.max(another, 0), 1);
+      if (server === undefined) return;
+      queue.shift();
+      server.client = client;
+      client.server = server;
+      client.last = server;
+      for (const frame of client.waiting.splice(0)) server.socket.write(frame);
+    }
+  };
+  const fromClient = (client: Client, frame: Buffer) => {
+    if (frame[0] === 'X'.charCodeAt(0)) return void client.socket.end();
+    if (client.server !== null) return void client.server.socket.write(frame);
+    client.waiting.push(frame);
+    if (!queue.includes(client)) queue.push(client);
+    assign();
+  };
+  const fromServer = (server: Server, frame: Buffer) => {
+    const { client } = server;
+    const isOver = frame[0] === 'Z'.charCodeAt(0) && frame[5] === 'I'.charCodeAt(0);
+    if (isOver) {
+      if (client !== null) client.server = null;
+      server.client = null;
+      free.push(server);
+    }
+    if (frame[0] !== 'A'.charCodeAt(0)) client?.socket.write(disguised(frame));
+    if (isOver) assign();
+  };
+  /** Every client signs in by itself, on a server connection that is then everybody's. */
+  const begin = (client: Client, startup: Buffer) => {
+    const socket = watch(connect(Number(target.port), target.hostname));
+    const server: Server = { socket, client };
+    client.server = server;
+    client.last = server;
+    socket.write(startup);
+    readFrames(socket, (frame) => fromServer(server, frame));
+    socket.on('close', () => {
+      if (free.includes(server)) free.splice(free.indexOf(server), 1);
+      server.client?.socket.destroy();
+    });
+  };
+
+  const listener = createServer((socket) => {
+    watch(socket);
+    const client: Client = { socket, server: null, last: null, waiting: [] };
+    readStartup(socket, (startup) => {
+      if (startup.includes('options\0') && refusesOptions) return void socket.end(refusal());
+      begin(client, withoutOptions(startup));
+      readFrames(socket, (frame) => fromClient(client, frame));
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = listener.address();
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(typeof address === 'object' ? address?.port : '');
+  return url.href;
+}
+
+/** The first packet has no type; TLS is declined, a request to cancel ignored. */
+function readStartup(socket: Socket, onStartup: (packet: Buffer) => void): void {
+  socket.once('data', (packet: Buffer) => {
+    const code = packet.readInt32BE(4);
+    if (code === CANCEL_REQUEST) return void socket.end();
+    if (code !== SSL_REQUEST) return onStartup(packet);
+    socket.write('N');
+    readStartup(socket, onStartup);
+  });
+}
+
+/** Messages of PostgreSQL's protocol: a type, the length of the rest, the rest. */
+function readFrames(socket: Socket, onFrame: (frame: Buffer) => void): void {
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      const end = rest.readInt32BE(1) + 1;
+      onFrame(rest.subarray(0, end));
+      rest = rest.subarray(end);
+    }
+  });
+}
+
+/** A pooler gives out keys of its own. */
+function disguised(frame: Buffer): Buffer {
+  if (frame[0] !== 'K'.charCodeAt(0)) return frame;
+  const copy = Buffer.from(frame);
+  copy.writeInt32BE(randomInt(1, 2 ** 31 - 1), 5);
+  return copy;
+}
+
+function withoutOptions(startup: Buffer): Buffer {
+  const words = startup.subarray(8, -1).toString('utf8').split('\0').slice(0, -1);
+  const at = words.findIndex((word, index) => index % 2 === 0 && word === 'options');
+  if (at >= 0) words.splice(at, 2);
+  const body = Buffer.from(`${words.map((word) => `${word}\0`).join('')}\0`);
+  const head = Buffer.from(startup.subarray(0, 8));
+  head.writeInt32BE(head.length + body.length, 0);
+  return Buffer.concat([head, body]);
+}
+
+function refusal(): Buffer {
+  const body = Buffer.from('SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: options\0\0');
+  const head = Buffer.alloc(5);
+  head.write('E', 0);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
