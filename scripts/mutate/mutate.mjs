@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -64,6 +65,8 @@ async function main() {
   const verdicts = new Verdicts(join(ROOT, '.data', 'mutate', 'verdicts.json'));
   const until = performance.now() + Number(values.seconds) * 1000;
   const waiting = values.list ? [] : mutants.filter((mutant) => values.again || verdicts.of(mutant) === null);
+  // In an order without a meaning: what was tried so far stands for all of them.
+  waiting.sort((one, other) => (digest(one.name) < digest(other.name) ? -1 : 1));
   const jobs = Math.min(Number(values.jobs), waiting.length);
   await Promise.all(
     Array.from({ length: jobs }, async (_, number) => {
@@ -83,6 +86,11 @@ async function main() {
     );
   }
   return report(mutants, verdicts, say);
+}
+
+/** @param {string} name */
+function digest(name) {
+  return createHash('sha256').update(name).digest('hex');
 }
 
 async function end() {

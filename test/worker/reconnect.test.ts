@@ -43,7 +43,7 @@ async function mailed(count: number): Promise<void> {
   while (mails < count) await sleep(20);
 }
 
-test('a worker that loses its connection while it reports a job, done or failed, goes on', async () => {
+test('[decisions 13] a worker that loses its connection while it reports a job, done or failed, goes on', async () => {
   const pool = createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
   const worker = await startWorker({
     pool,
@@ -68,7 +68,7 @@ test('a worker that loses its connection while it reports a job, done or failed,
   assert.deepEqual(outcomes, []);
 });
 
-test('a worker whose connections are all ended, idle or not, takes jobs again', async () => {
+test('[decisions 13] a worker whose connections are all ended, idle or not, takes jobs again', async () => {
   const pool = createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
   const context = {
     ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },

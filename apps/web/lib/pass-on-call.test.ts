@@ -129,16 +129,22 @@ test('[Frontend session] a due token is renewed once, for the visitor’s own ad
 });
 
 test('[Frontend session] who signs out while the API answers is not signed in again by that answer', async () => {
-  const token = session({ refreshAt: 0 });
-  answer = (request, response) => {
-    if (request.url === '/api/user/auth/refresh') {
-      return response.end(JSON.stringify({ access_token: 'new', refresh_token: 'same', expires_at: '2100-01-01' }));
-    }
-    if (request.url === '/api/cases') markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
-    response.end('{}');
+  const cookiesOf = async (signsOut: boolean) => {
+    const token = session({ refreshAt: 0 });
+    answer = (request, response) => {
+      if (request.url === '/api/user/auth/refresh') {
+        const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+        return response.end(JSON.stringify({ access_token: 'new', refresh_token: 'same', expires_at }));
+      }
+      if (signsOut && request.url === '/api/cases') markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
+      response.statusCode = request.url === '/api/user/me' ? 500 : 200;
+      response.end();
+    };
+    const response = await fetch(`${addressOf(web)}/api/cases`, { headers: await cookieOf(token) });
+    return response.headers.getSetCookie().length;
   };
-  const response = await fetch(`${addressOf(web)}/api/cases`, { headers: await cookieOf(token) });
-  assert.deepEqual(response.headers.getSetCookie(), []);
+  assert.equal(await cookiesOf(false), 1, 'who stays is given the renewed session');
+  assert.equal(await cookiesOf(true), 0);
 });
 
 test('a stream of events is handed on at once, and ends when its person signs out', async () => {

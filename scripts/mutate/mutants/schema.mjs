@@ -9,63 +9,20 @@ const ROLE = 'case_platform_app';
 const TABLES = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
 
 /** Triggers and grants: what holds when the code does not. */
+// biome-ignore format: a mutant a line
 export const SCHEMA = [
-  ...TABLES.map((table) =>
-    schema(`${table} may be changed by its owner`, `drop trigger ${table}_is_append_only on ${table}`, APPEND_ONLY),
-  ),
-  ...TABLES.map((table) =>
-    schema(`${table} may be emptied by its owner`, `drop trigger ${table}_is_never_emptied on ${table}`, APPEND_ONLY),
-  ),
-  ...TABLES.map((table) =>
-    schema(`the applications may change ${table}`, `grant update, delete on ${table} to ${ROLE}`, APPEND_ONLY),
-  ),
-  ...['banking_batch_step', 'batch_signature'].map((table) =>
-    schema(`${table} may be changed`, `drop trigger ${table}_is_append_only on ${table}`, APPEND_ONLY),
-  ),
-  schema(
-    'the applications write balances',
-    `grant insert, update, delete on ledger_balance to ${ROLE}`,
-    BALANCE,
-    APPEND_ONLY,
-  ),
-  schema(
-    'balances are written by anybody',
-    'drop trigger ledger_balance_is_derived on ledger_balance',
-    BALANCE,
-    APPEND_ONLY,
-  ),
-  together(
-    'nothing keeps anybody from writing balances',
-    schema('', `grant insert, update, delete on ledger_balance to ${ROLE}`, BALANCE, APPEND_ONLY),
-    schema('', 'drop trigger ledger_balance_is_derived on ledger_balance', BALANCE, APPEND_ONLY),
-  ),
+  ...TABLES.map((table) => schema(`${table} may be changed by its owner`, `drop trigger ${table}_is_append_only on ${table}`, APPEND_ONLY)),
+  ...TABLES.map((table) => schema(`${table} may be emptied by its owner`, `drop trigger ${table}_is_never_emptied on ${table}`, APPEND_ONLY)),
+  ...TABLES.map((table) => schema(`the applications may change ${table}`, `grant update, delete on ${table} to ${ROLE}`, APPEND_ONLY)),
+  ...['banking_batch_step', 'batch_signature'].map((table) => schema(`${table} may be changed`, `drop trigger ${table}_is_append_only on ${table}`, APPEND_ONLY)),
+  schema('the applications write balances', `grant insert, update, delete on ledger_balance to ${ROLE}`, BALANCE, APPEND_ONLY),
+  schema('balances are written by anybody', 'drop trigger ledger_balance_is_derived on ledger_balance', BALANCE, APPEND_ONLY),
+  together('nothing keeps anybody from writing balances', schema('', `grant insert, update, delete on ledger_balance to ${ROLE}`, BALANCE, APPEND_ONLY), schema('', 'drop trigger ledger_balance_is_derived on ledger_balance', BALANCE, APPEND_ONLY)),
   schema('balances may be emptied', 'drop trigger ledger_balance_is_never_emptied on ledger_balance', APPEND_ONLY),
   schema('postings are not counted', 'drop trigger ledger_posting_is_counted on ledger_posting', LEDGER, BALANCE),
-  schema(
-    'a transaction without postings is taken',
-    'drop trigger ledger_transaction_is_balanced on ledger_transaction',
-    LEDGER,
-  ),
-  schema(
-    'postings that do not sum to nothing are taken',
-    'drop trigger ledger_posting_is_balanced on ledger_posting',
-    LEDGER,
-  ),
-  schema(
-    'the applications write schema_migration',
-    `grant insert, update, delete on schema_migration to ${ROLE}`,
-    APPEND_ONLY,
-  ),
-  text(
-    'the catalogue of grants forgets the ledger',
-    'db/grant.ts',
-    "'audit_entry', 'ledger_transaction', 'ledger_posting'",
-    "'audit_entry'",
-    APPEND_ONLY,
-  ),
-  schema(
-    'two roles differ in capitals alone',
-    'drop index admin_role_name_idx',
-    'modules/permissions/change-roles.test.ts',
-  ),
+  schema('a transaction without postings is taken', 'drop trigger ledger_transaction_is_balanced on ledger_transaction', LEDGER),
+  schema('postings that do not sum to nothing are taken', 'drop trigger ledger_posting_is_balanced on ledger_posting', LEDGER),
+  schema('the applications write schema_migration', `grant insert, update, delete on schema_migration to ${ROLE}`, APPEND_ONLY),
+  text('the catalogue of grants forgets the ledger', 'db/grant.ts', "'audit_entry', 'ledger_transaction', 'ledger_posting'", "'audit_entry'", APPEND_ONLY),
+  schema('two roles differ in capitals alone', 'drop index admin_role_name_idx', 'modules/permissions/change-roles.test.ts'),
 ];
