@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { DomainError } from './errors.ts';
 import { publicRoute } from './guards.ts';
 import { createHttpServer, listen } from './http-server.ts';
+import { createLog } from './log.ts';
 
 test('[decisions 12] a stalled body ends with its connection, without a fault of ours and without its handler', async () => {
   const lines: { level: number; msg: string }[] = [];
@@ -24,4 +25,21 @@ test('[decisions 12] a stalled body ends with its connection, without a fault of
     socket.destroy();
   }
   assert.deepEqual(lines, []);
+});
+
+test('[Errors] JSON that nests without end, and a content type without end, are refused', async () => {
+  const app = await createHttpServer({
+    log: createLog('test', 'silent'),
+    sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
+  });
+  after(() => app.close());
+  app.post('/', { config: { guard: publicRoute('a test') } }, ({ body }) => JSON.stringify(body));
+  const post = async (body: string, type = 'application/json') =>
+    (await app.inject({ method: 'POST', url: '/', body, headers: { 'content-type': type } })).statusCode;
+  assert.equal(await post(`${'['.repeat(64)}${']'.repeat(64)}`), 200);
+  assert.equal(await post(`${'['.repeat(65)}${']'.repeat(65)}`), 422);
+  assert.equal(await post(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`), 422);
+  assert.equal(await post('['.repeat(20_000)), 422);
+  assert.equal(await post(JSON.stringify({ text: `\\"${'[{'.repeat(1000)}` })), 200);
+  assert.equal(await post('x', `multipart/form-data; boundary=${'x'.repeat(5000)}`), 415);
 });

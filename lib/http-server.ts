@@ -42,6 +42,10 @@ declare module 'fastify' {
   }
 }
 
+const TYPE_MAX = 500;
+const DEPTH_MAX = 64;
+const TOO_DEEP = invalid('body', `The body nests deeper than ${DEPTH_MAX} levels.`);
+
 interface HttpServerOptions {
   log: Log;
   /** Whose word about a visitor's address counts (lib/forwarding.ts). */
@@ -91,7 +95,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   // Clients name JSON by default, also where they send none.
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, undefined) : parseJson(request, body, done),
+    body === '' ? done(null, undefined) : nestsTooDeep(body) ? done(TOO_DEEP) : parseJson(request, body, done),
   );
 
   app.addHook('onRoute', (route) => {
@@ -107,7 +111,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     // Only an address that leads nowhere has none (see onRoute).
     if (guard === undefined) return;
     const verdict = await guard.admit(request);
-    if (verdict === ADMITTED) return;
+    if (verdict === ADMITTED) return refuseLongType(request);
     if (verdict instanceof LedElsewhere) return reply.redirect(verdict.path, verdict.status);
     throw new ForbiddenError();
   });
@@ -196,6 +200,27 @@ function validatorCompiler() {
     if ('x-streamed' in schema) return () => true;
     return (httpPart === 'body' ? strict : coercing).compile(schema);
   };
+}
+
+/** A boundary has at most 70 characters (RFC 2046, 5.1.1); readers of forms fail at far longer ones. */
+function refuseLongType({ headers }: FastifyRequest): void {
+  if ((headers['content-type'] ?? '').length > TYPE_MAX) {
+    throw new UnsupportedTypeError('This content type is not accepted here.');
+  }
+}
+
+/** Whether JSON nests deeper than anything that means something: what reads it afterwards goes down level by level. */
+function nestsTooDeep(json: string): boolean {
+  let [depth, isText] = [0, false];
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (isText && character === '\\') at++;
+    else if (character === '"') isText = !isText;
+    else if (!isText && (character === '[' || character === '{')) depth++;
+    else if (!isText && (character === ']' || character === '}')) depth--;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
 }
 
 /** Whether the connection ended before the request did: whatever reads the body then fails with the connection's error. */

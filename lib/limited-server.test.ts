@@ -183,3 +183,20 @@ test('[Errors] what is no HTTP is refused with a status, and the connection clos
   assert.deepEqual(statuses, ['400', '400', '400', '400', '400', '431']);
   await untilNoneIsOpen(server);
 });
+
+test('[Errors] a request for no resource of ours is refused, one by its whole address is answered', async () => {
+  const server = await start((request, response) => response.end(`asked for ${request.url}`));
+  const say = (line: string) => dial(server, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).heard;
+  for (const line of [
+    'GET *',
+    'OPTIONS *',
+    'GET nothing',
+    'GET a.test:80',
+    'GET http://a.test',
+    'GET ftp://a.test/x',
+  ]) {
+    assert.match(await say(line), /^HTTP\/1\.1 400 /, line);
+  }
+  assert.match(await say('GET http://a.test/x?y=1'), /asked for \/x\?y=1$/);
+  await untilNoneIsOpen(server);
+});

@@ -58,8 +58,19 @@ export function createLimitedServer(listener: RequestListener, limits: Connectio
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuse(socket, statusOf(error), answers.get(socket)),
   );
-  server.on('request', listener);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const target = originForm(request.url ?? '');
+    if (target === null) return refuse(request.socket, 400, undefined);
+    request.url = target;
+    listener(request, response);
+  });
   return server;
+}
+
+/** The path and query that are asked for; null where a request is for no resource of ours, as `*` is (RFC 9112, 3.2). */
+function originForm(target: string): string | null {
+  if (target.startsWith('/')) return target;
+  return /^https?:\/\/[^/?#]*(\/.*)$/i.exec(target)?.[1] ?? null;
 }
 
 /** Ends requests whose body has stopped moving. What waits for us to read it is not the client's fault. */

@@ -52,6 +52,9 @@ export interface ApiServer {
   guards: Guards;
 }
 
+/** Browsers come back by https alone for a year (RFC 6797). */
+const HSTS = 'max-age=31536000; includeSubDomains';
+
 /** Builds the JSON API; the caller listens and closes. */
 export async function createApiServer(context: ApiContext): Promise<HttpServer> {
   const app = await createHttpServer({
@@ -65,6 +68,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));
   app.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('cache-control', 'no-store');
+    if (context.push.production) reply.header('strict-transport-security', HSTS);
     done(null, payload);
   });
   // Streams have no end of their own, and closing waits for every answer.

@@ -16,10 +16,12 @@ try {
 async function start(config: Config): Promise<never> {
   giveEnvironment(config);
   const forwarding = createForwarding(config.trustProxy, undefined);
+  const isHttps = config.webUrl.startsWith('https://');
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   const server = createLimitedServer((request, response) => {
     if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiInternalUrl : null, response);
     if (pages === undefined) return answer(response, 503);
+    if (isHttps) response.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
     forwarding.clean(request);
     addOwnHop(request);
     if (isPassedOn(request.url)) return passOn(request, response);

@@ -55,7 +55,6 @@ function page(request: NextRequest, cookie: string | null): NextResponse {
   headers.set('x-path', request.nextUrl.pathname + request.nextUrl.search);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
-  if (https) response.headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains');
   return response;
 }
 

@@ -26,7 +26,10 @@ export function authOptions(): NextAuthOptions {
     secret: serverEnvironment().secret,
     session: { strategy: 'jwt', maxAge: SESSION_MAX_AGE },
     pages: { signIn: '/login', signOut: '/login', error: '/login' },
-    cookies: { sessionToken: { name, options } },
+    cookies: {
+      sessionToken: { name, options },
+      callbackUrl: { name: `${options.secure ? '__Host-' : ''}next-auth.callback-url`, options },
+    },
     useSecureCookies: options.secure,
     providers: [
       CredentialsProvider({

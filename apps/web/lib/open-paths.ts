@@ -1,4 +1,8 @@
-/** The pages that need no session: sign-in and password reset. Everything else is guarded. */
+/** Pictures that the system asks for by itself, without a cookie: on the home screen, and beside a push after signing out. */
+const ICONS = new Set(['/icon-192.png', '/icon-512.png', '/icon-maskable-512.png', '/apple-touch-icon.png']);
+
+/** What needs no session: sign-in, password reset and the application's icons. Everything else is guarded. */
 export function isOpenPath(pathname: string): boolean {
-  return pathname === '/login' || pathname === '/password-reset' || pathname.startsWith('/password-reset/');
+  const isDoor = pathname === '/login' || pathname === '/password-reset' || pathname.startsWith('/password-reset/');
+  return isDoor || ICONS.has(pathname);
 }

@@ -15,7 +15,7 @@ interface CookieJar {
 export function sessionCookie() {
   const { https } = serverEnvironment();
   return {
-    name: `${https ? '__Secure-' : ''}next-auth.session-token`,
+    name: `${https ? '__Host-' : ''}next-auth.session-token`,
     options: { httpOnly: true, sameSite: 'lax', path: '/', secure: https } as const,
   };
 }

@@ -8,7 +8,7 @@ import { serverEnvironment } from './server-environment.ts';
  * The partial session between password and code. Its token stays in an encrypted cookie that scripts cannot read, so a
  * phone may reload the page while the person looks up the code, and the browser still never holds a token.
  */
-const NAME = 'case-two-factor';
+const name = () => `${serverEnvironment().https ? '__Host-' : ''}case-two-factor`;
 const SALT = 'two-factor';
 
 type Challenge = Pick<TwoFactorChallenge, 'tfa_type' | 'tfa_method' | 'tfa_token' | 'expires_at'>;
@@ -19,12 +19,12 @@ export async function keepChallenge(challenge: Challenge): Promise<void> {
   const maxAge = Math.max(1, Math.floor((Date.parse(challenge.expires_at) - Date.now()) / 1000));
   const value = await encode({ token: { challenge }, secret, salt: SALT, maxAge });
   const jar = await cookies();
-  jar.set(NAME, value, { httpOnly: true, sameSite: 'lax', path: '/', secure: https, maxAge });
+  jar.set(name(), value, { httpOnly: true, sameSite: 'lax', path: '/', secure: https, maxAge });
 }
 
 /** The challenge that waits for a code in this browser, or null. */
 export async function readChallenge(): Promise<Challenge | null> {
-  const value = (await cookies()).get(NAME)?.value;
+  const value = (await cookies()).get(name())?.value;
   if (value === undefined) return null;
   try {
     const payload = await decode({ token: value, secret: serverEnvironment().secret, salt: SALT });
@@ -38,7 +38,7 @@ export async function readChallenge(): Promise<Challenge | null> {
 
 /** Forgets the challenge: it was met, has died, or the person wants to start again. */
 export async function dropChallenge(): Promise<void> {
-  (await cookies()).delete(NAME);
+  (await cookies()).set(name(), '', { httpOnly: true, path: '/', secure: serverEnvironment().https, maxAge: 0 });
 }
 
 function isChallenge(value: unknown): value is Challenge {

@@ -6,8 +6,19 @@ interface Context {
   params: Promise<{ nextauth: string[] }>;
 }
 
+/** What next-auth does here; it fails at a GET of the callback, and at providers that there are none of. */
+const ACTIONS: Record<string, readonly string[]> = {
+  GET: ['csrf', 'providers', 'session', 'signin', 'signout', 'error'],
+  POST: ['callback/credentials', 'signin/credentials', 'signout', 'session', '_log'],
+};
+
 /** next-auth's own endpoints. The options are made per request because the environment is read at run time. */
-function handle(request: NextRequest, context: Context): Promise<Response> {
+async function handle(request: NextRequest, context: Context): Promise<Response> {
+  const action = (await context.params).nextauth.join('/');
+  if (!ACTIONS[request.method]?.includes(action)) {
+    const isKnown = Object.values(ACTIONS).some((actions) => actions.includes(action));
+    return new Response(null, { status: isKnown ? 405 : 404 });
+  }
   return NextAuth(request, context, authOptions());
 }
 
