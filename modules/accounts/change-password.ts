@@ -29,7 +29,7 @@ export async function changePassword(
     'select email_address, two_factor_method from user_account where id = $1',
     [user.id],
   );
-  if (account !== undefined) checkNewPassword(change.next, account, 'new_pass_hash');
+  if (account !== undefined) checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);
   await db.transaction().execute(async (tx) => {
     await setPassword(tx, user, { password: change.next, passwordHash, ...change });

@@ -15,14 +15,14 @@ let common: Set<string> | undefined;
  */
 export function checkNewPassword(
   password: string,
-  account: { email_address: string; two_factor_method: string | null },
+  account: Owner & { two_factor_method: string | null },
   field = 'pass_hash',
 ): void {
   const min = account.two_factor_method === null ? MIN_ALONE : MIN_WITH_TWO_FACTOR;
   const length = [...password].length;
   if (length < min) throw refused(field, `A password needs at least ${min} characters.`, 'password_short');
   if (length > PASSWORD_MAX) throw refused(field, 'A password may have at most 256 characters.', 'password_long');
-  if (isCommon(password, account.email_address)) {
+  if (isCommon(password, account)) {
     throw refused(field, 'This password is among the first that others would try. Choose another.', 'password_common');
   }
 }
@@ -37,14 +37,49 @@ export function passwordShort(field = 'pass_hash'): InvalidInputError {
   return refused(field, `A password needs at least ${MIN_ALONE} characters.`, 'password_short');
 }
 
-function isCommon(password: string, emailAddress: string): boolean {
+/** What whoever knows this product tries first: its own words, and those of the people in it. */
+const PRODUCT_WORDS = (
+  'case platform caseplatform parent parents intended surrogate surrogates surrogacy escrow specialist agency agencies ' +
+  'manager owner admin administrator representative payment payments pregnancy baby babies birth family love welcome ' +
+  'password passwort login secret change letmein my our the new test demo'
+).split(' ');
+/** Digits and signs beside such words that add nothing to guess: a year, a date, an exclamation mark. */
+const DECORATION_MAX = 8;
+
+/** Whose password it is: what names them is the first that others try. */
+interface Owner {
+  email_address: string;
+  first_name?: string;
+  last_name?: string;
+}
+
+function isCommon(password: string, owner: Owner): boolean {
   common ??= new Set(dictionary['passwords-common'].map(String));
-  const plain = password.toLowerCase();
-  const [name = '', host = ''] = emailAddress.toLowerCase().split('@');
-  if ([emailAddress.toLowerCase(), name, host].includes(plain)) return true;
+  const plain = password.normalize('NFKC').toLowerCase();
+  // "parentparent" is as easily guessed as "parent".
+  const unit = /^(.+?)\1+$/su.exec(plain)?.[1];
+  if (unit !== undefined && [...unit].length < MIN_WITH_TWO_FACTOR) return true;
   // "password1234" and "aaaaaaaaaaaa" are as easily guessed as what they are made of.
   const stem = plain.replace(/[\d\W_]+$/, '');
-  return common.has(plain) || (stem.length >= 4 && common.has(stem)) || new Set(plain).size < 4;
+  if (common.has(plain) || (stem.length >= 4 && common.has(stem)) || new Set(plain).size < 4) return true;
+  const letters = plain.replaceAll(/[^\p{L}]+/gu, '');
+  const beside = [...plain].length - [...letters].length;
+  return beside <= DECORATION_MAX && isMadeOf(letters, [...PRODUCT_WORDS, ...wordsOf(owner)]);
+}
+
+function wordsOf({ email_address, first_name = '', last_name = '' }: Owner): string[] {
+  const text = `${email_address} ${first_name} ${last_name}`.normalize('NFKC').toLowerCase();
+  return text.split(/[^\p{L}]+/u).filter((word) => word.length >= 2);
+}
+
+/** Whether a text is nothing but these words, one after the other. */
+function isMadeOf(text: string, words: readonly string[]): boolean {
+  const ends = new Set([0]);
+  for (let at = 0; at < text.length; at += 1) {
+    if (!ends.has(at)) continue;
+    for (const word of words) if (text.startsWith(word, at)) ends.add(at + word.length);
+  }
+  return text !== '' && ends.has(text.length);
 }
 
 function refused(field: string, message: string, code: string): InvalidInputError {

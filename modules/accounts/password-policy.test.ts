@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkNewPassword } from './password-policy.ts';
+
+const OWNER = {
+  ...{ email_address: 'maria.lopez@harbor-agency.test', first_name: 'María', last_name: 'López-Stone' },
+  two_factor_method: null,
+};
+const codeOf = (password: string, two_factor_method: string | null = null): string | null => {
+  try {
+    checkNewPassword(password, { ...OWNER, two_factor_method });
+    return null;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+test('[decisions 5] names, addresses and the product’s own words are common, also repeated, joined and with digits', () => {
+  for (const password of [
+    ...[
+      'parentparent',
+      'ParentParent',
+      'parentparent1',
+      'surrogate2026!',
+      'caseplatform',
+      'case-platform-1',
+      'Escrow.Specialist',
+    ],
+    ...['ourbabyourbaby', 'welcomeparent', 'agencyowner24', 'ｐａｒｅｎｔｐａｒｅｎｔ'],
+    ...[
+      'maria-lopez-1',
+      'lopez.maria99',
+      'MaríaLópez2026',
+      'stonestone123',
+      'harbor-agency',
+      'maria.lopez@harbor-agency.test',
+    ],
+    ...['abcdefabcdef', 'x7!qx7!qx7!q', 'password1234', 'aaaaaaaaaaaa', 'Password!Password!'],
+  ])
+    assert.equal(codeOf(password), 'password_common', password);
+});
+
+test('[decisions 5] what only holds such a word is nobody’s first try', () => {
+  for (const password of [
+    ...[
+      'Harbour-Lantern-42',
+      'parent of seven otters',
+      'lantern-orchard-velvet',
+      'Maria sails at noon',
+      'quiet-case-of-plums',
+    ],
+    ...['48291365-parent-0127', '正しい馬の電池ステープルです', 'x7!qx7!r-x7!qx7!r'],
+  ])
+    assert.equal(codeOf(password), null, password);
+});
+
+test('[decisions 5] 12 characters alone and 8 beside a second factor, 256 at most: one step either side', () => {
+  assert.equal(codeOf('Xk7-mq2w-ab'), 'password_short');
+  assert.equal(codeOf('Xk7-mq2w-abc'), null);
+  assert.equal(codeOf('Xk7-mq2', 'app'), 'password_short');
+  assert.equal(codeOf('Xk7-mq2w', 'app'), null);
+  const long = Array.from({ length: 257 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
+  assert.equal(codeOf(long.slice(0, 256)), null);
+  assert.equal(codeOf(long), 'password_long');
+});
