@@ -5,7 +5,7 @@ import pg from 'pg';
 /** What the applications may only add to: their database role can neither change nor remove it. */
 const APPEND_ONLY = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
 /** What they may only read: written by triggers, or by migrations. */
-const READ_ONLY = ['schema_migration', 'ledger_balance', 'graphile_worker.migrations'];
+const READ_ONLY = ['schema_migration', 'database_copy', 'ledger_balance', 'graphile_worker.migrations'];
 
 /**
  * Lets the applications' database role work in the migrated database: read and write, but own nothing, so that it can

@@ -260,6 +260,11 @@ export interface ChainNote {
   note: string;
 }
 
+export interface DatabaseCopy {
+  mark: Generated<string>;
+  only_one: Generated<boolean>;
+}
+
 export interface Delivery {
   attempts: Generated<number>;
   channel: string;
@@ -606,6 +611,7 @@ export interface DB {
   case_milestone: CaseMilestone;
   case_participant: CaseParticipant;
   chain_note: ChainNote;
+  database_copy: DatabaseCopy;
   delivery: Delivery;
   disbursement_file: DisbursementFile;
   disbursement_request: DisbursementRequest;

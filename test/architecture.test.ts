@@ -226,6 +226,7 @@ describe('tables', () => {
       'message_recipient',
       'message_file',
       'chain_note',
+      'database_copy',
     ]),
     ...owned('banking', [
       'payee_bank_account',

@@ -32,9 +32,8 @@ export type Announcement = ChainAnnouncement | (SessionEnd & { since: string });
  * Tells everyone who listens, when and only when the transaction commits. PostgreSQL announces in the order of commits.
  */
 export async function announce(tx: Executor, event: ChainEvent | SessionEnd): Promise<void> {
-  await run(
-    tx,
-    `select pg_notify($1, ($2::jsonb || jsonb_build_object('since', pg_snapshot_xmin(pg_current_snapshot())::text))::text)`,
-    [CHAIN_EVENTS, JSON.stringify(event)],
-  );
+  await run(tx, `select pg_notify($1, ($2::jsonb || jsonb_build_object('since', current_place()))::text)`, [
+    CHAIN_EVENTS,
+    JSON.stringify(event),
+  ]);
 }

@@ -8,32 +8,37 @@ const WRITTEN_MAX = 1000;
 
 /** The place from which nothing is missed: every transaction before it is over, and what it wrote can be read. */
 export async function findPlace(db: Executor): Promise<string> {
-  const [row] = await run<{ place: string }>(db, 'select pg_snapshot_xmin(pg_current_snapshot())::text as place');
-  return row?.place ?? '0';
+  const [row] = await run<{ place: string }>(db, 'select current_place() as place');
+  if (row === undefined) throw new Error('the database has no place');
+  return row.place;
 }
 
-/** Whether a text is a place that `findPlace` may have given: less than 2^63, in decimal. */
+/** Whether a text may be a place: the mark of a database, and a number of a transaction below 2^63. */
 export function isPlace(text: string): boolean {
-  return /^\d{1,18}$/.test(text);
+  return /^[0-9a-f]{8}-\d{1,18}$/.test(text);
 }
 
 /**
  * The messages written since a place in the chains that this user sees, oldest first; the last ones before the place may
- * be among them once more. Null when more was written than is worth telling one by one.
+ * be among them once more. Null when more was written than is worth telling one by one, and when the place is one of another
+ * database, from which this one was restored.
  */
 export async function listMissed(
   db: Executor,
   user: Pick<User, 'id' | 'user_type'>,
   since: string,
 ): Promise<SentMessage[] | null> {
-  const [found] = await run<{ written: number; missed: SentMessage[] }>(
+  const [mark, transaction] = since.split('-');
+  const [found] = await run<{ is_known: boolean; written: number; missed: SentMessage[] }>(
     db,
     `with written as materialized (
        select m.id, m.chain_id from message m where m.written_in >= $2::xid8 order by m.written_in limit $3)
-     select (select count(*) from written) as written,
+     select (select left(mark::text, 8) = $4 from database_copy)
+              and $2::xid8 <= pg_snapshot_xmax(pg_current_snapshot()) as is_known,
+            (select count(*) from written) as written,
             (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id) order by w.id), '[]')
                from written w join message_chain c on c.id = w.chain_id where ${chainIsVisible(user)}) as missed`,
-    [user.id, since, WRITTEN_MAX + 1],
+    [user.id, transaction, WRITTEN_MAX + 1, mark],
   );
-  return found === undefined || found.written > WRITTEN_MAX ? null : found.missed;
+  return found === undefined || !found.is_known || found.written > WRITTEN_MAX ? null : found.missed;
 }
