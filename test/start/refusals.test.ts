@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { freePorts, makeDataDir, makeSettings, processesOf, start, takePort } from './start-process.ts';
+import { freePorts, takePort } from '../support/free-ports.ts';
+import { makeDataDir, makeSettings, processesOf, start } from './start-process.ts';
 
 const dataDir = makeDataDir();
 const settings = await makeSettings(dataDir);

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { applicationUrl, serverUrl, withServer } from './database.ts';
+import { freePorts } from './free-ports.ts';
 
 export interface RealStack {
   webUrl: string;
@@ -72,22 +72,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await ended;
-}
-
-/** Ports that nobody listens on now; held together, so that none is given twice. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address();
-      await new Promise((resolve) => server.close(resolve));
-      return typeof address === 'object' && address !== null ? address.port : 0;
-    }),
-  );
 }

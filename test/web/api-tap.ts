@@ -1,7 +1,8 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { freePorts } from '../support/free-ports.ts';
 
 /** A call of the web server to the API's sign-in endpoints. */
 export interface AuthCall {
@@ -29,7 +30,7 @@ export interface ApiTap {
 
 /** Stands between the web server and the API: writes down the sign-in calls, and can answer in the API's place. */
 export async function startApiTap(): Promise<ApiTap> {
-  const apiPort = await freePort();
+  const [apiPort = 0] = await freePorts(1);
   const calls: AuthCall[] = [];
   const passed: ApiTap['passed'] = [];
   const answers = new Map<string, number>();
@@ -90,12 +91,4 @@ export async function startApiTap(): Promise<ApiTap> {
       else answers.set(path, status);
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -227,7 +227,7 @@ test('[decisions 10] a new message keeps its words and its subject until it is s
   await page.getByRole('heading', { name: 'What the clinic asks' }).first().waitFor();
   await page.goto(`${stack.webUrl}/messages/new`);
   await page.getByRole('heading', { name: 'Write a message' }).waitFor();
-  assert.equal(await subject.inputValue(), '', 'what was sent is no draft any more');
+  assert.equal(await (await alive(subject)).inputValue(), '', 'what was sent is no draft any more');
   await page.context().close();
 });
 

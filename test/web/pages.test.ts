@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
@@ -45,7 +46,7 @@ test('[decisions 10] every page of the web frontend has its row in the table', (
   assert.deepEqual([...new Set(ROWS.map(({ route }) => route))].sort(), routes.sort());
 });
 
-test('[Web frontend] what is typed, tapped and sent before the scripts have come is neither lost nor put into the address', async () => {
+test('[Web frontend] what is typed, tapped, chosen and sent before the scripts have come is neither lost nor put into the address', async () => {
   const page = await openPage(await openBrowser({ viewport: PHONE }));
   let release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/login?callbackUrl=%2Fmessages%2Fnew`, { waitUntil: 'commit' });
@@ -61,10 +62,13 @@ test('[Web frontend] what is typed, tapped and sent before the scripts have come
   await page.goto(`${stack.webUrl}/messages/new`, { waitUntil: 'commit' });
   const text = page.getByLabel('Message', { exact: true });
   await text.fill('Typed at once.');
+  const files = [{ name: 'At once.pdf', mimeType: 'application/pdf', buffer: samplePdf('At once') }];
+  await page.getByLabel('Files to attach').setInputFiles(files);
   release();
   // The page is drawn anew when the people of the case are known.
   await page.getByRole('button', { name: 'Write to other people on this case' }).waitFor();
   assert.equal(await text.inputValue(), 'Typed at once.');
+  await page.getByRole('list', { name: 'Files to send' }).getByText('At once.pdf').waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.waitForURL(/\/messages\/\d+$/);
 
@@ -79,6 +83,13 @@ test('[Web frontend] what is typed, tapped and sent before the scripts have come
   await page.getByRole('button', { name: 'Closed' }).click();
   release();
   await page.waitForURL(`${stack.webUrl}/messages?show=closed`);
+
+  release = await holdScripts(page);
+  await page.goto(`${stack.webUrl}/disbursements`, { waitUntil: 'commit' });
+  await page.getByLabel('State').selectOption('paid');
+  release();
+  await page.waitForURL(`${stack.webUrl}/disbursements?status=paid`);
+  assert.equal(await page.getByLabel('State').inputValue(), 'paid');
 
   release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/disbursements/new?case_id=1`, { waitUntil: 'commit' });

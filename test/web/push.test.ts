@@ -5,6 +5,7 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { openPage, openProfile } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
+import { alive } from './alive.ts';
 import { eventually } from './eventually.ts';
 import {
   changeUsedKey,
@@ -135,7 +136,7 @@ test('[decisions 7] notifications are offered after a message, preferences are k
 
   await page.goto(`${webUrl}/settings`);
   const choice = page.getByRole('checkbox', { name: 'New messages, on your devices' });
-  await choice.uncheck();
+  await (await alive(choice)).uncheck();
   await page.getByText('New messages, on your devices: off. Saved.').waitFor();
   await page.reload();
   assert.equal(await choice.isChecked(), false);

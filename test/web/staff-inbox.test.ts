@@ -7,6 +7,7 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
 import { startApi } from '../support/platform.ts';
+import { eventually } from './eventually.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
@@ -164,7 +165,8 @@ test('[decisions 6] drafts survive a reload, one for the reply and one for the n
   await kim.getByRole('link', { name: 'Reply Draft' }).click();
   await reply.press('Control+Enter');
   await kim.locator('.bubble', { hasText: 'Half an answer' }).waitFor();
-  assert.equal(await reply.inputValue(), '');
+  // The stream may bring the message before the page hears that its form has arrived.
+  await eventually('the reply is empty', async () => ((await reply.inputValue()) === '' ? true : undefined));
   await kim.getByRole('link', { name: 'Internal note Draft' }).waitFor();
   assert.deepEqual(kim.faults, []);
 });

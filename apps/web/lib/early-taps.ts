@@ -5,8 +5,8 @@ export const TAKEN_OVER = 'takenOver';
 const KEPT_MS = 30_000;
 
 /**
- * Stands in front of each page's content and runs while the page is still being read: what is tapped or sent before the
- * page's own scripts have taken over is kept, and done as soon as they have. A form that the browser would send by itself,
+ * Stands in front of each page's content and runs while the page is still being read: what is tapped, chosen or sent before
+ * the page's own scripts have taken over is kept, and done as soon as they have. A form that the browser would send by itself,
  * because nobody listens yet, would lose what was typed into it, or put it into the address.
  *
  * React takes a page over as a whole, in one step (components/page-boundary.tsx, components/taken-over.tsx). What it answers
@@ -14,6 +14,7 @@ const KEPT_MS = 30_000;
  */
 export const EARLY_TAPS = `(() => {
   const TAPPED = 'button:not([type=submit]), input[type=checkbox], input[type=radio]';
+  const CHOSEN = 'select, input[type=file]';
   const held = new Map();
   const hold = (node, act) => {
     held.delete(node);
@@ -24,6 +25,15 @@ export const EARLY_TAPS = `(() => {
     if (node === null || window.${TAKEN_OVER}) return;
     event.preventDefault();
     hold(node, () => node.click());
+  });
+  addEventListener('change', ({ target }) => {
+    if (window.${TAKEN_OVER} || !target.matches(CHOSEN)) return;
+    const { value } = target;
+    hold(target, () => {
+      // The page may have put back what it knew of; files stay.
+      if (target.type !== 'file') target.value = value;
+      target.dispatchEvent(new Event('change', { bubbles: true }));
+    });
   });
   addEventListener('submit', (event) => {
     if (event.defaultPrevented || window.${TAKEN_OVER}) return;
