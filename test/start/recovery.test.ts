@@ -41,6 +41,12 @@ function layer(name: string): number | null {
   return existsSync(note) ? Number.parseInt(readFileSync(note, 'utf8'), 10) : null;
 }
 
+/** The database server's process; null while it has written none. */
+function postmaster(): number | null {
+  const note = join(dataDir, 'postgres', 'postmaster.pid');
+  return existsSync(note) ? Number.parseInt(readFileSync(note, 'utf8'), 10) || null : null;
+}
+
 async function answers(port: string | undefined): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/health/ready`).then(
     ({ status }) => status === 200,
@@ -75,9 +81,10 @@ test('[decisions 1] what dies is started again: a layer, the database', async ()
   const before = layer('api');
   kill(before ?? 0);
   await until(async () => layer('api') !== null && layer('api') !== before && (await answers(settings.API_PORT)));
-  const server = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-  kill(server);
-  await until(async () => !(await answers(settings.API_PORT)));
+  const server = postmaster();
+  kill(server ?? 0);
+  // Nobody may be looking in the moment in which nothing answers.
+  await until(() => postmaster() !== null && postmaster() !== server);
   await until(async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)));
   npm.kill('SIGTERM');
   await until(async () => (await processesOf(dataDir)).length === 0);

@@ -143,10 +143,13 @@ test('[Web frontend] going to a page within the application shows its skeleton a
   await page.goto(`${stack.webUrl}/messages`);
   const release = await holdPages(page);
   const skeleton = page.getByRole('status', { name: 'Loading', exact: true });
+  await page.setViewportSize({ width: WIDE.width, height: 500 });
   const go = async (name: string, path: RegExp, h1: RegExp) => {
+    await page.evaluate('scrollTo(0, 10000)');
     await page.getByRole('link', { name }).first().click();
     await page.waitForURL((url) => path.test(url.pathname));
     await skeleton.waitFor();
+    assert.equal(await page.evaluate('scrollY'), 0, 'it is seen from its top');
     release();
     await page.getByRole('heading', { level: 1, name: h1 }).waitFor();
     assert.equal(await skeleton.count(), 0);

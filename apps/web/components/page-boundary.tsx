@@ -1,7 +1,7 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
-import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
 import { useHydrated } from '../lib/use-hydrated.ts';
 import {
   CaseSkeleton,
@@ -43,5 +43,11 @@ function Boundary({ skeleton: Skeleton, children }: { skeleton: ComponentType | 
   const hydrated = useHydrated();
   const [wasLoadedWhole] = useState(!hydrated);
   if (wasLoadedWhole || Skeleton === undefined) return children;
-  return <Suspense fallback={<Skeleton />}>{children}</Suspense>;
+  return <Suspense fallback={<FromTop skeleton={Skeleton} />}>{children}</Suspense>;
+}
+
+/** Next.js scrolls up for the page itself, which comes later. */
+function FromTop({ skeleton: Skeleton }: { skeleton: ComponentType }) {
+  useLayoutEffect(() => scrollTo(0, 0), []);
+  return <Skeleton />;
 }
