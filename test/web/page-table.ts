@@ -24,6 +24,13 @@ export const ROWS: Row[] = [
     h1: 'Choose a new password',
   },
   { route: '/password-reset/confirm', as: 'nobody', h1: 'This link is not whole' },
+  {
+    route: '/password-reset/address',
+    path: '/password-reset/address?token=x',
+    as: 'nobody',
+    h1: 'Confirm your email address',
+  },
+  { route: '/password-reset/address', as: 'nobody', h1: 'This link no longer works' },
   { route: '/', as: 'parent', h1: /Good/ },
   { route: '/', as: 'surrogate', h1: /Good/ },
   { route: '/messages', as: 'parent', h1: 'Messages' },

@@ -10,9 +10,9 @@ import { Notice } from './notice.tsx';
 
 type State = 'asking' | 'sending' | 'done' | 'ended';
 
-/** Makes a new email address count. Only the button spends the link. */
-export function AddressConfirmForm() {
-  const [token, setToken] = useState<string | null>(null);
+/** Makes a new email address count. Only the button spends the link. `hasToken`: whether the address held one for the server. */
+export function AddressConfirmForm({ hasToken }: { hasToken: boolean }) {
+  const [token, setToken] = useState<string | null>(hasToken ? null : '');
   const [state, setState] = useState<State>('asking');
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => setToken(takeToken()), []);

@@ -48,6 +48,9 @@ function Boundary({ skeleton: Skeleton, children }: { skeleton: ComponentType | 
 
 /** Next.js scrolls up for the page itself, which comes later. */
 function FromTop({ skeleton: Skeleton }: { skeleton: ComponentType }) {
-  useLayoutEffect(() => scrollTo(0, 0), []);
+  useLayoutEffect(() => {
+    // It returns a promise in new browsers, which would be taken for a way to clean up.
+    void scrollTo(0, 0);
+  }, []);
   return <Skeleton />;
 }

@@ -4,11 +4,16 @@ import { DoorFrame } from '../../../components/door-frame.tsx';
 
 export const metadata: Metadata = { title: 'Confirm your email address', referrer: 'no-referrer' };
 
+interface Props {
+  searchParams: Promise<{ token?: string | string[] }>;
+}
+
 /** Where the link leads that was mailed to a new address. Opening it spends nothing: mail scanners open links too. */
-export default function AddressConfirmPage() {
+export default async function AddressConfirmPage({ searchParams }: Props) {
+  const { token } = await searchParams;
   return (
     <DoorFrame>
-      <AddressConfirmForm />
+      <AddressConfirmForm hasToken={token !== undefined && token !== ''} />
     </DoorFrame>
   );
 }
