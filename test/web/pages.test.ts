@@ -140,39 +140,46 @@ test('[decisions 10] by keyboard alone: past the navigation, and a request is wr
 
 test('[Web frontend] going to a page within the application shows its skeleton at once, and then the page', async () => {
   const { wide: page } = await windowsOf('surrogate');
+  await page.setViewportSize({ width: WIDE.width, height: 500 });
   await page.goto(`${stack.webUrl}/messages`);
+  const go = async (name: string, h1: RegExp, seen = async () => {}) => {
+    const link = page.getByRole('link', { name }).first();
+    await link.scrollIntoViewIfNeeded();
+    await page.evaluate('scrollTo(0, 10000)');
+    await link.click();
+    await seen();
+    await page.getByRole('heading', { level: 1, name: h1 }).waitFor();
+  };
+  const WAYS = [
+    ['Home', /Good/],
+    ['Cases', /Cases/],
+    ['Case 1', /Case 1/],
+    ['Requests', /Requests/],
+    ['Request money', /Request money/],
+    ['Profile', /Profile/],
+    ['Settings', /Settings/],
+  ] as const;
+  // Whoever is faster than the router looks ahead sees a skeleton with the first bytes; the second time it knows the ways.
+  for (const [name, h1] of WAYS) await go(name, h1);
   const release = await holdPages(page);
   const skeleton = page.getByRole('status', { name: 'Loading', exact: true });
-  await page.setViewportSize({ width: WIDE.width, height: 500 });
-  const go = async (name: string, path: RegExp, h1: RegExp) => {
-    await page.evaluate('scrollTo(0, 10000)');
-    await page.getByRole('link', { name }).first().click();
-    await page.waitForURL((url) => path.test(url.pathname));
-    await skeleton.waitFor();
-    assert.equal(await page.evaluate('scrollY'), 0, 'it is seen from its top');
-    release();
-    await page.getByRole('heading', { level: 1, name: h1 }).waitFor();
+  for (const [name, h1] of WAYS) {
+    await go(name, h1, async () => {
+      await skeleton.waitFor();
+      assert.equal(await page.evaluate('scrollY'), 0, 'it is seen from its top');
+      release();
+    });
     assert.equal(await skeleton.count(), 0);
-  };
-  for (const [name, path, h1] of [
-    ['Home', /^\/$/, /Good/],
-    ['Cases', /^\/cases$/, /Cases/],
-    ['Case 1', /^\/cases\/1$/, /Case 1/],
-    ['Requests', /^\/disbursements$/, /Requests/],
-    ['Request money', /^\/disbursements\/new$/, /Request money/],
-    ['Profile', /^\/profile$/, /Profile/],
-    ['Settings', /^\/settings$/, /Settings/],
-  ] as const) {
-    await go(name, path, h1);
   }
   assert.deepEqual(page.faults, []);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('[Web frontend] what was tapped half a minute before the scripts came is not done any more', async () => {
   const { wide: page } = await windowsOf('surrogate');
   await page.clock.install();
   for (const { wait, path } of [
-    { wait: 29_000, path: '/messages?show=closed' },
+    { wait: 20_000, path: '/messages?show=closed' },
     { wait: 31_000, path: '/messages' },
   ]) {
     const release = await holdScripts(page);
