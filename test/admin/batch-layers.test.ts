@@ -44,6 +44,14 @@ test('[decisions 8] who has made a batch takes none of the steps that check it, 
   );
   assert.equal(await state(path), 'generated');
   assert.equal((await rowsOf('select from batch_signature')).length, 1);
+  await sign(root, path);
+  await refuse('hand-out');
+  await step(finance, path, 'hand-out');
+  await refuse('outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await step(finance, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await refuse('settle');
+  await step(finance, path, 'settle');
+  assert.equal(await state(path), 'settled');
 });
 
 test('[decisions 8] a batch keeps its last request', async () => {
