@@ -1,37 +1,108 @@
-import { type Executor, run } from '@case-platform/lib/database';
-import type { User } from '@case-platform/modules/accounts';
+import type { Executor } from '@case-platform/lib/database';
+import { anyOf, query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { adminHolds } from '@case-platform/modules/permissions';
 
-/**
- * Who sees a case (decisions, section 8), reason by reason: conditions on `case_file c`; `$1` is the user's id, `$2` the
- * user's type, `$3` the agency.
- */
-export const CASE_ACCESS_REASONS = {
-  participant:
-    'exists (select from case_participant p where p.case_id = c.id and p.user_id = $1 and p.left_at is null)',
-  agency_owner: `($2 = 'owner' and c.agency_id = $3)`,
-  escrow_specialist: `($2 = 'admin' and c.escrow_specialist_id = $1)`,
-  case_team: `($2 = 'admin' and exists (select from case_admin a where a.case_id = c.id and a.user_id = $1))`,
-  view_all_cases: `($2 = 'admin' and exists (
-    select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
-     where u.id = $1 and g.permission = 'view_all_cases'))`,
-} as const;
-
-/** Whether a user sees a case: any of the reasons. */
-export const CASE_IS_VISIBLE = `(${Object.values(CASE_ACCESS_REASONS).join('\n  or ')})`;
-
-/**
- * Whether an admin sees a case, for queries that ask about many admins.
- * @param alias of `case_file`. @param admin an expression of the admin's id; not of a table called `u`, `a` or `g`.
- */
-export function caseIsVisibleToAdmin(alias: string, admin: string): string {
-  const { escrow_specialist, case_team, view_all_cases } = CASE_ACCESS_REASONS;
-  const asked = [escrow_specialist, case_team, view_all_cases].join(' or ').replaceAll('$2', "'admin'");
-  return `(${asked.replaceAll('$1', admin).replaceAll(/\bc\./g, `${alias}.`)})`;
+/** Somebody who may see a case: one person by value, or each row of a statement by expressions. */
+export interface CaseReader {
+  id: number | Sql;
+  user_type: UserType;
+  agency_id: number | Sql | null;
 }
 
-/** The parameters that `CASE_IS_VISIBLE` takes first. */
-export function caseAccessParameters(user: Pick<User, 'id' | 'user_type' | 'agency_id'>): unknown[] {
-  return [user.id, user.user_type, user.agency_id];
+interface Reason {
+  user_types: readonly UserType[];
+  /** Where it stands: rows of this table, whose column `case_id` names the case. */
+  table: Sql;
+  case_id: Sql;
+  /** Which of the table's rows give the reader the case. */
+  where: (row: Sql, reader: CaseReader) => Sql;
+}
+
+const NOT_STAFF: readonly UserType[] = ['surrogate', 'cm', 'owner', 'ip', 'ip_rep'];
+const ON_CASE_FILE = { table: sql`case_file`, case_id: sql`id` };
+
+/** Who sees a case (decisions, section 8), reason by reason. Everything below is made of this. */
+const REASONS = {
+  participant: {
+    user_types: NOT_STAFF,
+    table: sql`case_participant`,
+    case_id: sql`case_id`,
+    where: (row, { id }) => sql`${row}.user_id = ${id} and ${row}.left_at is null`,
+  },
+  agency_owner: {
+    ...ON_CASE_FILE,
+    user_types: ['owner'],
+    where: (row, { agency_id }) => sql`${row}.agency_id = ${agency_id}`,
+  },
+  escrow_specialist: {
+    ...ON_CASE_FILE,
+    user_types: ['admin'],
+    where: (row, { id }) => sql`${row}.escrow_specialist_id = ${id}`,
+  },
+  case_team: {
+    user_types: ['admin'],
+    table: sql`case_admin`,
+    case_id: sql`case_id`,
+    where: (row, { id }) => sql`${row}.user_id = ${id}`,
+  },
+  view_all_cases: {
+    ...ON_CASE_FILE,
+    user_types: ['admin'],
+    where: (_row, { id }) => adminHolds(id, 'view_all_cases'),
+  },
+} satisfies Record<string, Reason>;
+
+export type CaseAccessReason = keyof typeof REASONS;
+export const CASE_ACCESS_REASON_NAMES = Object.keys(REASONS) as CaseAccessReason[];
+
+const C = sql`c`;
+
+/** The reason as a condition on a row of `case_file`; false for those whom it never gives a case. */
+export function caseAccessReason(name: CaseAccessReason, reader: CaseReader, caseFile = C): Sql {
+  const { user_types, table, case_id, where }: Reason = REASONS[name];
+  if (!user_types.includes(reader.user_type)) return sql`false`;
+  if (table === ON_CASE_FILE.table) return sql`(${where(caseFile, reader)})`;
+  const row = sql`given`;
+  return sql`exists (select from ${table} ${row} where ${row}.${case_id} = ${caseFile}.id and ${where(row, reader)})`;
+}
+
+function reasonsOf({ user_type }: CaseReader): CaseAccessReason[] {
+  return CASE_ACCESS_REASON_NAMES.filter((name) => (REASONS[name] as Reason).user_types.includes(user_type));
+}
+
+/**
+ * Each of the reader's reasons as a condition on `case_file c`, for lists that ask for each by itself: with `or` between them
+ * PostgreSQL would look at every case there is.
+ * @param mine without `view_all_cases`: only those that are the reader's own.
+ */
+export function caseAccessReasons(reader: CaseReader, { mine = false } = {}): Sql[] {
+  const names = reasonsOf(reader).filter((name) => !mine || name !== 'view_all_cases');
+  return names.map((name) => caseAccessReason(name, reader));
+}
+
+/** Whether a reader sees a case: any of the reasons. @param caseFile the alias of `case_file`. */
+export function caseIsVisible(reader: CaseReader, caseFile = C): Sql {
+  return anyOf(reasonsOf(reader).map((name) => caseAccessReason(name, reader, caseFile)));
+}
+
+/** Whether an admin sees a case, for queries that ask about many admins. @param admin an expression of the admin's id. */
+export function caseIsVisibleToAdmin(admin: Sql, caseFile = C): Sql {
+  return caseIsVisible({ id: admin, user_type: 'admin', agency_id: null }, caseFile);
+}
+
+/**
+ * The cases that are a reader's own, `(case_id)`, for statements that begin with them: all that they see, but for what
+ * `view_all_cases` adds.
+ */
+export function ownCases(reader: CaseReader): Sql {
+  const sets = reasonsOf(reader)
+    .filter((name) => name !== 'view_all_cases')
+    .map((name) => {
+      const { table, case_id, where }: Reason = REASONS[name];
+      return sql`select given.${case_id} as case_id from ${table} given where ${where(sql`given`, reader)}`;
+    });
+  return unionOf(sets);
 }
 
 /** The life of a case (decisions, section 8). */
@@ -57,14 +128,13 @@ export interface CaseSummary {
 }
 
 /** The columns of a `CaseSummary`, of `case_file c`. */
-export const CASE_COLUMNS = 'c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at';
+export const CASE_COLUMNS = sql`c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at`;
 
 /** The case, if this user may see it; else null. */
 export async function findCase(db: Executor, user: User, caseId: number): Promise<CaseSummary | null> {
-  const [found] = await run<CaseSummary>(
+  const [found] = await query<CaseSummary>(
     db,
-    `select ${CASE_COLUMNS} from case_file c where c.id = $4 and ${CASE_IS_VISIBLE}`,
-    [...caseAccessParameters(user), caseId],
+    sql`select ${CASE_COLUMNS} from case_file c where c.id = ${caseId} and ${caseIsVisible(user)}`,
   );
   return found ?? null;
 }

@@ -1,7 +1,8 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { query, sql, trustedSql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { CASE_COLUMNS, CASE_IS_VISIBLE, type CaseSummary, caseAccessParameters } from './case-access.ts';
+import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
 import { type CasePerson, listCasePeople } from './case-people.ts';
 import { designatedApprover } from './designated-approver.ts';
 import { listMilestones, type Milestone } from './milestones.ts';
@@ -23,16 +24,15 @@ export interface CaseDetail extends CaseSummary {
 
 /** @throws {NotFoundError} for a case that this user does not see. */
 export async function getCaseDetail(db: Executor, user: User, caseId: number): Promise<CaseDetail> {
-  const [found] = await run<Omit<CaseDetail, 'people' | 'milestones'>>(
+  const [found] = await query<Omit<CaseDetail, 'people' | 'milestones'>>(
     db,
-    `select ${CASE_COLUMNS}, a.name as agency_name, ${personJson('s')} as escrow_specialist,
-            ${personJson('approver')} as approver, c.close_due_on::text as close_due_on
+    sql`select ${CASE_COLUMNS}, a.name as agency_name, ${trustedSql(personJson('s'))} as escrow_specialist,
+            ${trustedSql(personJson('approver'))} as approver, c.close_due_on::text as close_due_on
        from case_file c
        left join agency a on a.id = c.agency_id
        left join user_account s on s.id = c.escrow_specialist_id
-       left join user_account approver on approver.id = ${designatedApprover('c')}
-      where c.id = $4 and ${CASE_IS_VISIBLE}`,
-    [...caseAccessParameters(user), caseId],
+       left join user_account approver on approver.id = ${designatedApprover()}
+      where c.id = ${caseId} and ${caseIsVisible(user)}`,
   );
   if (found === undefined) throw new NotFoundError();
   const [people, milestones] = await Promise.all([listCasePeople(db, caseId), listMilestones(db, caseId)]);

@@ -4,6 +4,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User, UserType } from '@case-platform/modules/accounts';
 import { findAdminRights } from '@case-platform/modules/permissions';
 import {
@@ -15,7 +16,7 @@ import {
   signDownloadUrl,
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
-import { CASE_IS_VISIBLE, canAccessCase, caseAccessParameters } from './case-access.ts';
+import { canAccessCase, caseIsVisible } from './case-access.ts';
 
 interface DocumentContext {
   db: Database;
@@ -47,7 +48,7 @@ interface DocumentRow extends Omit<CaseDocument, 'uploaded_by' | 'url' | 'url_ex
   uploader_name: string;
 }
 
-const FROM_VISIBLE = `
+const fromVisible = (user: User, caseId: number): Sql => sql`
   select d.id, d.case_id, d.filename, d.content_type, coalesce(p.size, d.size) as size, d.storage_key, d.created_at,
          p.state as picture_state, u.id as uploader_id, u.user_type as uploader_type,
          coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as uploader_name
@@ -55,7 +56,7 @@ const FROM_VISIBLE = `
     join case_file c on c.id = d.case_id
     join user_account u on u.id = d.uploaded_by
     left join stored_picture p on p.storage_key = d.storage_key
-   where c.id = $4 and ${CASE_IS_VISIBLE}`;
+   where c.id = ${caseId} and ${caseIsVisible(user)}`;
 
 /**
  * The documents of a case, newest first, one keyset page.
@@ -70,12 +71,10 @@ export async function listCaseDocuments(
 ): Promise<{ data: CaseDocument[]; next_cursor: string | null }> {
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
   if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
-  const rows = await run<DocumentRow>(db, `${FROM_VISIBLE} and d.id < $5 order by d.id desc limit $6`, [
-    ...caseAccessParameters(user),
-    caseId,
-    before,
-    limit + 1,
-  ]);
+  const rows = await query<DocumentRow>(
+    db,
+    sql`${fromVisible(user, caseId)} and d.id < ${before} order by d.id desc limit ${limit + 1}`,
+  );
   const mayDeleteAll = await mayEditCase(db, user);
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
@@ -171,11 +170,7 @@ async function findDocument(
   user: User,
   { caseId, documentId }: { caseId: number; documentId: number },
 ): Promise<DocumentRow> {
-  const [row] = await run<DocumentRow>(db, `${FROM_VISIBLE} and d.id = $5`, [
-    ...caseAccessParameters(user),
-    caseId,
-    documentId,
-  ]);
+  const [row] = await query<DocumentRow>(db, sql`${fromVisible(user, caseId)} and d.id = ${documentId}`);
   if (row === undefined) throw new NotFoundError();
   return row;
 }

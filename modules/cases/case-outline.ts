@@ -1,4 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { CASE_COLUMNS, type CaseSummary } from './case-access.ts';
 
 /** What every admin may read about a case: what it is called, how it stands and who looks after it. */
@@ -17,17 +18,16 @@ export interface CaseOutline extends CaseSummary {
  * What belongs to the case (chains, money) is read through the reader's own access.
  */
 export async function findCaseOutline(db: Executor, caseId: number): Promise<CaseOutline | null> {
-  const [found] = await run<CaseOutline>(
+  const [found] = await query<CaseOutline>(
     db,
-    `select ${CASE_COLUMNS}, c.approver_id, c.close_due_on::text as close_due_on, a.name as agency_name,
+    sql`select ${CASE_COLUMNS}, c.approver_id, c.close_due_on::text as close_due_on, a.name as agency_name,
             coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as escrow_specialist_name,
             coalesce(nullif(trim(w.first_name || ' ' || w.last_name), ''), w.email_address) as approver_name
        from case_file c
        left join agency a on a.id = c.agency_id
        left join user_account u on u.id = c.escrow_specialist_id
        left join user_account w on w.id = c.approver_id
-      where c.id = $1`,
-    [caseId],
+      where c.id = ${caseId}`,
   );
   return found ?? null;
 }

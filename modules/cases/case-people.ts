@@ -1,6 +1,7 @@
 import { type Executor, run } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { displayName, type User, type UserType } from '@case-platform/modules/accounts';
-import { CASE_COLUMNS, CASE_IS_VISIBLE, type CaseSummary, caseAccessParameters } from './case-access.ts';
+import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
 import { listCases } from './list-cases.ts';
 
 export interface CasePerson {
@@ -30,17 +31,16 @@ export async function listSharedCases(
   limit: number,
 ): Promise<CaseSummary[]> {
   if (peopleIds.length === 0) return (await listCases(db, user, { limit })).data;
-  return run<CaseSummary>(
+  return query<CaseSummary>(
     db,
-    `select ${CASE_COLUMNS} from (
-         select f.case_id from case_participant f where f.user_id = ($4::bigint[])[1] and f.left_at is null) one
+    sql`select ${CASE_COLUMNS} from (
+         select f.case_id from case_participant f where f.user_id = ${peopleIds[0] ?? 0} and f.left_at is null) one
        cross join lateral (select f.* from case_file f where f.id = one.case_id offset 0) c
-      where ${CASE_IS_VISIBLE}
+      where ${caseIsVisible(user)}
         and not exists (
-          select from unnest($4::bigint[]) person
+          select from unnest(${peopleIds}::bigint[]) person
            where not exists (select from case_participant p
                               where p.case_id = c.id and p.user_id = person and p.left_at is null))
-      order by c.id limit $5`,
-    [...caseAccessParameters(user), peopleIds, limit],
+      order by c.id limit ${limit}`,
   );
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { canAccessCase } from './case-access.ts';
-import { type CaseAccessReason, explainCaseAccess } from './explain-case-access.ts';
+import { type CaseAccessReason, canAccessCase } from './case-access.ts';
+import { explainCaseAccess } from './explain-case-access.ts';
 import { listCases } from './list-cases.ts';
 
 const { db, pool } = await createTestDatabase();

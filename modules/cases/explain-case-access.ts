@@ -1,17 +1,13 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { CASE_ACCESS_REASONS, caseAccessParameters } from './case-access.ts';
-
-export type CaseAccessReason = keyof typeof CASE_ACCESS_REASONS;
-export const CASE_ACCESS_REASON_NAMES = Object.keys(CASE_ACCESS_REASONS) as CaseAccessReason[];
+import { CASE_ACCESS_REASON_NAMES, type CaseAccessReason, caseAccessReason } from './case-access.ts';
 
 export interface CaseAccessExplanation {
   case_name: string;
   /** Which reasons hold for this user; access is any of them. */
   reasons: Record<CaseAccessReason, boolean>;
 }
-
-const COLUMNS = Object.entries(CASE_ACCESS_REASONS).map(([name, condition]) => `${condition} is true as ${name}`);
 
 /**
  * Why a user sees a case, or not: each of the conditions that `canAccessCase` is made of, by itself. For whoever may know
@@ -23,10 +19,12 @@ export async function explainCaseAccess(
   user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
   caseId: number,
 ): Promise<CaseAccessExplanation | null> {
-  const [found] = await run<Record<CaseAccessReason, boolean> & { case_name: string }>(
+  const columns = CASE_ACCESS_REASON_NAMES.map(
+    (name) => sql`${caseAccessReason(name, user)} is true as ${trustedSql(name)}`,
+  );
+  const [found] = await query<Record<CaseAccessReason, boolean> & { case_name: string }>(
     db,
-    `select c.name as case_name, ${COLUMNS.join(', ')} from case_file c where c.id = $4`,
-    [...caseAccessParameters(user), caseId],
+    sql`select c.name as case_name, ${listOf(columns)} from case_file c where c.id = ${caseId}`,
   );
   if (found === undefined) return null;
   const { case_name, ...reasons } = found;

@@ -1,5 +1,6 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { toPrefixQuery } from '@case-platform/lib/prefix-query';
+import { type Sql, sql } from '@case-platform/lib/sql';
 
 /** Up to so many, what is found is looked at one by one; beyond, the words are common, and any order has some of it soon. */
 const FEW = 500;
@@ -31,8 +32,8 @@ export async function findCaseMatches(db: Executor, q: string): Promise<CaseMatc
 }
 
 /** The same words as a condition on `case_file c`, for those that many cases have. */
-export function caseHasWords(words: string): string {
-  return `(c.search @@ to_tsquery('simple', ${words}) or exists (
+export function caseHasWords(words: string): Sql {
+  return sql`(c.search @@ to_tsquery('simple', ${words}) or exists (
     select from case_participant p join user_account u on u.id = p.user_id
      where p.case_id = c.id and p.left_at is null and u.search @@ to_tsquery('simple', ${words})))`;
 }

@@ -1,13 +1,16 @@
 export { addMilestone, type NewMilestone } from './add-milestone.ts';
 export {
-  CASE_IS_VISIBLE,
+  CASE_ACCESS_REASON_NAMES,
   CASE_STATUSES,
+  type CaseAccessReason,
+  type CaseReader,
   type CaseStatus,
   type CaseSummary,
   canAccessCase,
-  caseAccessParameters,
+  caseIsVisible,
   caseIsVisibleToAdmin,
   findCase,
+  ownCases,
 } from './case-access.ts';
 export { type CaseDetail, getCaseDetail } from './case-detail.ts';
 export {
@@ -32,12 +35,7 @@ export {
 export type { ChangedByUser } from './changed-by-user.ts';
 export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
-export {
-  CASE_ACCESS_REASON_NAMES,
-  type CaseAccessExplanation,
-  type CaseAccessReason,
-  explainCaseAccess,
-} from './explain-case-access.ts';
+export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';
 export { formatCents } from './format-cents.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';

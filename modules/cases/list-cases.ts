@@ -1,9 +1,9 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { allOf, anyOf, query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { CASE_COLUMNS, type CaseStatus, type CaseSummary } from './case-access.ts';
+import { CASE_COLUMNS, type CaseStatus, type CaseSummary, caseAccessReasons } from './case-access.ts';
 import { caseHasWords, findCaseMatches } from './find-case-matches.ts';
-import { VISIBLE_CASES } from './visible-cases.ts';
 
 /** A minus in front: descending. */
 export const CASE_SORTS = ['updated_at', '-updated_at', 'name', '-name', 'created_at', '-created_at'] as const;
@@ -34,20 +34,19 @@ export async function listCases(
   filter: CaseFilter = {},
 ): Promise<{ data: CaseSummary[]; next_cursor: string | null }> {
   const { sort = '-updated_at', limit = 25 } = filter;
-  const column = sort.replace('-', '') as keyof typeof SORT_TYPES;
-  const direction = sort.startsWith('-') ? 'desc' : 'asc';
-  const order = `order by c.${column} ${direction}, c.id ${direction} limit $2`;
-  const parameters: unknown[] = [user.id, limit + 1];
-  const place = (value: unknown) => `$${parameters.push(value)}`;
-  const conditions = conditionsOf(filter, sort, place);
-  const reasons = VISIBLE_CASES[user.user_type](filter.mine === true, place, user.agency_id);
-  const page =
-    (await searchPage(db, user, { filter, reasons, conditions, order, place })) ?? union(reasons, conditions, order);
-  const rows = await run<CaseSummary & { sort_key: string }>(
+  const column = columnOf(sort);
+  const direction = trustedSql(sort.startsWith('-') ? 'desc' : 'asc');
+  const order = sql`order by ${column} ${direction}, c.id ${direction} limit ${limit + 1}`;
+  const search: Search = {
+    reasons: caseAccessReasons(user, { mine: filter.mine === true }),
+    conditions: conditionsOf(filter, sort),
+    order,
+  };
+  const page = (await searchPage(db, user, filter.q, search)) ?? walk(search);
+  const rows = await query<CaseSummary & { sort_key: string }>(
     db,
-    `select ${CASE_COLUMNS}, c.${column}::text as sort_key
+    sql`select ${CASE_COLUMNS}, ${column}::text as sort_key
        from (${page}) page join case_file c on c.id = page.id ${order}`,
-    parameters,
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
@@ -56,59 +55,59 @@ export async function listCases(
   };
 }
 
-type Place = (value: unknown) => string;
+function columnOf(sort: CaseSort): Sql {
+  return trustedSql(`c.${sort.replace('-', '')}`);
+}
 
-function conditionsOf(filter: CaseFilter, sort: CaseSort, place: Place): string[] {
+function conditionsOf(filter: CaseFilter, sort: CaseSort): Sql[] {
   const { status, agency_id, escrow_specialist_id, close_due_by, cursor } = filter;
-  const conditions: string[] = [];
-  if (status !== undefined) conditions.push(`c.status = ${place(status)}`);
-  if (agency_id !== undefined) conditions.push(`c.agency_id = ${place(agency_id)}`);
-  if (escrow_specialist_id === 'none') conditions.push('c.escrow_specialist_id is null');
-  else if (escrow_specialist_id !== undefined)
-    conditions.push(`c.escrow_specialist_id = ${place(escrow_specialist_id)}`);
+  const conditions: Sql[] = [];
+  if (status !== undefined) conditions.push(sql`c.status = ${status}`);
+  if (agency_id !== undefined) conditions.push(sql`c.agency_id = ${agency_id}`);
+  if (escrow_specialist_id === 'none') conditions.push(sql`c.escrow_specialist_id is null`);
+  else if (escrow_specialist_id !== undefined) conditions.push(sql`c.escrow_specialist_id = ${escrow_specialist_id}`);
   if (close_due_by !== undefined)
-    conditions.push(`c.close_due_on <= ${place(close_due_by)}::date and c.status not in ('closed', 'cancelled')`);
+    conditions.push(sql`c.close_due_on <= ${close_due_by}::date and c.status not in ('closed', 'cancelled')`);
   if (cursor !== undefined) {
     const [key, id] = readCursor(cursor, sort);
-    const column = sort.replace('-', '') as keyof typeof SORT_TYPES;
-    const bound = `(${place(key)}::${SORT_TYPES[column]}, ${place(id)}::bigint)`;
-    conditions.push(`(c.${column}, c.id) ${sort.startsWith('-') ? '<' : '>'} ${bound}`);
+    const type = trustedSql(SORT_TYPES[sort.replace('-', '') as keyof typeof SORT_TYPES]);
+    const beyond = trustedSql(sort.startsWith('-') ? '<' : '>');
+    conditions.push(sql`(${columnOf(sort)}, c.id) ${beyond} (${key}::${type}, ${id}::bigint)`);
   }
   return conditions;
 }
 
-/** One branch a reason, each of which walks its own index and stops early. */
-function union(reasons: string[], conditions: string[], order: string): string {
-  return reasons
-    .map((reason) => `(select c.id from case_file c where ${[reason, ...conditions].join(' and ')} ${order})`)
-    .join(' union ');
+interface Search {
+  reasons: Sql[];
+  conditions: Sql[];
+  order: Sql;
 }
 
-interface Search {
-  filter: CaseFilter;
-  reasons: string[];
-  conditions: string[];
-  order: string;
-  place: Place;
+/** One branch a reason, each of which walks its own index and stops early. */
+function walk({ reasons, conditions, order }: Search): Sql {
+  return unionOf(
+    reasons.map((reason) => sql`(select c.id from case_file c where ${allOf([reason, ...conditions])} ${order})`),
+  );
 }
 
 /** The ids of what is searched for, or null where nothing is. */
 async function searchPage(
   db: Executor,
   { user_type }: Pick<User, 'user_type'>,
-  { filter, reasons, conditions, order, place }: Search,
-): Promise<string | null> {
-  const text = filter.q?.trim() ?? '';
+  q: string | undefined,
+  { reasons, conditions, order }: Search,
+): Promise<Sql | null> {
+  const text = q?.trim() ?? '';
   if (text === '') return null;
+  const walkWith = (condition: Sql) => walk({ reasons, conditions: [...conditions, condition], order });
   // Everyone else has few cases: looking at each of them costs nothing.
-  if (user_type !== 'admin')
-    return union(reasons, [...conditions, `position(lower(${place(text)}) in lower(c.name)) > 0`], order);
+  if (user_type !== 'admin') return walkWith(sql`position(lower(${text}) in lower(c.name)) > 0`);
   const found = await findCaseMatches(db, text);
-  if ('words' in found) return union(reasons, [...conditions, caseHasWords(place(found.words))], order);
+  if ('words' in found) return walkWith(caseHasWords(found.words));
   // `offset 0` keeps PostgreSQL from turning the few look-ups into one look at every case.
-  return `select c.id from unnest(${place(found.ids)}::bigint[]) m (id)
+  return sql`select c.id from unnest(${found.ids}::bigint[]) m (id)
       cross join lateral (select f.* from case_file f where f.id = m.id offset 0) c
-     where ${[`(${reasons.join(' or ')})`, ...conditions].join(' and ')} ${order}`;
+     where ${allOf([anyOf(reasons), ...conditions])} ${order}`;
 }
 
 function makeCursor(sort: CaseSort, key: string, id: number): string {

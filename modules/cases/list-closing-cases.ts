@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { CASE_COLUMNS, type CaseSummary } from './case-access.ts';
 
 export type ClosingCase = CaseSummary & {
@@ -12,11 +13,10 @@ export async function listClosingCases(
   specialistId: number,
   { by, limit }: { by: string; limit: number },
 ): Promise<ClosingCase[]> {
-  return run<ClosingCase>(
+  return query<ClosingCase>(
     db,
-    `select ${CASE_COLUMNS}, c.close_due_on::text as close_due_on from case_file c
-      where c.escrow_specialist_id = $1 and c.close_due_on <= $2::date and c.status not in ('closed', 'cancelled')
-      order by c.close_due_on, c.id limit $3`,
-    [specialistId, by, limit],
+    sql`select ${CASE_COLUMNS}, c.close_due_on::text as close_due_on from case_file c
+      where c.escrow_specialist_id = ${specialistId} and c.close_due_on <= ${by}::date and c.status not in ('closed', 'cancelled')
+      order by c.close_due_on, c.id limit ${limit}`,
   );
 }

@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/permissions';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
@@ -100,14 +101,13 @@ async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wante
 }
 
 async function checkApprover(tx: Executor, caseId: number, userId: number): Promise<void> {
-  const found = await run(
+  const found = await query(
     tx,
-    `select u.id from user_account u
-       join case_file c on c.id = $1
-      where u.id = $2 and u.status = 'active'
-        and (u.user_type = 'admin' and ${caseIsVisibleToAdmin('c', '$2::bigint')} or u.user_type in ('ip', 'ip_rep') and exists (
-        select from case_participant p where p.case_id = $1 and p.user_id = u.id and p.left_at is null))`,
-    [caseId, userId],
+    sql`select u.id from user_account u
+       join case_file c on c.id = ${caseId}
+      where u.id = ${userId} and u.status = 'active'
+        and (u.user_type = 'admin' and ${caseIsVisibleToAdmin(sql`u.id`)} or u.user_type in ('ip', 'ip_rep') and exists (
+        select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))`,
   );
   if (found.length === 0)
     throw invalid(

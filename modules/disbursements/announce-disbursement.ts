@@ -1,6 +1,7 @@
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql, trustedSql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { MAKERS } from './disbursement-access.ts';
@@ -113,16 +114,14 @@ function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
 
 /** Where nobody is designated: the admins with `approve_drs` who see the case, other than its makers. */
 function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promise<Told[]> {
-  return run<Told>(
+  return query<Told>(
     db,
-    `select ${TOLD} from user_account u
+    sql`select ${trustedSql(TOLD)} from user_account u
        join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'approve_drs'
-       join disbursement_request d on d.id = $1
+       join disbursement_request d on d.id = ${id}
        join case_file c on c.id = d.case_id
-       cross join lateral (select u.id) admin
       where u.user_type = 'admin' and u.status = 'active' and (u.id = any (${MAKERS})) is not true
-        and ${caseIsVisibleToAdmin('c', 'admin.id')}
+        and ${caseIsVisibleToAdmin(sql`u.id`)}
       order by u.id limit 50`,
-    [id],
   );
 }

@@ -1,6 +1,7 @@
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
@@ -25,8 +26,8 @@ export async function leaveCase(
 }
 
 /** Whether `approver` may still decide about a request of the case `c`: their account is open, and they see the case. */
-const STILL_DECIDES = `approver.status = 'active' and case approver.user_type
-  when 'admin' then ${caseIsVisibleToAdmin('c', 'd.approver_id')}
+const STILL_DECIDES = sql`approver.status = 'active' and case approver.user_type
+  when 'admin' then ${caseIsVisibleToAdmin(sql`d.approver_id`)}
   else exists (select from case_participant p where p.case_id = c.id and p.user_id = approver.id and p.left_at is null) end`;
 
 interface Stranded {
@@ -45,16 +46,14 @@ interface Stranded {
  */
 async function handOnApprovals(tx: DatabaseTransaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {
   if ((await holdCase(tx, caseId)) === undefined) return 0;
-  const stranded = await run<Stranded>(
+  const stranded = await query<Stranded>(
     tx,
-    `select d.id, d.amount_cents, d.category, d.approver_id,
-            ${designatedApprover('c', MAKERS)} as next_id
+    sql`select d.id, d.amount_cents, d.category, d.approver_id, ${designatedApprover(MAKERS)} as next_id
        from disbursement_request d
        join case_file c on c.id = d.case_id
        join user_account approver on approver.id = d.approver_id
-      where d.case_id = $1 and d.status = 'submitted' and (${STILL_DECIDES}) is not true
+      where d.case_id = ${caseId} and d.status = 'submitted' and (${STILL_DECIDES}) is not true
       order by d.id for no key update of d`,
-    [caseId],
   );
   for (const request of stranded) {
     const { id, approver_id, next_id } = request;

@@ -2,10 +2,11 @@ import type { DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { CASE_IS_VISIBLE, caseAccessParameters, designatedApprover, formatCents } from '@case-platform/modules/cases';
+import { caseIsVisible, designatedApprover, formatCents } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
-import { DISBURSEMENT_IS_VISIBLE, DRAFT_IS_VISIBLE, MAKERS } from './disbursement-access.ts';
+import { disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
 import { type HeldCase, holdCase } from './ledger.ts';
 
@@ -28,7 +29,7 @@ export interface HeldDisbursement {
   case: HeldCase;
 }
 
-const HELD_COLUMNS = `d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id, d.created_by,
+const HELD_COLUMNS = sql`d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id, d.created_by,
   d.submitted_by, d.scheduled_payment_id, to_json(array_remove(${MAKERS}, null)) as makers`;
 
 /** What an admin may do to requests here; nobody else has permissions. */
@@ -47,23 +48,20 @@ export async function holdDisbursement(
   user: User,
   id: number,
 ): Promise<HeldDisbursement & Standing> {
-  const [seen] = await run<{ case_id: number }>(
+  const [seen] = await query<{ case_id: number }>(
     tx,
-    `select d.case_id
-       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}
-        and ${DRAFT_IS_VISIBLE}`,
-    [...caseAccessParameters(user), id],
+    sql`select d.case_id from disbursement_request d join case_file c on c.id = d.case_id
+         where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
   const held = seen === undefined ? undefined : await holdCase(tx, seen.case_id);
   if (seen === undefined || held === undefined) throw new NotFoundError();
-  const [request] = await run<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'sees_case'>>(
+  const [request] = await query<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'sees_case'>>(
     tx,
-    `select ${HELD_COLUMNS}, ${CASE_IS_VISIBLE} as sees_case,
+    sql`select ${HELD_COLUMNS}, ${caseIsVisible(user)} as sees_case,
             coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
-              then ${designatedApprover('c', MAKERS)} end) as approver_id
-       from disbursement_request d join case_file c on c.id = d.case_id where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE}
-        and ${DRAFT_IS_VISIBLE} for no key update of d`,
-    [...caseAccessParameters(user), id],
+              then ${designatedApprover(MAKERS)} end) as approver_id
+       from disbursement_request d join case_file c on c.id = d.case_id
+      where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)} for no key update of d`,
   );
   if (request === undefined) throw new NotFoundError();
   const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
@@ -78,11 +76,10 @@ export async function holdDisbursements(tx: DatabaseTransaction, ids: readonly n
       where id in (select case_id from disbursement_request where id = any($1::bigint[])) order by id for no key update`,
     [ids],
   );
-  const requests = await run<Omit<HeldDisbursement, 'case'>>(
+  const requests = await query<Omit<HeldDisbursement, 'case'>>(
     tx,
-    `select ${HELD_COLUMNS}, d.approver_id from disbursement_request d
-      where d.id = any($1::bigint[]) order by d.id for no key update`,
-    [ids],
+    sql`select ${HELD_COLUMNS}, d.approver_id from disbursement_request d
+      where d.id = any(${ids}::bigint[]) order by d.id for no key update`,
   );
   const byId = new Map(cases.map((held) => [held.id, held]));
   return requests.flatMap((request) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPool, run } from '@case-platform/lib/database';
+import { createPool } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User, type UserType } from '@case-platform/modules/accounts';
 import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
 import { type DisbursementFilter, listDisbursements, listDisbursementsStatement } from './list-disbursements.ts';
@@ -37,8 +38,8 @@ await superuser.query('vacuum analyze');
 await superuser.end();
 
 async function planOf(user: User, filter: DisbursementFilter): Promise<string> {
-  const { text, parameters } = listDisbursementsStatement(user, { ...filter, limit: 26 });
-  const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
+  const statement = listDisbursementsStatement(user, { ...filter, limit: 26 });
+  const rows = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${statement}`);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 

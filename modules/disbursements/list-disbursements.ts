@@ -1,14 +1,10 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { allOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { type CasePerson, caseAccessParameters, designatedApprover, personJson } from '@case-platform/modules/cases';
-import {
-  andDraftIsVisible,
-  DISBURSEMENT_IS_VISIBLE,
-  DRAFT_IS_VISIBLE,
-  MAKERS,
-  visibleDisbursements,
-} from './disbursement-access.ts';
+import { type CasePerson, designatedApprover, personJson } from '@case-platform/modules/cases';
+import { adminHolds } from '@case-platform/modules/permissions';
+import { disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
 import { waitingFor } from './waiting-for.ts';
@@ -63,21 +59,21 @@ type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_d
   bank_date: string | null;
 };
 
-const SELECT = `select d.id, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
-    d.description, ${personJson('payee')} as payee, ${personJson('maker')} as submitted_by, d.submitted_at,
-    ${personJson('approver')} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
+const SELECT = sql`select d.id, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
+    d.description, ${trustedSql(personJson('payee'))} as payee, ${trustedSql(personJson('maker'))} as submitted_by, d.submitted_at,
+    ${trustedSql(personJson('approver'))} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
     d.returned_at, d.return_code, d.chain_id, d.scheduled_payment_id, d.created_at, d.updated_at`;
-const JOINS = `join case_file c on c.id = d.case_id
+const JOINS = sql`join case_file c on c.id = d.case_id
   join user_account payee on payee.id = d.payee_id
   join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
   left join user_account approver on approver.id = coalesce(d.approver_id,
-    case d.status when 'draft' then ${designatedApprover('c', MAKERS)} end)`;
+    case d.status when 'draft' then ${designatedApprover(MAKERS)} end)`;
 
-const APPROVES_FOR_STAFF = `exists (
-  select from user_account u join admin_role_permission g on g.admin_role_id = u.admin_role_id
-   where u.id = $1 and u.user_type = 'admin' and g.permission = 'approve_drs')`;
-const WAITS_FOR_ME = `and d.status = 'submitted' and (d.approver_id = $1 or (d.approver_id is null and ${APPROVES_FOR_STAFF}
-  and ($1 = any (${MAKERS})) is not true))`;
+/** What a user is the one to decide: those designated to them, and for staff with `approve_drs` those designated to nobody. */
+function waitsFor({ id }: Viewer): Sql {
+  return sql`d.status = 'submitted' and (d.approver_id = ${id} or (
+    d.approver_id is null and ${adminHolds(id, 'approve_drs')} and (${id} = any (${MAKERS})) is not true))`;
+}
 
 /** The requests that a user sees, the newest first, one keyset page. */
 export async function listDisbursements(
@@ -87,39 +83,32 @@ export async function listDisbursements(
   now = new Date(),
 ): Promise<{ data: Disbursement[]; next_cursor: string | null }> {
   const { limit = 25 } = filter;
-  const { text, parameters } = listDisbursementsStatement(user, { ...filter, limit: limit + 1 });
-  const rows = await run<Row>(db, text, parameters);
+  const rows = await query<Row>(db, listDisbursementsStatement(user, { ...filter, limit: limit + 1 }));
   const data = rows.slice(0, limit).map((row) => toDisbursement(row, now));
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
 }
 
 /** The statement of `listDisbursements`, for the test that looks at its plan. */
-export function listDisbursementsStatement(
-  user: Viewer,
-  filter: DisbursementFilter & { limit: number },
-): { text: string; parameters: unknown[] } {
+export function listDisbursementsStatement(user: Viewer, filter: DisbursementFilter & { limit: number }): Sql {
   const { case_id, status, category, cursor } = filter;
-  const parameters = case_id === undefined ? [user.id] : caseAccessParameters(user);
-  const place = (value: unknown) => `$${parameters.push(value)}`;
-  const order = `order by d.id desc limit ${place(filter.limit)}`;
-  let conditions = andDraftIsVisible(user);
-  if (status !== undefined) conditions += ` and d.status = ${place(status)}`;
+  const order = sql`order by d.id desc limit ${filter.limit}`;
+  const conditions: Sql[] = [draftIsVisible(user)];
+  if (status !== undefined) conditions.push(sql`d.status = ${status}`);
   if (category !== undefined) {
     if (case_id === undefined) throw invalid('category', 'Choose a case to see one kind of cost.');
-    conditions += ` and lower(d.category) = lower(${place(category)})`;
+    conditions.push(sql`lower(d.category) = lower(${category})`);
   }
-  if (cursor !== undefined) conditions += ` and d.id < ${place(readCursor(cursor))}`;
-  if (filter.waiting_for_me === true) conditions += ` ${WAITS_FOR_ME}`;
+  if (cursor !== undefined) conditions.push(sql`d.id < ${readCursor(cursor)}`);
+  if (filter.waiting_for_me === true) conditions.push(waitsFor(user));
   const page =
     case_id === undefined
-      ? visibleDisbursements(user, { conditions, order, place })
-      : `select d.id from disbursement_request d join case_file c on c.id = d.case_id
-          where d.case_id = ${place(case_id)} and ${DISBURSEMENT_IS_VISIBLE} ${conditions} ${order}`;
+      ? visibleDisbursements(user, { conditions: allOf(conditions), order })
+      : sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
+          where ${allOf([sql`d.case_id = ${case_id}`, disbursementIsVisible(user), ...conditions])} ${order}`;
   // The page is cut before its names are looked up, so that no plan looks up everybody's.
-  const text = `${SELECT} from (select d.id from (${page}) d ${order}) page
+  return sql`${SELECT} from (select d.id from (${page}) d ${order}) page
     join disbursement_request d on d.id = page.id ${JOINS} ${order}`;
-  return { text, parameters };
 }
 
 /** One request, or null when this user does not see it. */
@@ -129,10 +118,10 @@ export async function findDisbursement(
   id: number,
   now = new Date(),
 ): Promise<Disbursement | null> {
-  const [row] = await run<Row>(
+  const [row] = await query<Row>(
     db,
-    `${SELECT} from disbursement_request d ${JOINS} where d.id = $4 and ${DISBURSEMENT_IS_VISIBLE} and ${DRAFT_IS_VISIBLE}`,
-    [...caseAccessParameters(user), id],
+    sql`${SELECT} from disbursement_request d ${JOINS}
+      where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
   return row === undefined ? null : toDisbursement(row, now);
 }

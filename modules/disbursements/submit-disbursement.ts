@@ -1,6 +1,7 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
@@ -78,10 +79,10 @@ async function findDesignated(
   held: HeldDisbursement,
   submitterId: number,
 ): Promise<number | null> {
-  const [found] = await run<{ approver_id: number | null }>(
+  const [found] = await query<{ approver_id: number | null }>(
     tx,
-    `select ${designatedApprover('c', '$2::bigint[]')} as approver_id from case_file c where c.id = $1`,
-    [held.case_id, [...held.makers, submitterId]],
+    sql`select ${designatedApprover([...held.makers, submitterId])} as approver_id
+       from case_file c where c.id = ${held.case_id}`,
   );
   return found?.approver_id ?? null;
 }

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { messageIsUnread, visibleChains } from './chain-access.ts';
 
@@ -14,13 +15,13 @@ export async function listCaseActivity(
   caseIds: readonly number[],
 ): Promise<ReadonlyMap<number, CaseActivity>> {
   if (caseIds.length === 0) return new Map();
-  const rows = await run<CaseActivity & { case_id: number }>(
+  const ofTheseCases = sql`c.case_id = any(${[...new Set(caseIds)]}::bigint[])`;
+  const rows = await query<CaseActivity & { case_id: number }>(
     db,
-    `select c.case_id, max(c.last_message_at) as last_message_at,
+    sql`select c.case_id, max(c.last_message_at) as last_message_at,
             sum((select count(*) from message m where m.chain_id = c.id and ${messageIsUnread(user)}))::int as unread_count
-       from (${visibleChains(user, ['c.case_id = any($2::bigint[])'])}) seen join message_chain c on c.id = seen.id
+       from (${visibleChains(user, { conditions: [ofTheseCases] })}) seen join message_chain c on c.id = seen.id
       group by c.case_id`,
-    [user.id, [...new Set(caseIds)]],
   );
   return new Map(rows.map(({ case_id, ...activity }) => [case_id, activity]));
 }

@@ -4,8 +4,9 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { chainIsVisibleToAdmin } from './chain-access.ts';
+import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
 /** A note that staff keep beside a chain. No one else ever sees it, nor that there is one. */
@@ -83,9 +84,6 @@ export async function addNote(
 
 async function checkSees(db: Executor, admin: User, chainId: number): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError('Notes are for staff.');
-  const seen = await run(db, `select from message_chain c where c.id = $2 and ${chainIsVisibleToAdmin()}`, [
-    admin.id,
-    chainId,
-  ]);
+  const seen = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
   if (seen.length === 0) throw new NotFoundError();
 }

@@ -1,22 +1,20 @@
-import { type Executor, run } from '@case-platform/lib/database';
-import type { User } from '@case-platform/modules/accounts';
-import { chainIsVisibleToAdmin } from './chain-access.ts';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User, UserType } from '@case-platform/modules/accounts';
+import { chainIsVisible } from './chain-access.ts';
 
-/** Which of these people see a chain now: the same conditions as everywhere, asked the other way round. */
+/** Which of these people see a chain now: the same condition as everywhere, asked the other way round. */
 export async function findAudience(
   db: Executor,
   chainId: number,
   people: readonly Pick<User, 'id' | 'user_type'>[],
 ): Promise<Set<number>> {
-  const ids = (staff: boolean) => people.filter((p) => (p.user_type === 'admin') === staff).map((p) => p.id);
-  const rows = await run<{ id: number }>(
-    db,
-    `select g.user_id as id from message_chain_group g
-      where g.chain_id = $1 and g.left_at is null and g.user_id = any($2::bigint[])
-     union all
-     select admin.id from message_chain c cross join unnest($3::bigint[]) as admin (id)
-      where c.id = $1 and ${chainIsVisibleToAdmin('admin.id')}`,
-    [chainId, ids(false), ids(true)],
-  );
+  const members = people.filter(({ user_type }) => user_type !== 'admin');
+  const staff = people.filter(({ user_type }) => user_type === 'admin');
+  const seers = (some: typeof people, user_type: UserType) =>
+    sql`select person.id from message_chain c cross join unnest(${some.map(({ id }) => id)}::bigint[]) person (id)
+         where c.id = ${chainId} and ${chainIsVisible({ id: sql`person.id`, user_type })}`;
+  // Which of the types that are not staff it is makes no difference.
+  const rows = await query<{ id: number }>(db, sql`${seers(members, 'ip')} union all ${seers(staff, 'admin')}`);
   return new Set(rows.map((row) => row.id));
 }

@@ -1,4 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
+import { type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 
 /** The newest messages, which show whether a word is common, and how many of them must hold it for that: one in a hundred. */
@@ -12,9 +13,9 @@ const RARE_MAX = 1000;
  * words are read once; the limit and the function, which is what `@@` calls, keep PostgreSQL from looking all messages that
  * hold them up first (measured with 100,000 messages and a word that is in all: 10 seconds, against 5 milliseconds).
  */
-export function matchesWords(placeholder: string): string {
-  const query = `(select search_words(${placeholder}))`;
-  return `(ts_match_vq(c.search, ${query}) or (
+export function matchesWords(words: string): Sql {
+  const query = sql`(select search_words(${words}))`;
+  return sql`(ts_match_vq(c.search, ${query}) or (
     select true from message m where m.chain_id = c.id and ts_match_vq(m.search, ${query}) limit 1))`;
 }
 

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
 
@@ -11,6 +12,7 @@ export interface SnippetPart {
 /** Around what was found: control codes, which are taken out of the text itself. */
 const FROM = '\u0002';
 const TO = '\u0003';
+const HEADLINE = `MaxFragments=1, MaxWords=12, MinWords=5, StartSel="${FROM}", StopSel="${TO}"`;
 /** Only the beginning of a very long message is looked through for the words to show. */
 const LOOKED_THROUGH = 4000;
 
@@ -26,15 +28,14 @@ export async function findSnippets(
 ): Promise<ReadonlyMap<number, SnippetPart[]>> {
   const words = q?.trim() ?? '';
   if (words === '' || chainIds.length === 0) return new Map();
-  const rows = await run<{ chain_id: number; line: string }>(
+  const rows = await query<{ chain_id: number; line: string }>(
     db,
-    `select c.id as chain_id, ts_headline('simple', translate(left(m.message, ${LOOKED_THROUGH}), $4, ''),
-            search_words($3), 'MaxFragments=1, MaxWords=12, MinWords=5, StartSel="${FROM}", StopSel="${TO}"') as line
+    sql`select c.id as chain_id, ts_headline('simple', translate(left(m.message, ${LOOKED_THROUGH}), ${FROM + TO}, ''),
+            search_words(${words}), ${HEADLINE}) as line
        from message_chain c
        cross join lateral (select m.message from message m
-                            where m.chain_id = c.id and m.search @@ search_words($3) order by m.id desc limit 1) m
-      where c.id = any($2::bigint[]) and ${chainIsVisible(user)}`,
-    [user.id, chainIds, words, FROM + TO],
+                            where m.chain_id = c.id and m.search @@ search_words(${words}) order by m.id desc limit 1) m
+      where c.id = any(${chainIds}::bigint[]) and ${chainIsVisible(user)}`,
   );
   return new Map(rows.map(({ chain_id, line }) => [chain_id, splitLine(line)]));
 }

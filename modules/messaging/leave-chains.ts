@@ -2,8 +2,9 @@ import type { Database } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { chainIsVisibleToAdmin } from './chain-access.ts';
+import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
 /**
@@ -37,10 +38,10 @@ export async function removeFromChain(
 ): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError();
   await db.transaction().execute(async (tx) => {
-    const [chain] = await run<{ subject: string; case_id: number | null }>(
+    const [chain] = await query<{ subject: string; case_id: number | null }>(
       tx,
-      `select c.subject, c.case_id from message_chain c where c.id = $2 and ${chainIsVisibleToAdmin()} for update of c`,
-      [admin.id, chain_id],
+      sql`select c.subject, c.case_id from message_chain c
+           where c.id = ${chain_id} and ${chainIsVisible(admin)} for update of c`,
     );
     const left = await run(
       tx,

@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User, UserType } from '@case-platform/modules/accounts';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
 import { findMatches, matchesWords } from './find-matches.ts';
@@ -54,14 +55,15 @@ type ChainRow = Omit<Chain, 'last_message'> & {
 /** Characters of the last message that a list shows. */
 const PREVIEW_LENGTH = 140;
 
-function chainColumns(user: Pick<User, 'user_type'>): string {
-  return `c.id, c.subject, c.case_id, c.status, c.assigned_admin_id, c.created_at, c.last_message_id,
+function chainColumns(user: Pick<User, 'id' | 'user_type'>): Sql {
+  return sql`c.id, c.subject, c.case_id, c.status, c.assigned_admin_id, c.created_at, c.last_message_id,
     exists (select from message m where m.chain_id = c.id and m.to_admin and m.admin_viewed is null)
       as chain_has_unread_msg_admin,
     (${
       user.user_type === 'admin'
-        ? `select count(*) from message m where m.chain_id = c.id and ${messageIsUnread(user)}`
-        : 'select count(*) from message_recipient r where r.chain_id = c.id and r.user_id = $1 and r.viewed is null'
+        ? sql`select count(*) from message m where m.chain_id = c.id and ${messageIsUnread(user)}`
+        : sql`select count(*) from message_recipient r
+             where r.chain_id = c.id and r.user_id = ${user.id} and r.viewed is null`
     }) as unread_count,
     (select coalesce(json_agg(json_build_object('user_id', u.id, 'user_type', u.user_type, 'name',
               coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address))
@@ -76,48 +78,47 @@ function chainColumns(user: Pick<User, 'user_type'>): string {
 /** The chains that a user sees, newest activity first, one keyset page. */
 export async function listChains(db: Executor, user: User, filter: ChainFilter = {}): Promise<Page<Chain>> {
   const limit = filter.limit ?? 25;
-  const parameters: unknown[] = [user.id, limit + 1];
-  const conditions: string[] = [];
-  const where = (condition: (placeholder: string) => string, value: unknown) => {
-    parameters.push(value);
-    conditions.push(condition(`$${parameters.length}`));
-  };
-  if (filter.cursor !== undefined) where((p) => `c.last_message_id < ${p}`, readCursor(filter.cursor));
-  if (filter.case_id !== undefined) where((p) => `c.case_id = ${p}`, filter.case_id);
-  if (filter.status !== undefined) where((p) => `c.status = ${p}`, filter.status);
-  if (filter.assigned === 'me') conditions.push('c.assigned_admin_id = $1');
-  if (filter.assigned === 'nobody') conditions.push('c.assigned_admin_id is null');
-  if (filter.unread !== undefined) {
-    const some = `exists (select from message m where m.chain_id = c.id and ${messageIsUnread(user)})`;
-    conditions.push(filter.unread ? some : `not ${some}`);
-  }
+  const newest = limit + 1;
   const found = await findMatches(db, user, filter.q);
-  if (found.ids !== undefined) where((p) => `c.id = any(${p}::bigint[])`, found.ids);
-  else if (found.words !== undefined) where(matchesWords, found.words);
-  const order = 'order by c.last_message_id desc limit $2';
+  const conditions = conditionsOf(user, filter);
+  if (found.words !== undefined) conditions.push(matchesWords(found.words));
+  const order = sql`order by c.last_message_id desc limit ${newest}`;
   const page =
     found.ids === undefined
-      ? visibleChains(user, conditions, order)
-      : `select c.id from message_chain c where ${[chainIsVisible(user), ...conditions].join(' and ')} ${order}`;
-  const rows = await run<ChainRow>(
+      ? visibleChains(user, { conditions, newest })
+      : sql`select c.id from message_chain c
+             where ${allOf([sql`c.id = any(${found.ids}::bigint[])`, chainIsVisible(user), ...conditions])} ${order}`;
+  const rows = await query<ChainRow>(
     db,
-    `select ${chainColumns(user)}
+    sql`select ${chainColumns(user)}
        from (${page}) page
        join message_chain c on c.id = page.id
        join message l on l.id = c.last_message_id
-      order by c.last_message_id desc limit $2`,
-    parameters,
+      ${order}`,
   );
   return toPage(rows, limit, (row) => row.last_message_id, toChain);
 }
 
+function conditionsOf(user: User, { cursor, case_id, status, assigned, unread }: ChainFilter): Sql[] {
+  const conditions: Sql[] = [];
+  if (cursor !== undefined) conditions.push(sql`c.last_message_id < ${readCursor(cursor)}`);
+  if (case_id !== undefined) conditions.push(sql`c.case_id = ${case_id}`);
+  if (status !== undefined) conditions.push(sql`c.status = ${status}`);
+  if (assigned === 'me') conditions.push(sql`c.assigned_admin_id = ${user.id}`);
+  if (assigned === 'nobody') conditions.push(sql`c.assigned_admin_id is null`);
+  if (unread !== undefined) {
+    const some = sql`exists (select from message m where m.chain_id = c.id and ${messageIsUnread(user)})`;
+    conditions.push(unread ? some : sql`not ${some}`);
+  }
+  return conditions;
+}
+
 /** One chain, or null when this user does not see it. */
 export async function findChain(db: Executor, user: User, chainId: number): Promise<Chain | null> {
-  const [row] = await run<ChainRow>(
+  const [row] = await query<ChainRow>(
     db,
-    `select ${chainColumns(user)} from message_chain c join message l on l.id = c.last_message_id
-      where c.id = $2 and ${chainIsVisible(user)}`,
-    [user.id, chainId],
+    sql`select ${chainColumns(user)} from message_chain c join message l on l.id = c.last_message_id
+      where c.id = ${chainId} and ${chainIsVisible(user)}`,
   );
   return row === undefined ? null : toChain(row);
 }

@@ -1,4 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
 import type { SentMessage } from './send-message.ts';
@@ -28,17 +29,16 @@ export async function listMissed(
   user: Pick<User, 'id' | 'user_type'>,
   since: string,
 ): Promise<SentMessage[] | null> {
-  const [mark, transaction] = since.split('-');
-  const [found] = await run<{ is_known: boolean; written: number; missed: SentMessage[] }>(
+  const [mark = '', transaction = ''] = since.split('-');
+  const [found] = await query<{ is_known: boolean; written: number; missed: SentMessage[] }>(
     db,
-    `with written as materialized (
-       select m.id, m.chain_id from message m where m.written_in >= $2::xid8 order by m.written_in limit $3)
-     select (select left(mark::text, 8) = $4 from database_copy)
-              and $2::xid8 <= pg_snapshot_xmax(pg_current_snapshot()) as is_known,
+    sql`with written as materialized (
+       select m.id, m.chain_id from message m where m.written_in >= ${transaction}::xid8 order by m.written_in limit ${WRITTEN_MAX + 1})
+     select (select left(mark::text, 8) = ${mark} from database_copy)
+              and ${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot()) as is_known,
             (select count(*) from written) as written,
             (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id) order by w.id), '[]')
                from written w join message_chain c on c.id = w.chain_id where ${chainIsVisible(user)}) as missed`,
-    [user.id, transaction, WRITTEN_MAX + 1, mark],
   );
   return found === undefined || !found.is_known || found.written > WRITTEN_MAX ? null : found.missed;
 }

@@ -2,6 +2,7 @@ import type { Database } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
@@ -23,12 +24,12 @@ export async function retractMessage(
   origin: Origin,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const [found] = await run<{ retracted_at: Date | null; late: boolean; case_id: number | null; subject: string }>(
+    const [found] = await query<{ retracted_at: Date | null; late: boolean; case_id: number | null; subject: string }>(
       tx,
-      `select m.retracted_at, m.created_at < now() - interval '${RETRACTABLE_HOURS} hours' as late, c.case_id, c.subject
+      sql`select m.retracted_at, m.created_at < now() - make_interval(hours => ${RETRACTABLE_HOURS}) as late, c.case_id, c.subject
          from message m join message_chain c on c.id = m.chain_id
-        where m.id = $2 and m.chain_id = $3 and m.from_id = $1 and ${chainIsVisible(user)} for update of m`,
-      [user.id, message_id, chain_id],
+        where m.id = ${message_id} and m.chain_id = ${chain_id} and m.from_id = ${user.id} and ${chainIsVisible(user)}
+          for update of m`,
     );
     if (found === undefined) throw new NotFoundError();
     if (found.retracted_at !== null) return;

@@ -1,7 +1,8 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { displayName, type User } from '@case-platform/modules/accounts';
-import { chainIsVisibleToAdmin } from './chain-access.ts';
+import { chainIsVisible } from './chain-access.ts';
 import { announce, type WritingKind } from './chain-events.ts';
 
 /**
@@ -11,10 +12,7 @@ import { announce, type WritingKind } from './chain-events.ts';
  */
 export async function sayWriting(db: Executor, admin: User, chainId: number, writing: WritingKind): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError();
-  const seen = await run(db, `select from message_chain c where c.id = $2 and ${chainIsVisibleToAdmin()}`, [
-    admin.id,
-    chainId,
-  ]);
+  const seen = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
   if (seen.length === 0) throw new NotFoundError();
   await announce(db, { kind: 'writing', chain_id: chainId, user_id: admin.id, name: displayName(admin), writing });
 }

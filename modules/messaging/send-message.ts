@@ -5,6 +5,7 @@ import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
+import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { User, UserType } from '@case-platform/modules/accounts';
 import { deleteObjects, type Storage } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
@@ -88,7 +89,7 @@ export async function replyToChain(
   const hash = () => hashRequest({ chainId, text }, input.files);
   return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, (claim) =>
     write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
-      const chain = await findForReply(tx, sender, chainId, 'for update of c');
+      const chain = await findForReply(tx, sender, chainId, sql`for update of c`);
       await run(
         tx,
         `update message_chain set status = 'open', last_message_id = greatest(last_message_id, $2), last_message_at = now()
@@ -109,12 +110,11 @@ async function findForReply(
   db: Pick<Database, 'executeQuery'>,
   sender: User,
   chainId: number,
-  lock = '',
+  lock = NO_SQL,
 ): Promise<{ is_group: boolean }> {
-  const [chain] = await run<{ is_group: boolean }>(
+  const [chain] = await query<{ is_group: boolean }>(
     db,
-    `select c.is_group from message_chain c where c.id = $2 and ${chainIsVisible(sender)} ${lock}`,
-    [sender.id, chainId],
+    sql`select c.is_group from message_chain c where c.id = ${chainId} and ${chainIsVisible(sender)} ${lock}`,
   );
   if (chain === undefined) throw new NotFoundError();
   return chain;

@@ -2,9 +2,10 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/permissions';
-import { chainIsVisibleToAdmin } from './chain-access.ts';
+import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
 export interface ChainChange {
@@ -38,11 +39,10 @@ export async function updateChain(
     throw invalid('body', 'Name what is to change: assigned_admin_id or status.');
   }
   await db.transaction().execute(async (tx) => {
-    const [before] = await run<ChainState>(
+    const [before] = await query<ChainState>(
       tx,
-      `select c.subject, c.case_id, c.status, c.assigned_admin_id from message_chain c
-        where c.id = $2 and ${chainIsVisibleToAdmin()} for update of c`,
-      [admin.id, chainId],
+      sql`select c.subject, c.case_id, c.status, c.assigned_admin_id from message_chain c
+        where c.id = ${chainId} and ${chainIsVisible(admin)} for update of c`,
     );
     if (before === undefined) throw new NotFoundError();
     if (change.assigned_admin_id !== undefined) await checkMayAssign(tx, admin, change.assigned_admin_id);

@@ -1,3 +1,4 @@
+export { adminHolds } from './admin-holds.ts';
 export {
   CATALOGUE,
   CATALOGUE_VERSION,

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { allOf, anyOf, listOf, NO_SQL, Sql, sql, trustedSql, unionOf } from './sql.ts';
+
+test('a piece carries its parameters to wherever it stands', () => {
+  const mine = sql`c.owner_id = ${7}`;
+  const open = sql`c.status = ${'open'}`;
+  const page = sql`select ${trustedSql('c.id')} from chain c where ${allOf([mine, anyOf([open, mine])])} limit ${25}`;
+  assert.equal(
+    page.text.replaceAll(/\s+/g, ' '),
+    'select c.id from chain c where c.owner_id = $1 and (c.status = $2 or c.owner_id = $3) limit $4',
+  );
+  assert.deepEqual(page.parameters, [7, 'open', 7, 25]);
+});
+
+test('nothing among the conditions: any of them is false, all of them is true', () => {
+  assert.deepEqual([anyOf([]).text, allOf([]).text, listOf([]).text, NO_SQL.text], ['false', 'true', '', '']);
+});
+
+test('a text is a parameter whatever it looks like, and undefined is refused', () => {
+  const hostile = sql`select ${"'; drop table message; -- $1"}`;
+  assert.deepEqual([hostile.text, hostile.parameters], ['select $1', ["'; drop table message; -- $1"]]);
+  assert.throws(() => `${sql`select ${1}`}`, /a piece of SQL in a plain text: "select \$1"/);
+  assert.throws(() => new Sql(['a ', ''], [undefined as unknown as null]), /undefined is no parameter: after "a "/);
+});
+
+/** Pieces within pieces, each parameter a number of its own. */
+const piece = fc.letrec<{ piece: Sql }>((tie) => ({
+  piece: fc.oneof(
+    { depthSize: 'small' },
+    fc.integer().map((value) => sql`[${value}]`),
+    fc.constant(trustedSql('x')),
+    fc.array(tie('piece'), { maxLength: 4 }).map((pieces) => sql`(${unionOf(pieces)})`),
+    fc.tuple(tie('piece'), tie('piece')).map(([one, other]) => sql`${one}${other}`),
+  ),
+})).piece;
+
+test('whatever is put together, the numbers count up and each stands for its own parameter', () => {
+  fc.assert(
+    fc.property(piece, (whole) => {
+      const numbers = [...whole.text.matchAll(/\$(\d+)/g)].map((found) => Number(found[1]));
+      assert.deepEqual(
+        numbers,
+        whole.parameters.map((_, at) => at + 1),
+      );
+      assert.equal(whole.strings.length, whole.parameters.length + 1);
+    }),
+  );
+});

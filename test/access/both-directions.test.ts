@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DatabaseTransaction } from '@case-platform/db';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { canAccessCase, caseIsVisible, explainCaseAccess, listCases, ownCases } from '@case-platform/modules/cases';
+import { findDisbursement, listDisbursements, requireCaseDisbursements } from '@case-platform/modules/disbursements';
+import { findChain, listChains } from '@case-platform/modules/messaging';
+import fc from 'fast-check';
+import { findAudience } from '../../modules/messaging/find-audience.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type World, type Written, world, writeWorld } from './random-world.ts';
+
+/**
+ * Who sees this, and what does this person see, are asked of the same rules in two directions, each in statements of its
+ * own. Here both are asked of many worlds, and held to the rules as the specification and the decisions have them.
+ */
+
+const { db } = await createTestDatabase();
+const WORLDS = 60;
+
+/** One person as the model knows them. */
+type Person = World['people'][number] & { place: number };
+
+const isOwn = (person: Person, found: World['cases'][number]) =>
+  person.user_type === 'admin'
+    ? found.specialist === person.place || found.team.includes(person.place)
+    : found.participants.some(({ who, left }) => who === person.place && !left) ||
+      (person.user_type === 'owner' && person.agency !== null && person.agency === found.agency);
+const has = (person: Person, permission: World['people'][number]['permissions'][number]) =>
+  person.user_type === 'admin' && person.permissions.includes(permission);
+const seesCase = (person: Person, found: World['cases'][number]) =>
+  isOwn(person, found) || has(person, 'view_all_cases');
+const seesRequests = (person: Person, found: World['cases'][number]) =>
+  seesCase(person, found) || has(person, 'view_drs');
+/** The world's requests are drafts of its first person: nobody else but staff knows of them. */
+const seesRequest = (person: Person, found: World['cases'][number]) =>
+  seesRequests(person, found) && (person.user_type === 'admin' || person.place === 0);
+
+function seesChain(person: Person, chain: World['chains'][number], { cases }: World): boolean {
+  const { place } = person;
+  if (person.user_type !== 'admin') return chain.members.some(({ who, left }) => who === place && !left);
+  const ofCase = chain.of_case === null ? undefined : cases[chain.of_case];
+  return (
+    chain.assigned === place ||
+    chain.created_by === place ||
+    (ofCase !== undefined && isOwn(person, ofCase)) ||
+    (chain.assigned === null && has(person, 'reassign_threads'))
+  );
+}
+
+/** Writes each of many worlds, has it looked at, and takes it back. */
+async function inManyWorlds(
+  look: (tx: DatabaseTransaction, of: World, written: Written) => Promise<void>,
+): Promise<void> {
+  const takeBack = new Error('taken back');
+  await fc.assert(
+    fc.asyncProperty(world, async (of) => {
+      const looked = db.transaction().execute(async (tx) => {
+        await look(tx, of, await writeWorld(tx, of));
+        throw takeBack;
+      });
+      await assert.rejects(looked, (error) => {
+        if (error !== takeBack) throw error;
+        return true;
+      });
+    }),
+    { numRuns: WORLDS },
+  );
+}
+
+const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id).sort((one, other) => one - other);
+const everyone = ({ people }: World, written: Written): [Person, User][] =>
+  people.map((person, place) => [{ ...person, place }, written.people[place] as User]);
+const idsWhere = (written: { id: number }[], holds: (place: number) => boolean) =>
+  idsOf(written.filter((_, at) => holds(at)));
+
+/** Pairs of whom among these may see what, in one statement whose people are rows. */
+const pairsOf = (people: User[], condition: Sql) =>
+  sql`select c.id, person.id as user_id from case_file c
+        cross join (select u.id, u.agency_id from user_account u where u.id = any(${people.map(({ id }) => id)}::bigint[])) person
+       where ${condition}`;
+
+test('[decisions 8] who sees this case, and which cases does this person see, have one answer', async () => {
+  await inManyWorlds(async (tx, of, written) => {
+    for (const [person, user] of everyone(of, written)) {
+      const seen = idsWhere(written.cases, (at) => seesCase(person, of.cases[at] as World['cases'][number]));
+      const own = idsWhere(written.cases, (at) => isOwn(person, of.cases[at] as World['cases'][number]));
+      const inWorld = (rows: { id: number }[]) =>
+        idsOf(rows.filter(({ id }) => written.cases.some((one) => one.id === id)));
+      assert.deepEqual(inWorld((await listCases(tx, user, { limit: 100 })).data), seen, 'the list');
+      assert.deepEqual(inWorld((await listCases(tx, user, { limit: 100, mine: true })).data), own, 'the own ones');
+      assert.deepEqual(
+        inWorld(await query(tx, sql`select distinct case_id as id from (${ownCases(user)}) own`)),
+        own,
+        'the set of own ones',
+      );
+      for (const { id } of written.cases) {
+        assert.equal(await canAccessCase(tx, user, id), seen.includes(id), 'the one by its id');
+        const reasons = Object.values((await explainCaseAccess(tx, user, id))?.reasons ?? {});
+        assert.equal(reasons.includes(true), seen.includes(id), 'the explanation');
+      }
+      const rows = { id: sql`person.id`, user_type: user.user_type, agency_id: sql`person.agency_id` };
+      assert.deepEqual(inWorld(await query(tx, pairsOf([user], caseIsVisible(rows)))), seen, 'asked about many people');
+    }
+  });
+});
+
+test('[decisions 8] who sees the requests of a case, and which requests does this person see, have one answer', async () => {
+  await inManyWorlds(async (tx, of, written) => {
+    for (const [person, user] of everyone(of, written)) {
+      const seen = written.cases.filter((_, at) => seesRequest(person, of.cases[at] as World['cases'][number]));
+      const { data } = await listDisbursements(tx, user, { limit: 100 });
+      const ours = data.filter(({ id }) => written.cases.some(({ request_id }) => request_id === id));
+      assert.deepEqual(
+        idsOf(ours),
+        seen.map(({ request_id }) => request_id),
+        'the list',
+      );
+      for (const one of written.cases) {
+        const found = await findDisbursement(tx, user, one.request_id);
+        const listed = (await listDisbursements(tx, user, { case_id: one.id })).data.length;
+        const closed = await requireCaseDisbursements(tx, user, one.id).then(
+          () => false,
+          () => true,
+        );
+        const sees = seen.includes(one);
+        const mayAsk = seesRequests(person, of.cases[written.cases.indexOf(one)] as World['cases'][number]);
+        assert.deepEqual([found !== null, listed === 1, !closed], [sees, sees, mayAsk]);
+      }
+    }
+  });
+});
+
+test('[Message behaviour 2] who sees this chain, and which chains does this person see, have one answer', async () => {
+  await inManyWorlds(async (tx, of, written) => {
+    const audiences = await Promise.all(written.chains.map(({ id }) => findAudience(tx, id, written.people)));
+    for (const [person, user] of everyone(of, written)) {
+      const seen = idsWhere(written.chains, (at) => seesChain(person, of.chains[at] as World['chains'][number], of));
+      const listed = (await listChains(tx, user, { limit: 100 })).data.filter(({ id }) =>
+        written.chains.some((c) => c.id === id),
+      );
+      assert.deepEqual(idsOf(listed), seen, 'the list');
+      assert.deepEqual(
+        idsWhere(written.chains, (at) => audiences[at]?.has(user.id) === true),
+        seen,
+        'the audience',
+      );
+      for (const { id } of written.chains)
+        assert.equal((await findChain(tx, user, id)) !== null, seen.includes(id), 'the one by its id');
+    }
+  });
+});
