@@ -3,12 +3,12 @@ import { relative, resolve } from 'node:path';
 import { listSources, ROOT } from './checkout.mjs';
 import { Refusal } from './terminal.mjs';
 
-const PLACES = ['lib', 'modules', 'db', 'apps', 'scripts', 'test'];
+const PLACES = ['lib', 'words', 'modules', 'db', 'apps', 'scripts', 'test'];
 const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
 /** Start a platform, a database or a browser of their own. */
 const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^test\/storage\/start\./;
-const NEEDS_NOTHING = /^(scripts|lib|test\/start)\//;
+const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
 
 /**
  * @typedef {object} Selection

@@ -39,6 +39,8 @@ function isBuilt() {
 }
 
 function sourcesStamp() {
-  const files = listSources('apps/web').filter((file) => !GENERATED.has(file) && !/\.test\.[a-z]+$/.test(file));
+  const files = ['apps/web', 'words']
+    .flatMap(listSources)
+    .filter((file) => !GENERATED.has(file) && !/\.test\.[a-z]+$/.test(file));
   return fingerprint([...files, ...listSources('lib/theme.css'), 'package-lock.json'], process.platform);
 }

@@ -48,7 +48,7 @@ function resolveImport(file: string, from: string): string | undefined {
   if (from.startsWith('.')) return normalize(join(dirname(file), from));
   const [, workspace, rest] = /^@case-platform\/(\w+)(?:\/(.+))?$/.exec(from) ?? [];
   if (workspace === 'modules') return `modules/${rest}/index.ts`;
-  if (workspace === 'lib' || workspace === 'db') return `${workspace}/${rest ?? 'index'}.ts`;
+  if (workspace === 'lib' || workspace === 'words' || workspace === 'db') return `${workspace}/${rest ?? 'index'}.ts`;
   return workspace === undefined ? undefined : `apps/${workspace}/${rest ?? ''}`;
 }
 
@@ -66,11 +66,15 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(found), []);
   });
 
-  test('a module imports lib, the schema, and the faces of modules before it', () => {
+  test('words imports nothing but itself: no library, nothing of Node.js', () => {
+    const found = production.filter(({ file, target }) => file.startsWith('words/') && !target?.startsWith('words/'));
+    assert.deepEqual(wrong(found), []);
+  });
+
+  test('a module imports lib, words, the schema, and the faces of modules before it', () => {
     const found = production.filter(({ file, target }) => {
       const own = moduleOf(file);
-      if (own === undefined || target === undefined || target.startsWith('lib/') || target.startsWith('db/'))
-        return false;
+      if (own === undefined || target === undefined || /^(lib|words|db)\//.test(target)) return false;
       const other = moduleOf(target);
       if (other === own) return false;
       const before = other !== undefined && MODULES.indexOf(other) < MODULES.indexOf(own) && MODULES.includes(other);
@@ -98,9 +102,14 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(found), []);
   });
 
-  test('the web frontend imports no server code, but for its main.ts', () => {
+  test('the web frontend imports words and no server code, but for its main.ts', () => {
     const found = production.filter(
-      ({ file, target }) => appOf(file) === 'web' && file !== 'apps/web/main.ts' && target && appOf(target) !== 'web',
+      ({ file, target }) =>
+        appOf(file) === 'web' &&
+        file !== 'apps/web/main.ts' &&
+        target &&
+        appOf(target) !== 'web' &&
+        !target.startsWith('words/'),
     );
     assert.deepEqual(wrong(found), []);
   });
@@ -161,6 +170,12 @@ describe('who may import whom', () => {
     );
     assert.deepEqual(loads, []);
   });
+});
+
+test('[decisions 8] money is read and written, and its largest amount known, in one place', () => {
+  const found = files.filter((file) => !isTest(file) && /style: 'currency'|9_?999_?999_?999\b/.test(read(file)));
+  // An entry of a NACHA file has ten digits: a limit of that format.
+  assert.deepEqual(found.sort(), ['modules/banking/nacha/limits.ts', 'words/money.ts']);
 });
 
 describe('names', () => {

@@ -1,6 +1,5 @@
 import { fromApiUserType, toApiUserType } from '@case-platform/modules/accounts';
 import {
-  AMOUNT_MAX_CENTS,
   CATEGORY_MAX,
   DISBURSEMENT_STATUSES,
   DISBURSEMENT_TEXT_MAX,
@@ -8,6 +7,7 @@ import {
   type DisbursementFile,
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
+import { CENTS_MAX } from '@case-platform/words/money';
 import { Type } from 'typebox';
 import { Person } from './message-schemas.ts';
 import { ApiUserTypeIn, Id, NullableId, NullableTime, Time } from './schemas.ts';
@@ -20,7 +20,7 @@ export const NullableDay = Type.Unsafe<string | null>({ type: ['string', 'null']
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullablePerson = Type.Union([Person, Type.Null()]);
 /** Whole cents. */
-export const Cents = Type.Integer({ minimum: 1, maximum: AMOUNT_MAX_CENTS, description: 'US dollars, in cents.' });
+export const Cents = Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: 'US dollars, in cents.' });
 
 export const DisbursementStatusName = Type.Unsafe<DisbursementStatus>({
   type: 'string',

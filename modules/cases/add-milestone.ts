@@ -4,6 +4,7 @@ import { isUniqueViolation, run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
+import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
 import { lockCase, touchCase } from './lock-case.ts';
@@ -20,7 +21,6 @@ export interface NewMilestone {
 }
 
 const NOTE_MAX = 2000;
-const FUNDING_MAX_CENTS = 9_999_999_999;
 /** Where it is tomorrow already. */
 const AHEAD_MS = 14 * 3_600_000;
 
@@ -65,11 +65,7 @@ function checkMilestone({ kind, happened_on, note = '', funding_required_cents =
   const text = manyLines(note);
   if ([...text].length > NOTE_MAX) throw invalid('note', 'The note may have at most 2,000 characters.');
   if (funding_required_cents !== null) {
-    const isAmount =
-      Number.isInteger(funding_required_cents) &&
-      funding_required_cents >= 1 &&
-      funding_required_cents <= FUNDING_MAX_CENTS;
-    if (!isAmount) throw invalid('funding_required_cents', 'The amount must be between 1 cent and $99,999,999.99.');
+    if (!isAmount(funding_required_cents)) throw invalid('funding_required_cents', AMOUNT_IS_WRONG);
     if (kind !== 'pregnancy_confirmed') {
       throw invalid('funding_required_cents', 'Only a confirmed pregnancy may ask the parents for money.');
     }

@@ -2,7 +2,7 @@ import type { Database } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
-import { formatCents } from './format-cents.ts';
+import { moneyWords } from '@case-platform/words/money';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
@@ -53,7 +53,7 @@ export async function mailPregnancyFunding(
         to,
         subject: 'Wonderful news, and a deposit that is needed now',
         template_name: 'ip_pregnancy_funding.html',
-        template_context: { first_name: to.first_name, case_name, amount: formatCents(amount), url },
+        template_context: { first_name: to.first_name, case_name, amount: moneyWords(amount), url },
       }),
     );
   }

@@ -6,6 +6,7 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
+import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
 import { lockCase } from './lock-case.ts';
@@ -26,7 +27,6 @@ export interface NewScheduledPayment {
 
 const CATEGORY_MAX = 100;
 const DESCRIPTION_MAX = 2000;
-const AMOUNT_MAX_CENTS = 9_999_999_999;
 
 /**
  * Adds a line to a case's payment calendar. Who may is the guard's to say (`edit_case_details`).
@@ -139,9 +139,7 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
   if ([...text].length > DESCRIPTION_MAX) {
     throw invalid('description', 'The description may have at most 2,000 characters.');
   }
-  if (!Number.isInteger(amount_cents) || amount_cents < 1 || amount_cents > AMOUNT_MAX_CENTS) {
-    throw invalid('amount_cents', 'The amount must be between 1 cent and $99,999,999.99.');
-  }
+  if (!isAmount(amount_cents)) throw invalid('amount_cents', AMOUNT_IS_WRONG);
   return { category: name, description: text, due_date: checkDay('due_date', due_date), amount_cents };
 }
 

@@ -1,8 +1,7 @@
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
+import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 
-/** Cents of one request at most (decisions, section 8). */
-export const AMOUNT_MAX_CENTS = 9_999_999_999;
 /** Characters at most. */
 export const CATEGORY_MAX = 100;
 /** Characters of a description or a reason at most. */
@@ -10,9 +9,7 @@ export const DISBURSEMENT_TEXT_MAX = 2000;
 
 /** @throws {InvalidInputError} for anything but whole cents from 1 to 9,999,999,999. */
 export function checkAmount(cents: number): number {
-  if (!Number.isInteger(cents) || cents < 1 || cents > AMOUNT_MAX_CENTS) {
-    throw invalid('amount_cents', 'The amount must be between 1 cent and $99,999,999.99.');
-  }
+  if (!isAmount(cents)) throw invalid('amount_cents', AMOUNT_IS_WRONG);
   return cents;
 }
 

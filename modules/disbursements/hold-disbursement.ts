@@ -4,8 +4,9 @@ import { run } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { caseIsVisible, designatedApprover, formatCents } from '@case-platform/modules/cases';
+import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
+import { moneyWords } from '@case-platform/words/money';
 import { disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
 import { type HeldCase, holdCase } from './ledger.ts';
@@ -171,5 +172,5 @@ export async function moveDisbursement(
 
 /** What a request is called where there is room for one line. */
 export function describeDisbursement({ category, amount_cents }: { category: string; amount_cents: number }): string {
-  return `${category}, ${formatCents(amount_cents)}`;
+  return `${category}, ${moneyWords(amount_cents)}`;
 }

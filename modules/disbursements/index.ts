@@ -11,7 +11,7 @@ export {
 export { type CaseBalance, findCaseBalance, mayViewBalance } from './case-balance.ts';
 export { createDisbursement, type DisbursementContext, type NewDisbursement } from './create-disbursement.ts';
 export { findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
-export { AMOUNT_MAX_CENTS, CATEGORY_MAX, DISBURSEMENT_TEXT_MAX } from './disbursement-fields.ts';
+export { CATEGORY_MAX, DISBURSEMENT_TEXT_MAX } from './disbursement-fields.ts';
 export {
   beginReceipt,
   confirmReceipt,

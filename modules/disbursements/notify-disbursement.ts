@@ -1,6 +1,6 @@
 import type { Database } from '@case-platform/db';
-import { formatCents } from '@case-platform/modules/cases';
 import { queueEmail, queuePush } from '@case-platform/modules/notifications';
+import { moneyWords } from '@case-platform/words/money';
 import {
   type AnnouncedDisbursement,
   type DisbursementEvent,
@@ -56,7 +56,7 @@ function contextOf({
   decision_reason,
 }: AnnouncedDisbursement) {
   return {
-    ...{ amount: formatCents(amount_cents), category, case_name, maker_name, payee_name },
+    ...{ amount: moneyWords(amount_cents), category, case_name, maker_name, payee_name },
     reason: decision_reason ?? '',
   };
 }

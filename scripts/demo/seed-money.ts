@@ -1,6 +1,6 @@
 import type { DatabaseTransaction } from '@case-platform/db';
-import { formatCents } from '@case-platform/modules/cases';
 import { addBankingDays, type DisbursementStatus } from '@case-platform/modules/disbursements';
+import { moneyWords } from '@case-platform/words/money';
 import {
   DAYS_UNTIL_PAID,
   type DemoDisbursement,
@@ -134,7 +134,7 @@ function auditRow(
     ...{ actor_id: actor?.id ?? null, actor_type: actor?.user_type ?? null },
     layer: actor === null ? 'system' : actor.user_type === 'admin' ? 'admin' : 'api',
     action: `disbursement.${step.command}`,
-    ...{ subject_id: id, subject_label: `${request.category}, ${formatCents(request.amount_cents)}` },
+    ...{ subject_id: id, subject_label: `${request.category}, ${moneyWords(request.amount_cents)}` },
     case_id: caseId(request.case),
     before: step.before === null ? null : JSON.stringify({ status: step.before }),
     after: JSON.stringify({ status: step.after, ...reason }),

@@ -50,7 +50,7 @@ async function fileRequest(surrogate: Page): Promise<string> {
   await surrogate.getByLabel('Kind of cost').fill('Travel');
   await surrogate.getByLabel('What is it for?').fill('Taxi home from the clinic');
   await surrogate.getByRole('button', { name: 'Save and continue' }).click();
-  await shown(surrogate, 'Enter an amount in dollars');
+  await shown(surrogate, 'Enter an amount between $0.01 and $99,999,999.99.');
   await assertAccessible(surrogate, 'the form with a mistake');
   await surrogate.getByLabel('Amount').fill('$86.4');
   await surrogate.getByLabel('Kind of cost').focus();

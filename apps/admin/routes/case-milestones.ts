@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { changedBy } from '../changed-by.ts';
 import { drawCase } from '../draw-case.ts';
-import { readDollars } from '../read-dollars.ts';
+import { readAmount } from '../read-amount.ts';
 import { markRefused, refusalOf } from '../refusal.ts';
 import { Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
@@ -34,7 +34,8 @@ export function caseMilestoneRoutes(server: AdminServer): void {
           kind: kindOf(kind),
           happened_on,
           note,
-          funding_required_cents: readDollars('funding_required', funding_required),
+          funding_required_cents:
+            funding_required.trim() === '' ? null : readAmount('funding_required', funding_required),
         };
         const { db, now = () => new Date() } = context;
         await addMilestone({ db, now }, case_id, milestone, { ...changedBy(request, actor), actor: actor.user });

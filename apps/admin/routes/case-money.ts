@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { changedByStaff } from '../changed-by-staff.ts';
 import { drawCaseMoney } from '../draw-case-money.ts';
-import { readDollars } from '../read-dollars.ts';
+import { readAmount } from '../read-amount.ts';
 import { Cursor, Id, IdempotencyKey } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { ChoiceText, chosenId, FieldText, formProblem, isForForm } from '../user-form-fields.ts';
@@ -62,7 +62,7 @@ function moneyRoutes(server: AdminServer): void {
     return change(server, step, async (caseId, by) => {
       const record = RECORDS.get(values.kind);
       if (record === undefined) throw invalid('kind', 'Choose what has happened.');
-      const amount_cents = readAmount(values.amount);
+      const amount_cents = readAmount('amount', values.amount);
       await record(context.db, caseId, { amount_cents, memo: values.memo, idempotencyKey }, by);
       return values.kind;
     });
@@ -82,7 +82,12 @@ function calendarRoutes(server: AdminServer): void {
       const step = { request, reply, actor: guard.actor(request), ...request.params, form: 'payment', values } as const;
       return change(server, step, async (caseId, by) => {
         const { amount, payee_id, ...texts } = values;
-        const payment = { ...texts, amount_cents: readAmount(amount), payee_id: chosenId(payee_id), idempotencyKey };
+        const payment = {
+          ...texts,
+          amount_cents: readAmount('amount', amount),
+          payee_id: chosenId(payee_id),
+          idempotencyKey,
+        };
         await addScheduledPayment(db, caseId, payment, by);
         return 'planned';
       });
@@ -132,10 +137,4 @@ function inFormWords(error: DomainError): DomainError {
   if (!(error instanceof InvalidInputError)) return error;
   const errors = error.errors.map(({ field, message }) => ({ field: field.replace(/_cents$/, ''), message }));
   return new InvalidInputError(errors);
-}
-
-function readAmount(text: string): number {
-  const cents = readDollars('amount', text);
-  if (cents === null) throw invalid('amount', 'Write the amount in dollars, such as 1,250 or 99.50.');
-  return cents;
 }

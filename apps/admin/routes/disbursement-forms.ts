@@ -7,13 +7,14 @@ import {
   getDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
+import { dollarsField } from '@case-platform/words/money';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { changedByStaff } from '../changed-by-staff.ts';
 import { readFrame } from '../frame.ts';
 import { idInParams } from '../id-in-params.ts';
-import { readDollars } from '../read-dollars.ts';
+import { readAmount } from '../read-amount.ts';
 import { markRefused, refusalOf } from '../refusal.ts';
 import { Id, IdempotencyKey } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
@@ -83,7 +84,7 @@ function editing(server: AdminServer): void {
       const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
       const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
       const fields = {
-        amount: dollars(amount_cents),
+        amount: dollarsField(amount_cents),
         category,
         description,
         payee: `${payee.user_type}:${payee.user_id}`,
@@ -147,16 +148,9 @@ async function save(server: AdminServer, step: Step, work: () => Promise<string>
 }
 
 function readFields({ amount, category, description, payee }: Static<typeof Form>) {
-  const amount_cents = readDollars('amount', amount);
-  if (amount_cents === null) throw invalid('amount', 'Write the amount in dollars, such as 1,250 or 99.50.');
+  const amount_cents = readAmount('amount', amount);
   const [, type, id] = /^(\w+):([1-9]\d{0,14})$/.exec(payee) ?? [];
   const user_type = USER_TYPES.find((one) => one === type);
   if (user_type === undefined) throw invalid('payee', 'Choose who is to be paid.');
   return { amount_cents, category, description, payee: { user_type, user_id: Number(id) } };
-}
-
-/** Cents as the field shows them, counted by digits: 1234.50. */
-function dollars(cents: number): string {
-  const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

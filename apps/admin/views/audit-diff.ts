@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
-import { moneyWords } from './money.ts';
+import { moneyWords } from '@case-platform/words/money';
 import { permissionWords } from './permission-words.ts';
 import { type Clock, exactTimeWords } from './times.ts';
 import { sentence } from './words.ts';

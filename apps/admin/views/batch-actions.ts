@@ -1,12 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import { type BatchDetails, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import type { BatchView } from './batch-page.ts';
 import { BATCH_WORKERS } from './batch-words.ts';
 import { confirmDialog } from './confirm-dialog.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { csrfField } from './shell.ts';
 import { dayElementInText } from './times.ts';
 import { counted } from './words.ts';

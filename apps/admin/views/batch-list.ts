@@ -1,10 +1,10 @@
 import { html } from '@case-platform/lib/html';
 import { BATCH_STATUSES, type BatchStatus, type BatchSummary } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { batchState, batchStateWords } from './batch-words.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { emptyState } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { dayElement, timeElement } from './times.ts';

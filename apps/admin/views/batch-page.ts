@@ -1,12 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchFile } from './batch-file.ts';
 import { BATCH_WORKERS, batchState } from './batch-words.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
 import { dayElementInText, timeElement } from './times.ts';

@@ -1,10 +1,10 @@
 import { html } from '@case-platform/lib/html';
 import { MILESTONE_KINDS, type Milestone } from '@case-platform/modules/cases';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import type { CaseView } from './case-page.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { csrfField } from './shell.ts';
 import { dayElement, dayOf } from './times.ts';
 import { sentence } from './words.ts';

@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { CaseOutline, CasePerson, ScheduledPayment } from '@case-platform/modules/cases';
 import type { CaseBalance, CaseMovement } from '@case-platform/modules/disbursements';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { balanceLine, paymentCalendar } from './case-money.ts';
@@ -8,7 +9,6 @@ import { moneyForm, scheduledPaymentForm } from './case-money-forms.ts';
 import { confirmDialog } from './confirm-dialog.ts';
 import { MOVEMENT_WORDS } from './disbursement-history.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { emptyState, notice } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { dayInText, timeElement } from './times.ts';

@@ -1,9 +1,10 @@
 import { html } from '@case-platform/lib/html';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
 import type { CaseBalance, Disbursement } from '@case-platform/modules/disbursements';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import { disbursementState } from './disbursement-state.ts';
-import { money, moneyWords } from './money.ts';
+import { money } from './money.ts';
 import { emptyState } from './notice.ts';
 import { dayElementInText, dayOf, timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';

@@ -1,11 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { Disbursement } from '@case-platform/modules/disbursements';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { confirmDialog } from './confirm-dialog.ts';
 import type { DisbursementView } from './disbursement-page.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { csrfField } from './shell.ts';
 import { dayElementInText } from './times.ts';
 

@@ -9,6 +9,7 @@ import type {
   DisbursementStatus,
 } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { batchState } from './batch-words.ts';
@@ -17,7 +18,6 @@ import { disbursementHistory, disbursementMovements } from './disbursement-histo
 import { disbursementReceipts } from './disbursement-receipts.ts';
 import { disbursementState } from './disbursement-state.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { notice } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { timeElement } from './times.ts';

@@ -1,9 +1,9 @@
 import { html } from '@case-platform/lib/html';
 import type { ReadyRequest } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { icon } from './icons.ts';
-import { moneyWords } from './money.ts';
 import { emptyState, notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
 import { timeElement } from './times.ts';

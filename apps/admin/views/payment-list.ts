@@ -1,8 +1,8 @@
 import { html } from '@case-platform/lib/html';
 import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
-import { moneyWords } from './money.ts';
 import { emptyState, notice } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { dayElement, dayOf, timeElement } from './times.ts';

@@ -1,5 +1,5 @@
+import { moneyWords } from '@case-platform/words/money';
 import type { CaseBalance as Balance } from '../lib/api-shapes.ts';
-import { moneyWords } from '../lib/money-words.ts';
 
 /** What a case holds: what may still be asked for first, then where the rest is. */
 export function CaseBalance({ balance }: { balance: Balance }) {

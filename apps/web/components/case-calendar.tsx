@@ -1,8 +1,8 @@
+import { moneyWords } from '@case-platform/words/money';
 import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import type { ScheduledPayment } from '../lib/api-shapes.ts';
 import { sentence } from '../lib/chain-words.ts';
-import { moneyWords } from '../lib/money-words.ts';
 import { DueDay } from './clock.tsx';
 
 interface Props {

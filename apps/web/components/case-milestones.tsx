@@ -1,6 +1,6 @@
+import { moneyWords } from '@case-platform/words/money';
 import type { Milestone } from '../lib/api-shapes.ts';
 import { sentence } from '../lib/chain-words.ts';
-import { moneyWords } from '../lib/money-words.ts';
 import { calendarDayWords } from '../lib/time-words.ts';
 
 /** What has happened in a case, the newest first. */

@@ -1,9 +1,9 @@
+import { moneyWords } from '@case-platform/words/money';
 import { CalendarClock } from 'lucide-react';
 import Link from 'next/link';
 import { apiServer } from '../lib/api-server.ts';
 import type { Case, Page, ScheduledPayment } from '../lib/api-shapes.ts';
 import { sentence } from '../lib/chain-words.ts';
-import { moneyWords } from '../lib/money-words.ts';
 import { DueDay } from './clock.tsx';
 
 /** Of this many cases the calendars are looked at: most people have one. */

@@ -1,9 +1,9 @@
 'use client';
 
+import { moneyWords } from '@case-platform/words/money';
 import { Check, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Disbursement } from '../lib/api-shapes.ts';
-import { moneyWords } from '../lib/money-words.ts';
 import { useRequestChange } from '../lib/use-request-change.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Field } from './field.tsx';

@@ -1,10 +1,10 @@
 'use client';
 
+import { moneyWords } from '@case-platform/words/money';
 import { PencilLine, Send } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import type { Disbursement } from '../lib/api-shapes.ts';
-import { moneyWords } from '../lib/money-words.ts';
 import { useRequestChange } from '../lib/use-request-change.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Notice } from './notice.tsx';

@@ -1,12 +1,12 @@
 'use client';
 
+import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words/money';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { type RegisterOptions, useForm } from 'react-hook-form';
 import { ApiError, errorMessage } from '../lib/api-error.ts';
 import type { Case, Disbursement, Person } from '../lib/api-shapes.ts';
 import { payeeKey } from '../lib/payee-key.ts';
-import { dollarsField, readDollars } from '../lib/read-dollars.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { useEarlyValue } from '../lib/use-early-value.ts';
 import { useSaveRequest } from '../lib/use-save-request.ts';
@@ -41,8 +41,7 @@ interface Props {
 
 const RULES: Record<keyof RequestFields, RegisterOptions<RequestFields>> = {
   amount: {
-    validate: (text) =>
-      readDollars(text) !== null || 'Enter an amount in dollars, like 1,250 or 99.50, up to $99,999,999.99.',
+    validate: (text) => readDollars(text) !== null || AMOUNT_IS_WRONG,
   },
   category: { validate: (text) => text.trim() !== '' || 'Say what kind of cost it is.', maxLength: 100 },
   description: { validate: (text) => text.trim() !== '' || 'Say what the money is for.', maxLength: 2000 },

@@ -1,7 +1,7 @@
+import { moneyWords } from '@case-platform/words/money';
 import Link from 'next/link';
 import type { Disbursement } from '../lib/api-shapes.ts';
 import { sentence } from '../lib/chain-words.ts';
-import { moneyWords } from '../lib/money-words.ts';
 import { requestState, whereIs } from '../lib/request-words.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { DueDay, Time } from './clock.tsx';

@@ -1,5 +1,6 @@
 'use client';
 
+import { moneyWords } from '@case-platform/words/money';
 import { MessagesSquare } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
@@ -10,7 +11,6 @@ import type { Disbursement, StartedChain } from '../lib/api-shapes.ts';
 import { sentence } from '../lib/chain-words.ts';
 import { MOST_CHARACTERS } from '../lib/file-limits.ts';
 import { messageForm } from '../lib/message-form.ts';
-import { moneyWords } from '../lib/money-words.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { useEarlyValue } from '../lib/use-early-value.ts';
 

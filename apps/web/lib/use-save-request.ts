@@ -1,9 +1,9 @@
 'use client';
 
+import { readDollars } from '@case-platform/words/money';
 import { useRef } from 'react';
 import { apiBrowser } from './api-browser.ts';
 import type { Disbursement } from './api-shapes.ts';
-import { readDollars } from './read-dollars.ts';
 
 interface Target {
   caseId: number;

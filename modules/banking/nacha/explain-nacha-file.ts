@@ -1,3 +1,4 @@
+import { moneyWords } from '@case-platform/words/money';
 import { readRecord } from './layout.ts';
 import { readReason } from './read-reason.ts';
 import {
@@ -104,9 +105,7 @@ function counted(digits: string, one: string, many: string): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-function moneyInWords(digits: string): string {
-  return (Number(digits) / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
-}
+const moneyInWords = (digits: string) => moneyWords(Number(digits));
 
 /** YYMMDD as `Monday, November 23, 2026`; as it is when it is not a date. */
 function dateInWords(digits: string): string {

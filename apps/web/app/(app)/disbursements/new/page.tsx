@@ -1,3 +1,4 @@
+import { dollarsField } from '@case-platform/words/money';
 import type { Metadata } from 'next';
 import { ErrorState } from '../../../../components/error-state.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
@@ -6,7 +7,6 @@ import { apiServer } from '../../../../lib/api-server.ts';
 import type { Case, Page, ScheduledPayment } from '../../../../lib/api-shapes.ts';
 import { idInPath } from '../../../../lib/chain-paths.ts';
 import { payeeKey } from '../../../../lib/payee-key.ts';
-import { dollarsField } from '../../../../lib/read-dollars.ts';
 import { findRequestCase, type RequestCase } from '../../../../lib/request-case.ts';
 import { requireMe } from '../../../../lib/session.ts';
 

@@ -1,3 +1,4 @@
+import { moneyWords } from '@case-platform/words/money';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { ErrorState } from '../../../../../components/error-state.tsx';
@@ -14,7 +15,6 @@ import { RequestTalk } from '../../../../../components/request-talk.tsx';
 import { apiServer } from '../../../../../lib/api-server.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../../../../../lib/api-shapes.ts';
 import { findRequest } from '../../../../../lib/find-request.ts';
-import { moneyWords } from '../../../../../lib/money-words.ts';
 import { isMaker, mayDecide, requestState } from '../../../../../lib/request-words.ts';
 import { requireMe } from '../../../../../lib/session.ts';
 import type { Me } from '../../../../../lib/session-shapes.ts';

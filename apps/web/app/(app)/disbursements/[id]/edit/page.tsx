@@ -1,3 +1,4 @@
+import { dollarsField } from '@case-platform/words/money';
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { ErrorState } from '../../../../../components/error-state.tsx';
@@ -5,7 +6,6 @@ import { PageFrame } from '../../../../../components/page-frame.tsx';
 import { RequestForm } from '../../../../../components/request-form.tsx';
 import { findRequest } from '../../../../../lib/find-request.ts';
 import { payeeKey } from '../../../../../lib/payee-key.ts';
-import { dollarsField } from '../../../../../lib/read-dollars.ts';
 import { findRequestCase } from '../../../../../lib/request-case.ts';
 import { requireMe } from '../../../../../lib/session.ts';
 

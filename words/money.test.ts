@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { CENTS_MAX, dollarsField, moneyWords, readDollars } from './money.ts';
+
+test('[decisions 3] amounts as people write them become whole cents', () => {
+  const typed = {
+    ...{ '1': 100, '0.01': 1, '.5': 50, '$.05': 5, ' 19.99 ': 1999, '1,234.5': 123_450, '$ 500': 50_000 },
+    ...{ '0000000000000000000012': 1200, '1,234,567.89': 123_456_789, '99,999,999.99': CENTS_MAX },
+  };
+  for (const [text, cents] of Object.entries(typed)) assert.equal(readDollars(text), cents, text);
+});
+
+test('[decisions 8] what no amount may be is none', () => {
+  const nothing = ['', ' ', '-1', '0', '0.00', '0.001', '1e3', '1,23', '12,34.5', '1.234,50', '12.', '$', 'ten', '١'];
+  const tooMuch = ['100,000,000.00', '100000000', '999999999999999', '9'.repeat(400), '9,007,199,254,740,993'];
+  for (const text of [...nothing, ...tooMuch]) assert.equal(readDollars(text), null, text);
+});
+
+test('[decisions 3] cents are shown as an amount with its currency', () => {
+  assert.deepEqual([1, 120_000, CENTS_MAX].map(moneyWords), ['$0.01', '$1,200.00', '$99,999,999.99']);
+  assert.equal(dollarsField(123_450), '1,234.50');
+});
+
+test('what is written can be read back, in a field and in a sentence', () => {
+  const cents = fc.oneof(fc.integer({ min: 1, max: CENTS_MAX }), fc.integer({ min: 1, max: 100_000 }));
+  fc.assert(
+    fc.property(cents, (amount) => {
+      assert.equal(readDollars(dollarsField(amount)), amount);
+      assert.equal(readDollars(moneyWords(amount)), amount);
+      assert.equal(readDollars(dollarsField(amount).replaceAll(',', '')), amount);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('whatever text is read as an amount is one that may be, and the same when it is written again', () => {
+  const text = fc.stringMatching(/^\$?\s?[\d,]{0,16}(\.\d{0,3})?$/);
+  fc.assert(
+    fc.property(text, (written) => {
+      const cents = readDollars(written);
+      if (cents === null) return;
+      assert.ok(Number.isSafeInteger(cents) && cents >= 1 && cents <= CENTS_MAX, written);
+      assert.equal(readDollars(dollarsField(cents)), cents);
+    }),
+    { numRuns: 2000 },
+  );
+});
