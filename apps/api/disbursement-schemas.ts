@@ -7,6 +7,7 @@ import {
   type DisbursementFile,
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
+import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
 import { CENTS_MAX } from '@case-platform/words/money';
 import { Type } from 'typebox';
 import { Person } from './message-schemas.ts';
@@ -44,6 +45,12 @@ export const DisbursementFileOut = Type.Object(
   { title: 'Receipt' },
 );
 
+const BankReturn = Type.Object({
+  code: Type.String({ description: 'R01 and so on (Nacha Operating Rules, Appendix Four).' }),
+  reason: Type.String({ description: 'The code in a sentence.' }),
+  what_to_do: Type.String({ description: 'What is next, in a sentence.' }),
+});
+
 export const DisbursementOut = Type.Object(
   {
     id: Id,
@@ -76,6 +83,7 @@ export const DisbursementOut = Type.Object(
     paid_at: NullableTime,
     returned_at: NullableTime,
     return_code: NullableText,
+    return: Type.Union([BankReturn, Type.Null()], { description: 'Why the bank has sent the payment back.' }),
     chain_id: NullableId,
     scheduled_payment_id: NullableId,
     files: Type.Array(DisbursementFileOut),
@@ -125,10 +133,14 @@ export const toPerson = <Someone extends { user_type: Parameters<typeof toApiUse
 });
 export const toNullablePerson = (person: Disbursement['approver']) => (person === null ? null : toPerson(person));
 
+const toBankReturn = (code: string | null) =>
+  code === null ? null : { code, reason: reasonInWords(code), what_to_do: whatToDoAfter(code) };
+
 export const toDisbursementOut = (request: Disbursement, files: readonly DisbursementFile[]) => ({
   ...request,
   payee: toPerson(request.payee),
   submitted_by: toPerson(request.submitted_by),
   approver: toNullablePerson(request.approver),
+  return: toBankReturn(request.return_code),
   files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
 });

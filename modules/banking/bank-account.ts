@@ -1,4 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
+import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import type { AccountKind } from './nacha/records.ts';
 
 /** A payee's account as it is shown: never the number, its last four alone. */
@@ -28,9 +29,6 @@ export async function findBankAccount(db: Executor, userId: number): Promise<Ban
   return found ?? null;
 }
 
-/** Codes after which a payment to the account comes back again: closed, unknown, wrong, frozen, or not for payments. */
-const PAYS_NO_MORE = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
-
 /** In a sentence, why nothing can be paid to this account now; null when it can. */
 export function whyNotPayable(
   account: Pick<BankAccount, 'usable_from' | 'flag_code'> | null,
@@ -38,7 +36,7 @@ export function whyNotPayable(
 ): string | null {
   if (account === null) return 'has given no bank account yet';
   if (account.usable_from > now) return 'has changed the bank account, which is not used at once';
-  if (PAYS_NO_MORE.includes(account.flag_code ?? ''))
+  if (needsOtherAccount(account.flag_code ?? ''))
     return 'has to give another bank account: the bank has sent a payment back';
   return null;
 }

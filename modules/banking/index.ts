@@ -7,6 +7,7 @@ export { type BankAccountInput, HOLDER_NAME_MAX } from './check-bank-account.ts'
 export { approveBatch, cancelBatch, removeFromBatch } from './decide-batch.ts';
 export { canStillSettle, effectiveDate } from './effective-date.ts';
 export { findBatchEntry, type RequestInBatch } from './find-batch-entry.ts';
+export { findCorrection, type ShownCorrection } from './find-correction.ts';
 export { GATHER_MAX, gatherBatch } from './gather-batch.ts';
 export { generateFile } from './generate-file.ts';
 export { confirmOutcome, downloadFile, handOutFile } from './hand-out-file.ts';
@@ -32,7 +33,6 @@ export {
 export { listWaitingBatches, type WaitingBatch } from './list-waiting-batches.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
 export { type ReturnFileEntry, readReturnFile } from './nacha/read-return-file.ts';
-export { reasonInWords } from './nacha/reason-codes.ts';
 export { isRoutingNumber } from './nacha/routing-number.ts';
 export { setBankAccount } from './set-bank-account.ts';
 export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';

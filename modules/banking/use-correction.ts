@@ -9,6 +9,16 @@ import type { Correction } from './nacha/read-correction.ts';
 import { createAccountSeal } from './seal-account-number.ts';
 import { replaceBankAccount } from './set-bank-account.ts';
 
+/** What a correction changes of an account; the rest of it is for people to read. */
+export function ofTheAccount({ routing_number, account_number, account_kind, holder_name }: Correction): Correction {
+  return {
+    ...(routing_number === undefined ? {} : { routing_number }),
+    ...(account_number === undefined ? {} : { account_number }),
+    ...(account_kind === undefined ? {} : { account_kind }),
+    ...(holder_name === undefined ? {} : { holder_name }),
+  };
+}
+
 /**
  * Takes over what the bank has said should be used instead (a notification of change), as any other change of the account.
  * @throws {ConflictError} when the bank has said nothing about the account that is in use. @throws {InvalidInputError} when
@@ -31,7 +41,10 @@ export async function useCorrection(
     );
     if (row?.correction == null) throw new ConflictError('The bank has given no correction.', 'no_correction');
     const { correction, account_number, ...rest } = row;
-    const corrected = JSON.parse(seal.open({ user_id: userId }, correction)) as Correction;
+    const said = JSON.parse(seal.open({ user_id: userId }, correction)) as Correction;
+    const corrected = ofTheAccount(said);
+    if (Object.keys(corrected).length === 0)
+      throw new ConflictError('The bank has corrected nothing of the account itself.', 'no_correction');
     const current = { ...rest, account_number: seal.open({ user_id: userId }, account_number) };
     const input = checkBankAccount({ ...current, ...corrected });
     return replaceBankAccount(tx, seal, { userId, input, by, now });

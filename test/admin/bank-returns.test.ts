@@ -45,7 +45,16 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
     await rowsOf(`select coalesce(-sum(amount_cents), 0)::int8 as funds from ledger_posting where account = 'funds'`)
   )[0].funds;
   assert.equal(Number(after) - Number(before), 50_000);
-  assert.match((await root.get(path)).text, /Sent back, R03/);
+  const reason = /There is no such account[^<]*<span class="mono">R03<\/span>/;
+  const audited = await rowsOf(
+    `select id from audit_entry where action in ('disbursement.return', 'bank_account.flag', 'bank_return_file.apply')`,
+  );
+  assert.equal(audited.length, 3);
+  for (const page of [path, '/payments?state=paid', ...audited.map((entry) => `/audit/${entry.id}`)])
+    assert.match((await root.get(page)).text, reason, page);
+  assert.match((await root.get(`/disbursements/${gone}`)).text, /There is no such account[^<]*\(R03\)/);
+  assert.match(request.return.reason, /There is no such account/);
+  assert.match(request.return.what_to_do, /another bank account/);
 
   const again = await send(text);
   assert.deepEqual([again.status, problemOf(again)], [409, 'This file was read before: nothing was changed.']);
@@ -87,6 +96,26 @@ test('[decisions 8] a notification of change flags the account; its correction i
   assert.match((await root.get(path)).text, /7788/);
   assert.match((await root.get(path)).text, /Cooling off/);
   assert.equal((await root.post(`${path}/correction`)).status, 409, 'it is used already');
+  await rowsOf('update payee_bank_account set usable_from = created_at');
+});
+
+test('[decisions 8] a corrected name is taken over, a corrected reference and other words are read by staff', async () => {
+  const path = `/bank-accounts/${surrogate.userId}`;
+  const told = async (code: string, corrected: string) => {
+    const id = await approved();
+    await transmit([id]);
+    assert.equal((await send(returnFile([{ code, trace: await traceOf(id), cents: 0, corrected }]))).status, 200);
+    return (await root.get(path)).text;
+  };
+  const reference = await told('C09', 'DR 4711-B');
+  assert.match(reference, /Reference: DR 4711-B\./);
+  assert.doesNotMatch(reference, /Use the correction/);
+  assert.equal((await root.post(`${path}/correction`)).status, 409);
+  assert.match(await told('C13', 'ADDENDA TYPE 05'), /The bank wrote: ADDENDA TYPE 05\./);
+  assert.match(await told('C04', 'ANNA NEWNAME'), /Account holder: ANNA NEWNAME\./);
+  assert.doesNotMatch((await finance.get(path)).text, /ANNA NEWNAME/);
+  assert.equal((await root.post(`${path}/correction`)).status, 303);
+  assert.match((await root.get(path)).text, /<dd>ANNA NEWNAME<\/dd>/);
   await rowsOf('update payee_bank_account set usable_from = created_at');
 });
 

@@ -91,7 +91,14 @@ describe('writing a request', () => {
       ...{ id: request.id, case_id: CASE_1, status: 'draft', ...ASKED },
       ...{ payee: me, submitted_by: me, submitted_at: null, decided_at: null, decision_reason: null },
       approver: { user_type: 'intended_parent', user_id: parent.userId, name: 'Parent One' },
-      ...{ expected_bank_date: null, paid_at: null, returned_at: null, return_code: null, chain_id: null },
+      ...{
+        expected_bank_date: null,
+        paid_at: null,
+        returned_at: null,
+        return_code: null,
+        return: null,
+        chain_id: null,
+      },
       ...{ scheduled_payment_id: null, files: [] },
     });
     assert.match(String(waiting_for), /^Waits for Surrogate One to send it, since \d+ \w+ \d{4}$/);

@@ -5,6 +5,7 @@ import {
   type BankProfileInput,
   findBankAccount,
   findBankProfile,
+  findCorrection,
   setBankAccount,
   setBankProfile,
   useCorrection,
@@ -120,13 +121,15 @@ async function drawAccount(
   }: { user_id: number; values?: BankAccountInput | undefined; problem?: string; done?: string | undefined },
 ): Promise<string> {
   const { db } = context;
-  const [owner, account, frame] = await Promise.all([
+  const mayView = actor.admin.can('view_bank_accounts');
+  const [owner, account, correction, frame] = await Promise.all([
     findActiveUserById(db, user_id),
     findBankAccount(db, user_id),
+    mayView ? findCorrection(context, user_id) : null,
     readFrame(context, request, actor),
   ]);
   if (owner === null || owner.user_type === 'admin') throw new NotFoundError();
-  return bankAccountPage(frame, { owner, account, ...said });
+  return bankAccountPage(frame, { owner, account, correction, ...said });
 }
 
 function profileRoutes(server: AdminServer): void {

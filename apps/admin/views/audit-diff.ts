@@ -1,11 +1,14 @@
 import { html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { moneyWords } from '@case-platform/words/money';
 import { permissionWords } from './permission-words.ts';
 import { type Clock, exactTimeWords } from './times.ts';
 import { sentence } from './words.ts';
 
 const NOTHING = '<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>';
+/** A return's or a change's code. */
+const BANK_CODE = /^[RC]\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** Each field that changed, as it was and as it is. */
@@ -38,14 +41,24 @@ function side(field: string, value: unknown, other: unknown, which: 'was' | 'is'
   return html`<ul class="diff-list">!${items}</ul>`;
 }
 
-function valueWords(field: string, value: unknown, { zone }: Clock): string {
+function valueWords(field: string, value: unknown, clock: Clock): string {
   if (value === null || value === undefined || value === '') return NOTHING;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number' && field.endsWith('_cents'))
     return html`<span class="money">${moneyWords(value)}</span>`;
-  if (typeof value === 'object') return html`<code class="mono">${JSON.stringify(value)}</code>`;
+  if (typeof value === 'object') return partsWords(value, clock);
   const text = String(value);
   if (field === 'permissions') return html`${permissionWords(text)}`;
-  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return html`${exactTimeWords(new Date(text), zone)}`;
+  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return html`${exactTimeWords(new Date(text), clock.zone)}`;
+  if (/code$/.test(field) && BANK_CODE.test(text))
+    return html`${reasonInWords(text)} <span class="mono">${text}</span>`;
   return html`${text}`;
+}
+
+/** The parts of something that has several, such as an entry of a return file. */
+function partsWords(value: object, clock: Clock): string {
+  const parts = Object.entries(value).map(
+    ([name, part]) => html`${fieldWords(name)}: !${valueWords(name, part, clock)}`,
+  );
+  return parts.join(', ');
 }

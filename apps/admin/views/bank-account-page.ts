@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type User, userTypeInWords } from '@case-platform/modules/accounts';
-import { type BankAccount, type BankAccountInput, reasonInWords } from '@case-platform/modules/banking';
+import type { BankAccount, BankAccountInput, ShownCorrection } from '@case-platform/modules/banking';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { confirmDialog } from './confirm-dialog.ts';
@@ -12,6 +13,8 @@ import { timeElement } from './times.ts';
 interface AccountView {
   owner: User;
   account: BankAccount | null;
+  /** What the bank says should be used instead. */
+  correction: ShownCorrection | null;
   /** What was typed, when it was refused. */
   values?: BankAccountInput | undefined;
   problem?: string | undefined;
@@ -20,7 +23,7 @@ interface AccountView {
 
 /** Where a person's payments go: the last four alone, for those who may see them. */
 export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): string {
-  const { owner, account, problem, done } = view;
+  const { owner, problem, done } = view;
   const { admin } = frame.actor;
   const name = displayName(owner);
   const content = html`<div class="page">
@@ -31,18 +34,18 @@ export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): st
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${admin.can('view_bank_accounts') ? shown(frame, owner, account) : notice('info', 'Your role does not show bank accounts.')}
+  !${admin.can('view_bank_accounts') ? shown(frame, view) : notice('info', 'Your role does not show bank accounts.')}
   !${admin.can('edit_bank_accounts') ? form(frame, view) : ''}
 </div>`;
   return shellPage(frame, { title: `Bank account of ${name}`, content });
 }
 
-function shown(frame: Frame<StaffActor>, owner: User, account: BankAccount | null): string {
+function shown(frame: Frame<StaffActor>, { owner, account, correction }: AccountView): string {
   if (account === null)
     return html`<div class="panel">!${emptyState('landmark', 'No bank account yet', 'Nothing can be paid to them before there is one. They enter it in their settings.')}</div>`;
   const fact = (words: string, value: string) => html`<dt>${words}</dt><dd>!${value}</dd>`;
   const cools = account.usable_from > frame.clock.now;
-  return html`!${flag(frame, owner, account)}<dl class="facts">
+  return html`!${flag(frame, { owner, flag_code: account.flag_code, correction })}<dl class="facts">
     !${fact('Holder', html`${account.holder_name}`)}
     !${fact('Account', html`${account.account_kind === 'checking' ? 'Checking' : 'Savings'}, ending in <span class="mono">${account.last_four}</span>`)}
     !${fact('Routing number', html`<span class="mono">${account.routing_number}</span>`)}
@@ -51,10 +54,13 @@ function shown(frame: Frame<StaffActor>, owner: User, account: BankAccount | nul
   </dl>`;
 }
 
-function flag(frame: Frame<StaffActor>, owner: User, { flag_code }: BankAccount): string {
+type Flag = Pick<AccountView, 'owner' | 'correction'> & Pick<BankAccount, 'flag_code'>;
+
+function flag(frame: Frame<StaffActor>, { owner, flag_code, correction }: Flag): string {
   if (flag_code === null) return '';
-  const said = notice('waiting', reasonInWords(flag_code), `The bank says ${flag_code}`);
-  const mayUse = flag_code.startsWith('C') && frame.actor.admin.can('edit_bank_accounts');
+  const words = [reasonInWords(flag_code), ...(correction === null ? [] : correctionWords(correction))];
+  const said = notice('waiting', words.join(' '), `The bank says ${flag_code}`);
+  const mayUse = correction?.is_usable === true && frame.actor.admin.can('edit_bank_accounts');
   const use = confirmDialog(frame, {
     ...{ id: 'use-correction', button: 'Use the correction', yes: 'Use it', no: 'Not now', isLoss: false },
     title: 'Use what the bank has said instead?',
@@ -62,6 +68,20 @@ function flag(frame: Frame<StaffActor>, owner: User, { flag_code }: BankAccount)
     action: `/bank-accounts/${owner.id}/correction`,
   });
   return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="account-after">!${use}</p>` : ''}</div>`;
+}
+
+/** What should be used instead, a sentence each. */
+function correctionWords(correction: ShownCorrection): string[] {
+  const { holder_name, routing_number, last_four, account_kind, identification, other } = correction;
+  const said: [string, string | undefined][] = [
+    ['Account holder', holder_name],
+    ['Routing number', routing_number],
+    ['Account number ending in', last_four],
+    ['Kind of account', account_kind],
+    ['Reference', identification],
+    ['The bank wrote', other],
+  ];
+  return said.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}.`]));
 }
 
 function form(frame: Frame<StaffActor>, { owner, account, values }: AccountView): string {

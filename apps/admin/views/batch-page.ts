@@ -6,6 +6,7 @@ import type { StaffActor } from '../visitors.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchFile } from './batch-file.ts';
 import { BATCH_WORKERS, batchState } from './batch-words.ts';
+import { sentBackWords } from './disbursement-state.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
@@ -103,7 +104,7 @@ function entryRow(
 
 function entryState({ released_at, return_code, account_changed }: BatchEntry, status: BatchStatus): string {
   if (released_at !== null) return '<span class="state-pill">Taken out</span>';
-  if (return_code !== null) return html`<span class="state-pill is-refused">Sent back, ${return_code}</span>`;
+  if (return_code !== null) return sentBackWords(return_code);
   if (status === 'settled') return '<span class="state-pill is-done">Paid</span>';
   if (account_changed && status === 'generated') return '<span class="state-pill is-refused">Account changed</span>';
   return '<span class="state-pill">In the batch</span>';

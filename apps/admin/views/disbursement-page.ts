@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { userTypeInWords } from '@case-platform/modules/accounts';
-import { type BankAccount, type RequestInBatch, reasonInWords } from '@case-platform/modules/banking';
+import type { BankAccount, RequestInBatch } from '@case-platform/modules/banking';
 import type { CasePerson } from '@case-platform/modules/cases';
 import type {
   Disbursement,
@@ -9,6 +9,7 @@ import type {
   DisbursementStatus,
 } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
@@ -132,5 +133,5 @@ function batchFact({ actor: { admin } }: Frame<StaffActor>, batch: RequestInBatc
 }
 
 function returned(code: string | null): string {
-  return code === null ? 'without a reason' : `${code}: ${reasonInWords(code)}`;
+  return code === null ? 'without a reason' : `${reasonInWords(code)} (${code})`;
 }

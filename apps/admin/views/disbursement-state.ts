@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { DisbursementStatus } from '@case-platform/modules/disbursements';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
 
 const LOOKS: Record<DisbursementStatus, { words: string; look: string }> = {
   draft: { words: 'Draft', look: '' },
@@ -20,4 +21,9 @@ export function disbursementStateWords(status: DisbursementStatus): string {
 /** The state of a request as a pill. */
 export function disbursementState(status: DisbursementStatus): string {
   return html`<span class="state-pill ${LOOKS[status].look}">${LOOKS[status].words}</span>`;
+}
+
+/** That the bank has sent a payment back, and why. */
+export function sentBackWords(code: string): string {
+  return html`<span class="state-pill is-refused">Sent back</span><span class="cell-note">${reasonInWords(code)} <span class="mono">${code}</span></span>`;
 }

@@ -3,6 +3,7 @@ import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } 
 import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { sentBackWords } from './disbursement-state.ts';
 import { emptyState, notice } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { dayElement, dayOf, timeElement } from './times.ts';
@@ -85,9 +86,7 @@ function paidTable(frame: Frame, paid: PaidRequest[]): string {
   const rows = paid.map(
     ({ id, case_id, case_name, category, payee_name, amount_cents, status, paid_at, return_code, batch_id }) => {
       const state =
-        status === 'paid'
-          ? '<span class="state-pill is-done">Paid</span>'
-          : html`<span class="state-pill is-refused">Sent back, ${return_code}</span>`;
+        status === 'paid' ? '<span class="state-pill is-done">Paid</span>' : sentBackWords(return_code ?? '');
       const batch =
         batch_id === null
           ? ''

@@ -14,7 +14,7 @@ interface Props {
 /** Everything that is known about a request, in the order in which it happens. */
 export function RequestFacts({ request, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = request;
-  const { paid_at, returned_at, return_code, expected_bank_date: day } = request;
+  const { paid_at, returned_at, return: back, expected_bank_date: day } = request;
   const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person)}`);
   const decided = status === 'denied' ? 'Denied by' : 'Approved by';
   return (
@@ -54,7 +54,11 @@ export function RequestFacts({ request, me }: Props) {
       {returned_at !== null && (
         <Fact name="Sent back by the bank">
           <Time at={returned_at} />
-          {return_code !== null && <span className="mono quiet"> {return_code}</span>}
+          {back !== null && (
+            <span className="block">
+              {back.reason} {back.what_to_do} <span className="mono quiet">{back.code}</span>
+            </span>
+          )}
         </Fact>
       )}
     </dl>

@@ -1,5 +1,5 @@
+import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { readRecord } from './layout.ts';
-import { reasonInWords } from './reason-codes.ts';
 import { CHANGE_ADDENDA, RETURN_ADDENDA } from './records.ts';
 
 /** What a return's or a change's addenda record says, in words; null for another record. */

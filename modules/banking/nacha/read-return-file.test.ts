@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
 import fc from 'fast-check';
 import { explainNachaFile } from './explain-nacha-file.ts';
 import { readCorrection } from './read-correction.ts';
 import { readReturnFile } from './read-return-file.ts';
-import { reasonInWords } from './reason-codes.ts';
 import { isRoutingNumber } from './routing-number.ts';
 
 const golden = readFileSync(new URL('./golden/returned.ach', import.meta.url), 'utf8');
@@ -109,7 +109,22 @@ test('a correction is read by its positions', () => {
     account_number: '55-66',
     account_kind: 'savings',
   });
-  assert.deepEqual(readCorrection('C13', 'anything'), {});
+  assert.deepEqual(readCorrection('C04', 'ANNA NEWNAME          IGNORED'), { holder_name: 'ANNA NEWNAME' });
+  assert.deepEqual(readCorrection('C09', 'DR 4711-B'), { identification: 'DR 4711-B' });
+  for (const code of ['C08', 'C10', 'C11', 'C12', 'C13', 'C14', 'C99']) {
+    assert.deepEqual(readCorrection(code, 'anything'.padEnd(29)), { other: 'anything' }, code);
+    assert.deepEqual(readCorrection(code, ' '.repeat(29)), {}, code);
+  }
+});
+
+test('every change code is in words and loses nothing of what was said with it', () => {
+  for (let at = 1; at <= 14; at += 1) {
+    const code = `C${String(at).padStart(2, '0')}`;
+    assert.doesNotMatch(reasonInWords(code), /not known/, code);
+    const said = code === 'C05' ? '37' : '121042882121042882   37 ANNA';
+    assert.notDeepEqual(readCorrection(code, said.padEnd(29)), {}, code);
+  }
+  assert.deepEqual(readCorrection('C05', '52'), {}, 'a loan is neither a checking nor a savings account');
 });
 
 test('a return is told with its reason; codes that nobody knows are told as such', () => {

@@ -1,8 +1,8 @@
 import { invalid } from '@case-platform/lib/errors';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { checkControls } from './check-controls.ts';
 import { readRecord } from './layout.ts';
 import { type Correction, readCorrection } from './read-correction.ts';
-import { reasonInWords } from './reason-codes.ts';
 import { CHANGE_ADDENDA, ENTRY, RETURN_ADDENDA } from './records.ts';
 import { splitRecords } from './split-records.ts';
 

@@ -82,10 +82,29 @@ const CHANGE_REASONS: Record<string, string> = {
   C06: 'The account number and the kind of account are to be corrected.',
   C07: 'The routing number, the account number and the kind of account are to be corrected.',
   C08: 'The foreign bank’s identification is to be corrected.',
-  C09: 'The reference is to be corrected.',
+  C09: 'The reference that we send with the payment is to be corrected.',
+  C10: 'Our company name is to be corrected.',
+  C11: 'Our company identification is to be corrected.',
+  C12: 'Our company name and company identification are to be corrected.',
   C13: 'The format of the addenda record is to be corrected.',
   C14: 'The entry is to be coded as an international one.',
 };
+
+/** After these a payment to the account comes back again: closed, unknown, wrong, frozen, or not for payments. */
+const OTHER_ACCOUNT = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
+
+/** Whether a return says that another bank account is needed. */
+export function needsOtherAccount(code: string): boolean {
+  return OTHER_ACCOUNT.includes(code);
+}
+
+/** What the payee of a returned payment can do now, in a sentence. */
+export function whatToDoAfter(code: string): string {
+  if (code === 'R23') return 'Ask the payee whether they refused the payment.';
+  return needsOtherAccount(code)
+    ? 'The payee needs to enter another bank account.'
+    : 'The escrow specialist asks the bank and says what comes next.';
+}
 
 /** A sentence for a return or change code; codes that are not known here say so. */
 export function reasonInWords(code: string): string {
