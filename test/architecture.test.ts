@@ -172,6 +172,11 @@ describe('who may import whom', () => {
   });
 });
 
+test('[Push notifications 4] only the message send flow queues pushes itself; every other event is triggered', () => {
+  const queueing = files.filter((file) => !isTest(file) && /\bqueuePush\(/.test(read(file)));
+  assert.deepEqual(queueing.sort(), ['modules/messaging/notify-message.ts', 'modules/notifications/queue-push.ts']);
+});
+
 test('[decisions 8] money is read and written, and its largest amount known, in one place', () => {
   const found = files.filter((file) => !isTest(file) && /style: 'currency'|9_?999_?999_?999\b/.test(read(file)));
   // An entry of a NACHA file has ten digits: a limit of that format.

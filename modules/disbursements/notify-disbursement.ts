@@ -1,5 +1,5 @@
 import type { Database } from '@case-platform/db';
-import { queueEmail, queuePush } from '@case-platform/modules/notifications';
+import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { moneyWords } from '@case-platform/words/money';
 import {
   type AnnouncedDisbursement,
@@ -71,24 +71,25 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   returned: { title: 'Payment came back', body: 'The bank has returned a payment.' },
 };
 
-/** Push for approvals and payment confirmations, to those who are waiting for them. */
+/**
+ * Push for approvals and payment confirmations, to those who are waiting for them: by the function that answers
+ * POST /internal/notification/send (specification, 'Push notifications').
+ */
 export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);
   if (about === null) return;
-  for (const person of await listTold(db, about, news.event)) {
-    await db.transaction().execute((tx) =>
-      queuePush(tx, {
-        key: keyOf(news),
-        event: `disbursement_${news.event}`,
-        to: person,
-        payload: {
-          ...PUSHES[news.event],
-          url: `/disbursements/${about.id}`,
-          tag: `disbursement-${about.id}-${news.event}`,
-        },
-      }),
-    );
-  }
+  const told = await listTold(db, about, news.event);
+  const push = {
+    key: keyOf(news),
+    event: `disbursement_${news.event}` as const,
+    recipients: told.map(({ id, user_type }) => ({ user_id: id, user_type })),
+    notification: {
+      ...PUSHES[news.event],
+      url: `/disbursements/${about.id}`,
+      tag: `disbursement-${about.id}-${news.event}`,
+    },
+  };
+  await db.transaction().execute((tx) => triggerPush(tx, push));
 }
 
 function keyOf({ disbursement_id, event, at }: DisbursementNews): string {

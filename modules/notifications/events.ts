@@ -130,7 +130,7 @@ export const EVENTS = {
   },
   internal: {
     title: 'Other news of the platform',
-    cause: 'A platform-internal trigger calls POST /internal/notification/send',
+    cause: 'A caller with the master key calls POST /internal/notification/send',
     urgent: true,
     channels: { push: { to: 'Those whom the caller names, on all of their devices at once', required: true } },
   },

@@ -33,7 +33,7 @@ export { renderEmail, type TemplateName } from './render-email.ts';
 export { isSignedBySendGrid, isSignedByTwilio } from './report-signatures.ts';
 export { retryDeadJob, retryDelivery } from './retry-delivery.ts';
 export { sendEmail } from './send-email.ts';
-export { type InternalPush, sendPushNow } from './send-push-now.ts';
+export { sendPushNow } from './send-push-now.ts';
 export { readSendGridEvents } from './sendgrid-reports.ts';
 export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';
 export {
@@ -44,5 +44,6 @@ export {
   mailInvitation,
 } from './staff-mails.ts';
 export { liftSuppression, listSuppressions, type Suppression, type SuppressionReason } from './suppressions.ts';
+export { type PlatformNotification, type PlatformPush, triggerPush } from './trigger-push.ts';
 export { readTwilioStatus } from './twilio-reports.ts';
 export type { PushSettings } from './vapid-keys.ts';

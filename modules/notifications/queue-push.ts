@@ -24,6 +24,7 @@ export type PushContent = { title: string; body: string; url: string; tag: strin
 type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent };
 
 /**
+ * For the message send flow, whose pushes and mails are a table of their own; everything else is triggered (`triggerPush`).
  * Adds one push for each of the person's devices ('Push subscription behaviour' 4), each with a record and a job of its
  * own: a device that fails is tried again alone.
  */

@@ -73,8 +73,8 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
       const one = user_type === undefined || user_id === undefined ? [] : [{ user_type, user_id }];
       const named = recipients ?? one;
       if (named.length === 0) throw invalid('recipients', 'Name user_type and user_id, or recipients.');
-      const people = named.map((person) => ({ ...person, user_type: fromApiUserType(person.user_type) ?? 'admin' }));
-      return sendPushNow(context, people, notification);
+      const to = named.map((person) => ({ ...person, user_type: fromApiUserType(person.user_type) ?? 'admin' }));
+      return sendPushNow(context, { recipients: to, notification });
     },
   );
 }
