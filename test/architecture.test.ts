@@ -52,6 +52,10 @@ function resolveImport(file: string, from: string): string | undefined {
   return workspace === undefined ? undefined : `apps/${workspace}/${rest ?? ''}`;
 }
 
+/** A refusal under any of its spellings, or a handler that ends where a permission is missing. */
+const OWN_CHECK =
+  /\bForbiddenError\b|\bnew UnauthenticatedError\b|\.(?:code|status)\((?:401|403)\)|if \([^\n]*\b(?:can|has)\([^\n]*\)\s*(?:\{\s*)?(?:throw|return (?:reply|sendPage|closed))/g;
+
 const isTest = (file: string) => /\.test\.(ts|tsx|mjs)$/.test(file) || file.startsWith('test/');
 const production = imports.filter(({ file }) => !isTest(file));
 const appOf = (path: string) => /^apps\/(\w+)\//.exec(path)?.[1];
@@ -129,13 +133,19 @@ describe('who may import whom', () => {
     }
   });
 
-  test('[Server-rendered application 9] no route of the staff application checks permissions by itself', () => {
-    const refusing = files.filter(
-      (file) =>
-        /^apps\/admin\/(routes|views)\//.test(file) &&
-        /throw new (ForbiddenError|UnauthenticatedError)/.test(read(file)),
+  test('[Server-rendered application 9] no route and no view of the staff application refuses, leads away or closes by itself', () => {
+    const code = files.filter((file) => /^apps\/admin\/(routes\/|views\/|draw-)/.test(file) && !isTest(file));
+    const found = code.flatMap((file) =>
+      [...read(file).matchAll(OWN_CHECK)].map(([text]) => `${file}: ${text.trim()}`),
     );
-    assert.deepEqual(refusing, []);
+    assert.deepEqual(found, []);
+    // A page closes by its guard's own check.
+    for (const file of code) {
+      const closes = [...read(file).matchAll(/closedPage\((?!frame: Frame)/g)].length;
+      const asks = [...read(file).matchAll(/if \(!reading\.holds\(request\)\)\s+return sendPage\(reply, closedPage\(/g)]
+        .length;
+      assert.equal(closes, asks, file);
+    }
   });
 
   test('[Web frontend 5] the server client stays out of the browser, and the browser client out of server components', () => {

@@ -15,6 +15,11 @@ export interface Facts {
 
 export type Verdict = 'admit' | 'sign_in' | 'refuse';
 
+/** A of the formulas: the authorization check holds. */
+export function isAuthorized({ userType, permission, category, caseAccess }: Facts): boolean {
+  return userType && permission && category && caseAccess;
+}
+
 /**
  * The specification's formulas, to the letter ('Server-rendered application' 4 and 5; decisions, section 9).
  * With A = the authorization check holds and C = there is an admin context, the page guard fails when not A and not C,
@@ -22,7 +27,7 @@ export type Verdict = 'admit' | 'sign_in' | 'refuse';
  */
 export function decide(guard: 'page' | 'api', facts: Facts, { strict }: { strict: boolean }): Verdict {
   if (!facts.signedIn) return 'sign_in';
-  const authorized = facts.userType && facts.permission && facts.category && facts.caseAccess;
+  const authorized = isAuthorized(facts);
   const admin = facts.adminContext;
   const fails = guard === 'page' ? !authorized && (strict || !admin) : !authorized || !admin;
   return fails ? 'refuse' : 'admit';

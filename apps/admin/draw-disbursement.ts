@@ -5,7 +5,6 @@ import { listAudit } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
 import { readFrame } from './frame.ts';
-import { closedDisbursementsPage } from './views/disbursement-list.ts';
 import { disbursementPage } from './views/disbursement-page.ts';
 import type { StaffActor } from './visitors.ts';
 
@@ -15,7 +14,7 @@ interface DisbursementToDraw {
   problem?: string | undefined;
 }
 
-/** Draws everything about a request for whoever may see requests. @throws {NotFoundError} */
+/** Draws everything about a request, for whom a guard has let to it. @throws {NotFoundError} also where they do not see it. */
 export async function drawDisbursement(
   { context }: AdminServer,
   request: FastifyRequest,
@@ -24,7 +23,6 @@ export async function drawDisbursement(
 ): Promise<string> {
   const { db, storage, now = () => new Date() } = context;
   const frame = await readFrame(context, request, actor);
-  if (!actor.admin.can('view_drs')) return closedDisbursementsPage(frame);
   const disbursement = await getDisbursement(db, actor.user, id, now());
   const [files, life, movements, batch, account, onCase] = await Promise.all([
     listDisbursementFiles({ db, storage, now }, actor.user, [id]),

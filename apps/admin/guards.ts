@@ -5,7 +5,7 @@ import { canAccessCase } from '@case-platform/modules/cases';
 import type { PermissionCategory } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from './context.ts';
-import { decide } from './decide.ts';
+import { decide, isAuthorized } from './decide.ts';
 import { factsOf, findGrounds, type Requirements } from './grounds.ts';
 import { changesState, checkCsrfToken, refuseForeignPage } from './own-requests.ts';
 import { signInPath } from './safe-next.ts';
@@ -35,17 +35,29 @@ export interface GuardRule {
 /** Where admins alone are let in, the admin context is sure to be there. */
 type ActorOf<Types extends readonly UserType[]> = Types[number] extends 'admin' ? StaffActor : Actor;
 
+/** A page guard also says whether its own check holds: a page stays readable by any admin, its contents need not. */
+export interface PageGuard<Actor> extends Guard<Actor> {
+  /**
+   * Whether the authorization check of the guard holds for a request that it has let in (A of the formulas). What a page
+   * shows only then is hidden by this and by no check of its own (specification, 'Server-rendered application' 9).
+   */
+  holds(request: FastifyRequest): boolean;
+}
+
 export type Guards = ReturnType<typeof createGuards>;
 
 /** The guards of the server-rendered application (specification, 'Server-rendered application' 3 to 6). */
 export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   const strict = config.strictPageGuard;
   const rules = new Map<string, GuardRule>();
+  const authorized = new WeakSet<FastifyRequest>();
 
   async function verdictFor(request: FastifyRequest, actor: Actor | null, { guard, options }: GuardRule) {
     const { case_id } = options;
     const caseAccess = case_id === undefined ? null : await seesCase(request, actor, case_id);
-    return decide(guard, factsOf(findGrounds(actor, options, caseAccess)), { strict });
+    const facts = factsOf(findGrounds(actor, options, caseAccess));
+    if (isAuthorized(facts)) authorized.add(request);
+    return decide(guard, facts, { strict });
   }
 
   async function seesCase(request: FastifyRequest, actor: Actor | null, find: CaseOf): Promise<boolean> {
@@ -60,9 +72,11 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   }
 
   /** Leads the anonymous to the sign-in page; answers 403, or leads to `redirect_to`, when the page guard fails. */
-  function pageGuard<const Types extends readonly UserType[]>(options: PageGuardOptions<Types>): Guard<ActorOf<Types>> {
+  function pageGuard<const Types extends readonly UserType[]>(
+    options: PageGuardOptions<Types>,
+  ): PageGuard<ActorOf<Types>> {
     const rule: GuardRule = { guard: 'page', options };
-    return defineGuard(
+    const guard: Guard<ActorOf<Types>> = defineGuard(
       declare(rule),
       async (request) => {
         refuseForeignPage(request, config.adminUrl);
@@ -77,6 +91,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
       },
       (request, actor) => checkCsrfToken(request, actor.session.csrf_token),
     );
+    return { ...guard, holds: (request) => authorized.has(request) };
   }
 
   /** Never redirects: 401 for the anonymous, 403 when the API guard fails. */

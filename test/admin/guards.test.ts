@@ -83,6 +83,51 @@ async function grant(app: TestAdmin, permissions: string[]): Promise<void> {
   await app.pool.query(`insert into admin_role_permission select ${role}, unnest($1::text[])`, [permissions]);
 }
 
+/** Pages that close whole to admins whose guard's check does not hold; of the others parts are hidden. */
+const CLOSING = [
+  '/access',
+  '/audit',
+  '/audit/1',
+  '/cases/1/disbursements/new',
+  '/disbursements',
+  '/disbursements/1',
+  '/disbursements/1/edit',
+  '/payments',
+];
+
+test('[Server-rendered application 9] a page closes exactly where the check of its guard does not hold, permission by permission', async () => {
+  const own = await startAdmin();
+  await own.pool.query(
+    "insert into case_admin (case_id, user_id) select 1, id from user_account where email_address = 'viewer@demo.test'",
+  );
+  await own.pool.query(
+    `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by)
+     select 1, 100, 'Travel', 'Train', id, id from user_account where email_address = 'surrogate@demo.test'`,
+  );
+  const member = await own.as('viewer');
+  const isClosed = async (path: string) => (await member.get(path)).text.includes('data-closed');
+  await grant(own, []);
+  const gets = pages.filter(({ method }) => method === 'GET');
+  const closing: typeof gets = [];
+  for (const page of gets) if (await isClosed(page.path)) closing.push(page);
+  assert.deepEqual(closing.map(({ path }) => path).sort(), CLOSING);
+  for (const { value } of listCatalogue()) {
+    await grant(own, [value]);
+    for (const { path, guard } of closing) {
+      const asked: string[] = /perm_check: ([\w ]+)/.exec(guard)?.[1]?.split(' ') ?? [];
+      assert.equal(await isClosed(path), !asked.includes(value), `${value} at ${path}`);
+    }
+  }
+});
+
+test('[Server-rendered application 9] a page of a case closes to a role that includes it, off the team of the case', async () => {
+  const own = await startAdmin();
+  await grant(own, ['create_drs', 'edit_drs']);
+  const member = await own.as('viewer');
+  for (const path of ['/cases/1/disbursements/new', '/disbursements/1/edit'])
+    assert.match((await member.get(path)).text, /data-closed/, path);
+});
+
 test('[Server-rendered application 3] category_check: any one permission of the category, and none of another', async () => {
   const strict = await startAdmin({ config: { strictPageGuard: true } });
   const member = await strict.as('viewer');

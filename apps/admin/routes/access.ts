@@ -6,6 +6,7 @@ import { readFrame } from '../frame.ts';
 import { Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { accessPage } from '../views/access-page.ts';
+import { closedPage } from '../views/closed-page.ts';
 
 const Query = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 254 })),
@@ -22,14 +23,14 @@ export function accessRoutes(server: AdminServer): void {
   app.get('/access', { config: { guard: reading }, schema: { querystring: Query } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
+    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'access'));
     const { query } = request;
     const { email, user_type = 'admin', case_id } = query;
     const actions = app.guardedRoutes.filter(({ guard }) => guards.ruleOf(guard) !== undefined);
     const asked = actions.find(({ method, url }) => `${method} ${url}` === query.action);
     const rule = guards.ruleOf(asked?.guard ?? '');
-    const isOpen = actor.admin.can('manage_roles') || actor.admin.can('view_users');
     const person =
-      email === undefined || !isOpen
+      email === undefined
         ? null
         : await findUserByPair(context.db, { email_address: normalizeEmail(email), user_type });
     const needsCase = rule?.options.case_id !== undefined && case_id === undefined;
@@ -40,7 +41,7 @@ export function accessRoutes(server: AdminServer): void {
     const names = actions.map(({ method, url }) => `${method} ${url}`).sort();
     return sendPage(
       reply,
-      accessPage(frame, { isOpen, query: { ...query, user_type }, actions: names, person, needsCase, explanation }),
+      accessPage(frame, { query: { ...query, user_type }, actions: names, person, needsCase, explanation }),
     );
   });
 }

@@ -13,8 +13,9 @@ import { readFrame } from '../frame.ts';
 import { Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { startOfDay } from '../start-of-day.ts';
-import { type AuditQuery, auditListPage, closedAuditPage } from '../views/audit-list.ts';
+import { type AuditQuery, auditListPage } from '../views/audit-list.ts';
 import { auditPage } from '../views/audit-page.ts';
+import { closedPage } from '../views/closed-page.ts';
 
 const DAY_MS = 86_400_000;
 const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
@@ -38,7 +39,7 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
   app.get('/audit', { config, schema: { querystring: ListQuery } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    if (!actor.admin.can('view_audit_log')) return sendPage(reply, closedAuditPage(frame));
+    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'audit'));
     const { query } = request;
     const filter = await filterOf(query, frame.clock.zone);
     const [{ data, next_before }, actions] = await Promise.all([listAudit(db, filter), listAuditActions(db)]);
@@ -48,7 +49,7 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
   app.get('/audit/:entry_id', { config, schema: { params: Type.Object({ entry_id: Id }) } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    if (!actor.admin.can('view_audit_log')) return sendPage(reply, closedAuditPage(frame));
+    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'audit'));
     const entry = await findAuditEntry(db, request.params.entry_id);
     if (entry === null) throw new NotFoundError();
     return sendPage(reply, auditPage(frame, entry));

@@ -19,8 +19,8 @@ import { markRefused, refusalOf } from '../refusal.ts';
 import { Id, IdempotencyKey } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { FieldText } from '../user-form-fields.ts';
+import { closedPage } from '../views/closed-page.ts';
 import { type DisbursementFields, disbursementFormPage } from '../views/disbursement-form.ts';
-import { closedDisbursementsPage } from '../views/disbursement-list.ts';
 import type { StaffActor } from '../visitors.ts';
 
 const LongText = Type.String({ maxLength: 20_000, default: '' });
@@ -46,6 +46,8 @@ function creating(server: AdminServer): void {
     { config: { guard: reading }, schema: { params: inCase } },
     async (request, reply) => {
       const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'request_form'));
       return sendPage(reply, await drawForm(server, request, actor, { caseId: request.params.case_id }));
     },
   );
@@ -73,7 +75,7 @@ function editing(server: AdminServer): void {
     const id = idInParams(request, 'disbursement_id');
     return id === null ? null : findDisbursementCase(db, id);
   };
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_drs' });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
 
   app.get(
@@ -81,6 +83,8 @@ function editing(server: AdminServer): void {
     { config: { guard: reading }, schema: { params } },
     async (request, reply) => {
       const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'request_form'));
       const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
       const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
       const fields = {
@@ -126,8 +130,6 @@ async function drawForm(
 ): Promise<string> {
   const { db } = context;
   const frame = await readFrame(context, request, actor);
-  if (!actor.admin.can(form.disbursementId === undefined ? 'create_drs' : 'edit_drs'))
-    return closedDisbursementsPage(frame);
   const [outline, people] = await Promise.all([findCaseOutline(db, caseId), listCasePeople(db, caseId)]);
   if (outline === null) throw new NotFoundError();
   return disbursementFormPage(frame, { outline, people, ...form });

@@ -9,7 +9,8 @@ import { drawDisbursement } from '../draw-disbursement.ts';
 import { readFrame } from '../frame.ts';
 import { Cursor, Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
-import { closedDisbursementsPage, disbursementListPage } from '../views/disbursement-list.ts';
+import { closedPage } from '../views/closed-page.ts';
+import { disbursementListPage } from '../views/disbursement-list.ts';
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Unsafe<DisbursementStatus>({ type: 'string', enum: [...DISBURSEMENT_STATUSES] })),
@@ -31,7 +32,7 @@ export function disbursementRoutes(server: AdminServer): void {
     async (request, reply) => {
       const actor = reading.actor(request);
       const frame = await readFrame(context, request, actor);
-      if (!actor.admin.can('view_drs')) return sendPage(reply, closedDisbursementsPage(frame));
+      if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'disbursements'));
       const { query } = request;
       const { db, now = () => new Date() } = context;
       const { show, ...filter } = query;
@@ -54,8 +55,11 @@ export function disbursementRoutes(server: AdminServer): void {
       },
     },
     async (request, reply) => {
+      const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursements'));
       const step = { ...request.params, done: request.query.done };
-      return sendPage(reply, await drawDisbursement(server, request, reading.actor(request), step));
+      return sendPage(reply, await drawDisbursement(server, request, actor, step));
     },
   );
 }

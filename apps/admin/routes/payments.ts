@@ -6,6 +6,7 @@ import { readFrame } from '../frame.ts';
 import { Cursor } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { BATCH_WORKERS } from '../views/batch-words.ts';
+import { closedPage } from '../views/closed-page.ts';
 import { paymentListPage } from '../views/payment-list.ts';
 
 const ListQuery = Type.Object({
@@ -25,8 +26,7 @@ export function paymentRoutes({ app, context, guards }: AdminServer): void {
     const { query } = request;
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    if (!PAYMENT_READERS.some((permission) => actor.admin.can(permission)))
-      return sendPage(reply, paymentListPage(frame, null));
+    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'payments'));
     const [{ data, next_cursor }, paid] = await Promise.all([listDuePayments(db, query), listPaidRequests(db)]);
     return sendPage(reply, paymentListPage(frame, { due: data, next_cursor, paid, query }));
   });

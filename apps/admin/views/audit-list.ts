@@ -3,7 +3,7 @@ import type { AuditRecord } from '@case-platform/modules/permissions';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { actionWords, actorWords, kindWords, layerWords, subjectLink } from './audit-words.ts';
-import { emptyState, notice } from './notice.ts';
+import { emptyState } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { timeElement } from './times.ts';
 
@@ -38,13 +38,6 @@ export function auditListPage(frame: Frame<StaffActor>, { entries, next_before, 
   !${entries.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, entries)}
   !${pager(query, next_before)}
 </div>`;
-  return shellPage(frame, { title: 'Audit log', content });
-}
-
-/** For staff whose role does not include the log: the page is theirs to open, what stands in it is not. */
-export function closedAuditPage(frame: Frame): string {
-  const words = 'Your role does not include reading it. Somebody who manages roles can change that.';
-  const content = html`<div class="page is-wide">!${header()}!${notice('info', words)}</div>`;
   return shellPage(frame, { title: 'Audit log', content });
 }
 

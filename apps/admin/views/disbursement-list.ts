@@ -8,7 +8,7 @@ import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { disbursementState, disbursementStateWords } from './disbursement-state.ts';
 import { money } from './money.ts';
-import { emptyState, notice } from './notice.ts';
+import { emptyState } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { dayElementInText, timeElement } from './times.ts';
 import { sentence } from './words.ts';
@@ -37,12 +37,6 @@ export function disbursementListPage(frame: Frame<StaffActor>, list: Disbursemen
   !${requests.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, requests)}
   !${pager(list)}
 </div>`;
-  return shellPage(frame, { title: 'Requests', content });
-}
-
-/** For staff whose role does not include requests: the page is theirs to open, what stands in it is not. */
-export function closedDisbursementsPage(frame: Frame): string {
-  const content = html`<div class="page is-wide">!${header()}!${notice('info', 'Your role does not show requests.')}</div>`;
   return shellPage(frame, { title: 'Requests', content });
 }
 

@@ -4,7 +4,7 @@ import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { sentBackWords } from './disbursement-state.ts';
-import { emptyState, notice } from './notice.ts';
+import { emptyState } from './notice.ts';
 import { shellPage } from './shell.ts';
 import { dayElement, dayOf, timeElement } from './times.ts';
 import { sentence } from './words.ts';
@@ -25,13 +25,13 @@ const LOOKS: Record<DuePayment['status'], { words: string; look: string }> = {
 };
 
 /** What is due in all cases, and what was paid last. */
-export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList | null): string {
+export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): string {
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Payments</h1>
     <p class="page-lead">The calendars of all cases, the next due date first, and what the bank has paid.</p>
   </header>
-  !${view === null ? notice('info', 'Your role does not show payments.') : lists(frame, view)}
+  !${lists(frame, view)}
 </div>`;
   return shellPage(frame, { title: 'Payments', content });
 }
