@@ -95,7 +95,9 @@ constraint agency_event_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(
 constraint agency_event_event_id_check CHECK (((length(event_id) >= 1) AND (length(event_id) <= 255)))
 constraint agency_event_pkey PRIMARY KEY (agency_id, event_id)
 constraint agency_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100)))
-CREATE INDEX agency_event_case_idx ON public.agency_event USING btree (case_id) WHERE (case_id IS NOT NULL)
+CREATE INDEX agency_event_agency_idx ON public.agency_event USING btree (agency_id, received_at DESC, event_id)
+CREATE INDEX agency_event_case_idx ON public.agency_event USING btree (case_id, received_at DESC, event_id) WHERE (case_id IS NOT NULL)
+CREATE INDEX agency_event_received_idx ON public.agency_event USING btree (received_at)
 
 -- audit_entry
 id bigint not null generated always as identity
@@ -858,6 +860,15 @@ constraint picture_rendition_picture_key_width_key UNIQUE (picture_key, width)
 constraint picture_rendition_pkey PRIMARY KEY (storage_key)
 constraint picture_rendition_width_check CHECK (((width >= 16) AND (width <= 2048)))
 
+-- provider_report
+source text not null
+report_id text not null
+received_at timestamp with time zone not null default now()
+constraint provider_report_pkey PRIMARY KEY (source, report_id)
+constraint provider_report_report_id_check CHECK (((length(report_id) >= 1) AND (length(report_id) <= 300)))
+constraint provider_report_source_check CHECK ((source = ANY (ARRAY['sendgrid'::text, 'twilio'::text])))
+CREATE INDEX provider_report_received_idx ON public.provider_report USING btree (received_at)
+
 -- push_subscription
 id bigint not null generated always as identity
 user_type text not null
@@ -938,6 +949,14 @@ constraint suppression_detail_check CHECK ((length(detail) <= 500))
 constraint suppression_pkey PRIMARY KEY (id)
 constraint suppression_reason_check CHECK ((reason = ANY (ARRAY['bounced'::text, 'invalid'::text, 'unsubscribed'::text, 'complained'::text])))
 constraint suppression_source_check CHECK ((source = ANY (ARRAY['sendgrid'::text, 'twilio'::text])))
+
+-- suppression_lift
+channel text not null
+address text not null
+lifted_at timestamp with time zone not null default now()
+constraint suppression_lift_address_check CHECK ((length(address) <= 320))
+constraint suppression_lift_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text])))
+constraint suppression_lift_pkey PRIMARY KEY (channel, address)
 
 -- tfa_challenge
 id uuid not null

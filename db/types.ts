@@ -473,6 +473,12 @@ export interface PictureRendition {
   width: number;
 }
 
+export interface ProviderReport {
+  received_at: Generated<Date>;
+  report_id: string;
+  source: string;
+}
+
 export interface PushSubscription {
   auth: string;
   created_at: Generated<Date>;
@@ -529,6 +535,12 @@ export interface Suppression {
   id: Generated<number>;
   reason: string;
   source: string;
+}
+
+export interface SuppressionLift {
+  address: string;
+  channel: string;
+  lifted_at: Generated<Date>;
 }
 
 export interface TfaChallenge {
@@ -631,12 +643,14 @@ export interface DB {
   pending_upload: PendingUpload;
   permission_catalogue: PermissionCatalogue;
   picture_rendition: PictureRendition;
+  provider_report: ProviderReport;
   push_subscription: PushSubscription;
   scheduled_payment: ScheduledPayment;
   schema_migration: SchemaMigration;
   sign_in: SignIn;
   stored_picture: StoredPicture;
   suppression: Suppression;
+  suppression_lift: SuppressionLift;
   tfa_challenge: TfaChallenge;
   throttle: Throttle;
   user_account: UserAccount;

@@ -5,6 +5,7 @@ import {
   listCaseDocuments,
   listCasePeople,
   listCaseTeam,
+  listEventsOfCase,
   listMilestones,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
@@ -50,7 +51,7 @@ export async function drawCase(
         throw error;
       },
     );
-  const [outline, onCase, people, team, chains, milestones, balance, requests, payments, documents, frame] =
+  const [outline, onCase, people, team, chains, milestones, balance, requests, payments, documents, events, frame] =
     await Promise.all([
       findCaseOutline(db, case_id),
       canAccessCase(db, user, case_id),
@@ -62,6 +63,7 @@ export async function drawCase(
       listDisbursements(db, user, { case_id, limit: REQUESTS_SHOWN }),
       listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
       listDocuments(),
+      listEventsOfCase(db, user, case_id),
       readFrame(context, request, actor),
     ]);
   if (outline === null) throw new NotFoundError();
@@ -73,6 +75,7 @@ export async function drawCase(
     chains,
     milestones,
     documents,
+    events,
     money: { balance, requests, payments },
     done: DONE.get(done ?? ''),
     failed,

@@ -1,5 +1,6 @@
 import type { Database } from '@case-platform/db';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
+import { sweepAgencyEvents } from '@case-platform/modules/accounts';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { handOnApprovalsOf, mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
 import { emailMessage, pushMessage } from '@case-platform/modules/messaging';
@@ -11,6 +12,7 @@ import {
   mailPasswordReset,
   type PushSettings,
   type SmsProvider,
+  sweepReports,
 } from '@case-platform/modules/notifications';
 import { cleanPicture, deleteObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
 
@@ -51,6 +53,8 @@ export function createTasks(context: WorkerContext): Tasks {
     deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),
     clean_picture: (payload) => cleanPicture(context, payload),
     delete_objects: ({ keys }) => deleteObjects(context.storage, keys),
+    sweep_agency_events: () => sweepAgencyEvents(context.db, new Date()),
+    sweep_provider_reports: () => sweepReports(context.db, new Date()),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),
   };
 }

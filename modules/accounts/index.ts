@@ -51,7 +51,7 @@ export {
   type PendingChallenge,
   type PendingTwoFactor,
 } from './pending-challenges.ts';
-export { type AgencyEvent, receiveAgencyEvent } from './receive-agency-event.ts';
+export { type AgencyEvent, receiveAgencyEvent, sweepAgencyEvents } from './receive-agency-event.ts';
 export {
   closeSession,
   closeSessionsOf,

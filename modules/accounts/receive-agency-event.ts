@@ -1,6 +1,13 @@
 import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Executor, run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** By the clock: graphile-worker adds what its crontab knows. */
+    sweep_agency_events: Record<string, unknown>;
+  }
+}
 
 export interface AgencyEvent {
   id: string;
@@ -27,4 +34,12 @@ export async function receiveAgencyEvent(db: Database, agencyId: number, event: 
     [agencyId, id, type, case_id, data === null ? null : JSON.stringify(data)],
   );
   return kept.length === 0;
+}
+
+/** How long an agency's events are kept, and their ids remembered: long enough for a case from its contract to its end. */
+const KEPT_MS = 400 * 24 * 3_600_000;
+
+/** Removes events that are older than 400 days. */
+export async function sweepAgencyEvents(db: Executor, now: Date): Promise<void> {
+  await run(db, 'delete from agency_event where received_at < $1', [new Date(now.getTime() - KEPT_MS)]);
 }

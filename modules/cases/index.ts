@@ -36,6 +36,7 @@ export type { ChangedByUser } from './changed-by-user.ts';
 export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
 export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';
+export { type AgencyEventSeen, listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
 export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';
 export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';

@@ -23,7 +23,7 @@ export {
   type WholeDelivery,
 } from './list-deliveries.ts';
 export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
-export { type ProviderReport, recordReports } from './provider-reports.ts';
+export { type ProviderReport, recordReports, sweepReports } from './provider-reports.ts';
 export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
 export { type Device, listDevices, removeDevice, subscribe, unsubscribeAll } from './push-subscriptions.ts';
 export { type Email, queueEmail } from './queue-email.ts';

@@ -1,9 +1,20 @@
-import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
 import type { SuppressionReason } from './suppressions.ts';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** By the clock: graphile-worker adds what its crontab knows. */
+    sweep_provider_reports: Record<string, unknown>;
+  }
+}
 
 /** What a provider says became of a message after it had taken it. */
 export interface ProviderReport {
+  /** The provider's name for this report, the same each time that it is sent. */
+  report_id: string;
+  /** When it happened; null where the provider does not say: then when the message was sent. */
+  happened_at: Date | null;
   /** Our own id, which went out with the message; else the provider's. */
   delivery_id: number | null;
   provider_id: string | null;
@@ -15,54 +26,114 @@ export interface ProviderReport {
   detail: string;
 }
 
+type Source = { channel: 'email' | 'sms'; source: 'sendgrid' | 'twilio' };
+
+const DAY_MS = 24 * 3_600_000;
+/** Providers try to deliver a message, and to report about it, for three days; what is older tells nobody anything. */
+const TAKEN_WITHIN_MS = 7 * DAY_MS;
+/** Clocks differ. */
+const AHEAD_MS = 10 * 60_000;
+/** Longer than a report may be old, so that none is taken twice. */
+const REMEMBERED_MS = 10 * DAY_MS;
+
 /**
- * Takes a provider's reports, all or none; the same ones again change nothing. A report is about a delivery only where the
- * address is the delivery's own: two installations may share an account.
+ * Takes a provider's reports, all or none, each once: whoever has recorded one gets nothing by sending it again. Of a
+ * delivery the latest event counts, whatever the order of their coming; a bounce is the last word. A report is about a
+ * delivery only where the address is the delivery's own: two installations may share an account.
  */
 export async function recordReports(
   db: Database,
-  { channel, source }: { channel: 'email' | 'sms'; source: 'sendgrid' | 'twilio' },
+  source: Source,
   reports: readonly ProviderReport[],
+  now: Date,
 ): Promise<void> {
-  const outcomes = JSON.stringify(lastOutcomes(reports.filter(({ outcome }) => outcome !== null)));
-  const suppressed = JSON.stringify(reports.filter(({ suppress }) => suppress !== null));
   await db.transaction().execute(async (tx) => {
-    await run(
-      tx,
-      `update delivery d
-          set outcome = r.outcome, outcome_at = now(),
-              state = case when r.outcome = 'bounced' then 'failed' when d.state = 'queued' then 'sent' else d.state end,
-              sent_at = case when d.state = 'queued' and r.outcome = 'delivered' then now() else d.sent_at end,
-              error = case when r.outcome = 'bounced' then left(r.detail, 500) else d.error end
-         from (select distinct on (id) *
-                 from (select r.*, coalesce(r.delivery_id,
-                                (select max(id) from delivery where provider_id = r.provider_id)) as id
-                         from json_to_recordset($2::json)
-                           as r (delivery_id bigint, provider_id text, address text, outcome text, detail text)) named
-                where id is not null order by id, outcome) r
-        where d.id = r.id and d.channel = $1 and lower(d.recipient) = lower(r.address)
-          and d.outcome is distinct from 'bounced' and d.outcome is distinct from r.outcome`,
-      [channel, outcomes],
-    );
-    await run(
-      tx,
-      `insert into suppression (channel, address, reason, source, detail)
-       select distinct on (lower(address)) $1, lower(address), suppress, $2, left(detail, 500)
-         from json_to_recordset($3::json) as r (address text, suppress text, detail text)
-        where length(address) between 3 and 320
-        order by lower(address)
-       on conflict (channel, address) do nothing`,
-      [channel, source, suppressed],
-    );
+    const dated = await withMoments(tx, source, reports);
+    const current = dated.filter(({ at }) => at > now.getTime() - TAKEN_WITHIN_MS && at < now.getTime() + AHEAD_MS);
+    const fresh = await keepNew(tx, source, current);
+    await setOutcomes(tx, source, fresh);
+    await suppress(tx, source, fresh);
   });
 }
 
-/** One outcome a message: a bounce is the last word, whatever came before or comes after it. */
-function lastOutcomes(reports: readonly ProviderReport[]): ProviderReport[] {
-  const last = new Map<string, ProviderReport>();
-  for (const report of reports) {
-    const name = `${report.delivery_id ?? ''} ${report.provider_id ?? ''} ${report.address.toLowerCase()}`;
-    if (last.get(name)?.outcome !== 'bounced') last.set(name, report);
-  }
-  return [...last.values()];
+type DatedReport = Omit<ProviderReport, 'delivery_id' | 'happened_at'> & {
+  /** The delivery that it is about; null where it is about none of ours. */
+  id: number | null;
+  at: number;
+};
+
+/** Each report with its delivery and its moment; one of which neither it nor a delivery says when is left out. */
+async function withMoments(
+  tx: DatabaseTransaction,
+  { channel, source }: Source,
+  reports: readonly ProviderReport[],
+): Promise<DatedReport[]> {
+  const found = await run<{ position: number; id: number; at: number }>(
+    tx,
+    `select r.position, d.id, (extract(epoch from coalesce(d.sent_at, d.created_at)) * 1000)::bigint as at
+       from json_to_recordset($2::json) as r (position int, delivery_id bigint, provider_id text, address text)
+       join delivery d on d.channel = $1 and lower(d.recipient) = lower(r.address)
+        and d.id = coalesce(r.delivery_id, (select max(id) from delivery where provider_id = r.provider_id))
+        -- Twilio gives each try an id of its own: a report about an earlier one says nothing about this one.
+        and ($3 <> 'twilio' or d.provider_id is null or d.provider_id = r.provider_id)`,
+    [channel, JSON.stringify(reports.map((report, position) => ({ ...report, position }))), source],
+  );
+  const deliveries = new Map(found.map((delivery) => [delivery.position, delivery]));
+  return reports.flatMap(({ delivery_id, happened_at, ...report }, position) => {
+    const delivery = deliveries.get(position);
+    const at = happened_at?.getTime() ?? delivery?.at;
+    return at === undefined ? [] : [{ ...report, id: delivery?.id ?? null, at }];
+  });
+}
+
+/** Of two processes that are given the same report, one keeps it. */
+async function keepNew(tx: DatabaseTransaction, { source }: Source, reports: DatedReport[]): Promise<DatedReport[]> {
+  const kept = await run<{ report_id: string }>(
+    tx,
+    `insert into provider_report (source, report_id)
+     select $1, id from unnest($2::text[]) as id group by id order by id
+     on conflict do nothing returning report_id`,
+    [source, reports.map(({ report_id }) => report_id)],
+  );
+  const fresh = new Set(kept.map(({ report_id }) => report_id));
+  return reports.filter(({ report_id }) => fresh.delete(report_id));
+}
+
+async function setOutcomes(tx: DatabaseTransaction, { channel }: Source, reports: DatedReport[]): Promise<void> {
+  await run(
+    tx,
+    `update delivery d
+        set outcome = r.outcome, outcome_at = r.at,
+            state = case when r.outcome = 'bounced' then 'failed' when d.state = 'queued' then 'sent' else d.state end,
+            sent_at = case when d.state = 'queued' and r.outcome = 'delivered' then now() else d.sent_at end,
+            error = case when r.outcome = 'bounced' then left(r.detail, 500) else d.error end
+       from (select distinct on (id) id, outcome, detail, to_timestamp(at / 1000.0) as at
+               from json_to_recordset($2::json) as r (id bigint, outcome text, detail text, at bigint)
+              where id is not null order by id, outcome = 'bounced' desc, at desc) r
+      where d.id = r.id and d.channel = $1
+        and d.outcome is distinct from 'bounced' and d.outcome is distinct from r.outcome`,
+    [channel, JSON.stringify(reports.filter(({ outcome }) => outcome !== null))],
+  );
+}
+
+/** What staff have lifted stays lifted for what happened before. */
+async function suppress(tx: DatabaseTransaction, { channel, source }: Source, reports: DatedReport[]): Promise<void> {
+  await run(
+    tx,
+    `insert into suppression (channel, address, reason, source, detail)
+     select distinct on (lower(r.address)) $1, lower(r.address), r.suppress, $2, left(r.detail, 500)
+       from json_to_recordset($3::json) as r (address text, suppress text, detail text, at bigint)
+       left join suppression_lift l on l.channel = $1 and l.address = lower(r.address)
+      where length(r.address) between 3 and 320 and (l.lifted_at is null or to_timestamp(r.at / 1000.0) > l.lifted_at)
+      order by lower(r.address), r.at desc
+     on conflict (channel, address) do nothing`,
+    [channel, source, JSON.stringify(reports.filter((report) => report.suppress !== null))],
+  );
+}
+
+/** Forgets reports, and liftings, that no report can be old enough to matter for. */
+export async function sweepReports(db: Executor, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - REMEMBERED_MS);
+  await run(db, 'delete from provider_report where received_at < $1', [before]);
+  await run(db, 'delete from suppression_lift where lifted_at < $1', [before]);
 }

@@ -10,6 +10,9 @@ const DROPPED: readonly [RegExp, SuppressionReason][] = [
 ];
 const ADDRESS_MAX = 320;
 const DETAIL_MAX = 300;
+const REPORT_ID_MAX = 300;
+/** The year 2100: what is beyond is no time of an event. */
+const SECONDS_MAX = 4_102_444_800;
 
 /** What SendGrid's events say; what we have no use for (opened, deferred, ...), and what is malformed, is left out. */
 export function readSendGridEvents(events: unknown): ProviderReport[] {
@@ -22,9 +25,14 @@ function readEvent(given: unknown): ProviderReport | null {
   const text = (name: string) => (typeof event[name] === 'string' ? (event[name] as string).replaceAll('\0', '') : '');
   const address = text('email').trim();
   const meaning = meaningOf(text('event'), text('type'), text('reason'));
+  const report_id = text('sg_event_id').slice(0, REPORT_ID_MAX);
+  const happened_at = momentOf(event.timestamp);
+  // Without its name and its time a report cannot be told from one that is sent again.
+  if (report_id === '' || happened_at === null) return null;
   if (meaning === null || address === '' || address.length > ADDRESS_MAX) return null;
   const id = text('delivery_id');
   return {
+    ...{ report_id, happened_at },
     delivery_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null,
     // The id that sending answered with, and what SendGrid has added to it since.
     provider_id: text('sg_message_id').split('.')[0]?.slice(0, 200) || null,
@@ -32,6 +40,12 @@ function readEvent(given: unknown): ProviderReport | null {
     ...meaning,
     detail: `${meaning.detail}${text('reason') === '' ? '' : `: ${text('reason').slice(0, DETAIL_MAX)}`}`,
   };
+}
+
+/** Seconds since 1970, as SendGrid writes them. */
+function momentOf(seconds: unknown): Date | null {
+  const isMoment = typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0 && seconds <= SECONDS_MAX;
+  return isMoment ? new Date(seconds * 1000) : null;
 }
 
 function meaningOf(event: string, type: string, reason: string) {

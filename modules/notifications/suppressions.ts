@@ -34,7 +34,8 @@ export async function listSuppressions(
 }
 
 /**
- * Takes an address off the list: what is sent from now on goes out again.
+ * Takes an address off the list: what is sent from now on goes out again, and reports about what happened before do not put
+ * it back.
  * @throws {NotFoundError} when it is not on the list (any more).
  */
 export async function liftSuppression(db: Database, id: number, by: ChangedBy): Promise<void> {
@@ -46,6 +47,12 @@ export async function liftSuppression(db: Database, id: number, by: ChangedBy): 
     );
     if (lifted === undefined) throw new NotFoundError('This address is on the list no more.');
     const { channel, address, reason, source } = lifted;
+    await run(
+      tx,
+      `insert into suppression_lift (channel, address) values ($1, $2)
+       on conflict (channel, address) do update set lifted_at = excluded.lifted_at`,
+      [channel, address],
+    );
     await recordAudit(tx, {
       ...by,
       action: 'suppression.lift',

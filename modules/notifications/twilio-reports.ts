@@ -17,11 +17,14 @@ export function readTwilioStatus(
 ): ProviderReport | null {
   const { MessageStatus = '', ErrorCode = '', MessageSid = '', To = '' } = form;
   const outcome = outcomeOf(MessageStatus);
-  if (outcome === null || To === '' || To.length > 50) return null;
+  if (outcome === null || To === '' || To.length > 50 || MessageSid === '') return null;
   const id = String(query.delivery_id ?? '');
   return {
+    // Twilio names no report and no moment: a message ends once, and what it says is as old as the message.
+    report_id: `${MessageSid.slice(0, 200)}:${outcome}`,
+    happened_at: null,
     delivery_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null,
-    provider_id: MessageSid.slice(0, 200) || null,
+    provider_id: MessageSid.slice(0, 200),
     address: To,
     outcome,
     suppress: outcome === 'bounced' ? (ABOUT_THE_NUMBER.get(ErrorCode) ?? null) : null,

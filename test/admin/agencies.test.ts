@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sweepAgencyEvents } from '@case-platform/modules/accounts';
 import { startApi } from '../support/platform.ts';
 import { nextPage, startAdmin, type Visitor } from './start-admin.ts';
 
@@ -32,6 +33,40 @@ test('[Agency] staff see the agencies, and who may change their keys', async () 
   assert.match(seen, /Agency 1/);
   assert.doesNotMatch(seen, /Issue a key|Revoke/);
   assert.equal((await asRoot.get('/agencies/999999')).status, 404);
+});
+
+test('[Agency] what an agency tells us is read on its page and on the case, by those who see the case, for 400 days', async () => {
+  const key = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
+  const told = [
+    { id: 'told-1', type: 'contract.signed', case_id: 1, data: { note: '<b>Signed</b>' } },
+    { id: 'told-2', type: 'office.moved' },
+  ];
+  for (const event of told) assert.equal((await api.anonymous.post('/webhook', event, key)).status, 202);
+  const types = (text: string) => told.map(({ type }) => type).filter((type) => text.includes(type));
+  const read = async (name: 'root' | 'escrow' | 'viewer', path: string) =>
+    types((await (await admin.as(name)).get(path)).text);
+  const both = ['contract.signed', 'office.moved'];
+  assert.deepEqual([await read('root', '/agencies/1'), await read('escrow', '/agencies/1')], [both, both]);
+  assert.deepEqual(
+    [await read('root', '/cases/1'), await read('escrow', '/cases/1')],
+    [['contract.signed'], ['contract.signed']],
+  );
+  assert.match((await asRoot.get('/cases/1')).text, /(?:&lt;|&#60;)b(?:&gt;|&#62;)Signed/);
+  assert.deepEqual(
+    [await read('root', '/cases/2'), await read('viewer', '/cases/1'), await read('viewer', '/agencies/1')],
+    [[], [], []],
+  );
+  const role = "(select admin_role_id from user_account where email_address = 'viewer@demo.test')";
+  await api.pool.query(`insert into admin_role_permission values (${role}, 'view_agencies')`);
+  assert.deepEqual(await read('viewer', '/agencies/1'), ['office.moved'], 'off the team of the case');
+  await api.pool.query(
+    `delete from admin_role_permission where admin_role_id = ${role} and permission = 'view_agencies'`,
+  );
+  const day = 24 * 3_600_000;
+  await sweepAgencyEvents(api.db, new Date(Date.now() + 399 * day));
+  assert.deepEqual(await read('root', '/agencies/1'), both);
+  await sweepAgencyEvents(api.db, new Date(Date.now() + 401 * day));
+  assert.deepEqual(await read('root', '/agencies/1'), []);
 });
 
 test('[Server-rendered application 5] changes are for edit_agencies: 403 and never a redirect', async () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
-import { queueEmail, queueSms } from '@case-platform/modules/notifications';
+import { SYSTEM } from '@case-platform/lib/audit';
+import {
+  liftSuppression,
+  listSuppressions,
+  queueEmail,
+  queueSms,
+  sweepReports,
+} from '@case-platform/modules/notifications';
 import twilio from 'twilio';
 import { startApi, TEST_REPORT_KEYS } from '../support/platform.ts';
 
@@ -13,6 +20,7 @@ let made = 0;
 
 beforeEach(async () => {
   await api.pool.query('delete from suppression');
+  await api.pool.query('delete from suppression_lift');
 });
 
 const deliveryOf = async (id: number) =>
@@ -75,14 +83,26 @@ function status(form: Record<string, string>, query = '', token = TEST_REPORT_KE
   });
 }
 
-const event = (id: number, more: object) =>
-  JSON.stringify([{ email: 'SmsOtp@demo.test', delivery_id: String(id), sg_message_id: 'x.filter', ...more }]);
+/** An event as SendGrid names and dates it. */
+const named = (more: object, at = Date.now()) => {
+  made += 1;
+  return { sg_event_id: `event-${made}`, timestamp: Math.floor(at / 1000), ...more };
+};
+const event = (id: number, more: object, at = Date.now()) =>
+  JSON.stringify([
+    named({ email: 'SmsOtp@demo.test', delivery_id: String(id), sg_message_id: 'x.filter', ...more }, at),
+  ]);
+const liftAll = async () => {
+  const { data } = await listSuppressions(api.db);
+  for (const { id } of data) await liftSuppression(api.db, id, { actor: null, origin: SYSTEM });
+};
 
 describe('[decisions 7] POST /webhooks/sendgrid', () => {
   test('delivered: the delivery says so; the same report again changes nothing', async () => {
     const id = await mailed();
+    const body = event(id, { event: 'delivered' });
     for (let round = 0; round < 2; round += 1) {
-      assert.equal((await sendgrid(event(id, { event: 'delivered' }))).status, 204);
+      assert.equal((await sendgrid(body)).status, 204);
       assert.deepEqual(await deliveryOf(id), { state: 'sent', outcome: 'delivered', error: null });
     }
     assert.deepEqual(await suppressions(), []);
@@ -117,7 +137,11 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
       null,
       'x',
     ];
-    assert.equal((await sendgrid(JSON.stringify(list))).status, 204);
+    assert.equal(
+      (await sendgrid(JSON.stringify(list.map((one) => (typeof one === 'object' && one !== null ? named(one) : one)))))
+        .status,
+      204,
+    );
     assert.deepEqual(
       (await suppressions()).map(({ address, reason }) => [address, reason]),
       [
@@ -131,10 +155,61 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
   test('a report that names another address than the delivery’s does not touch it', async () => {
     const id = await mailed();
     const body = JSON.stringify([
-      { email: 'other@demo.test', delivery_id: String(id), event: 'bounce', type: 'bounce' },
+      named({ email: 'other@demo.test', delivery_id: String(id), event: 'bounce', type: 'bounce' }),
     ]);
     assert.equal((await sendgrid(body)).status, 204);
     assert.equal((await deliveryOf(id)).state, 'sent');
+  });
+
+  test('a report that is sent again, or tells what was before, does not undo what staff have lifted', async () => {
+    const id = await mailed();
+    const body = event(id, { event: 'bounce', type: 'bounce' });
+    await sendgrid(body);
+    assert.equal((await suppressions()).length, 1);
+    await liftAll();
+    assert.equal((await sendgrid(body)).status, 204);
+    assert.deepEqual(await suppressions(), [], 'the same report');
+    await sendgrid(event(id, { event: 'bounce', type: 'bounce' }, Date.now() - 3_600_000));
+    assert.deepEqual(await suppressions(), [], 'another one about the time before');
+    await sendgrid(event(id, { event: 'spamreport' }, Date.now() + 60_000));
+    assert.deepEqual(
+      (await suppressions()).map(({ reason }) => reason),
+      ['complained'],
+      'what has happened since',
+    );
+  });
+
+  test('of the same report many times at once one is taken; too old, too early, nameless or undated ones are not', async () => {
+    const id = await mailed();
+    const address = { email: 'flood@demo.test', event: 'spamreport' };
+    const wrong = [
+      named(address, Date.now() - 8 * 24 * 3_600_000),
+      named(address, Date.now() + 11 * 60_000),
+      { ...named(address), sg_event_id: '' },
+      { ...named(address), sg_event_id: 5 },
+      { ...named(address), timestamp: '1' },
+      { ...named(address), timestamp: 1e300 },
+      { ...named(address), timestamp: -1 },
+    ];
+    assert.equal((await sendgrid(JSON.stringify(wrong))).status, 204);
+    assert.deepEqual(await suppressions(), []);
+    const { rows: before } = await api.pool.query('select count(*)::int as count from provider_report');
+    const body = event(id, { event: 'bounce', type: 'bounce' });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendgrid(body)));
+    assert.ok(answers.every(({ status }) => status === 204));
+    const { rows: after } = await api.pool.query('select count(*)::int as count from provider_report');
+    assert.equal(after[0].count - before[0].count, 1);
+  });
+
+  test('reports are remembered longer than one may be old, and then forgotten', async () => {
+    const id = await mailed();
+    const body = event(id, { event: 'spamreport' });
+    await sendgrid(body);
+    const remembered = async () => (await api.pool.query('select 1 from provider_report')).rowCount;
+    await sweepReports(api.db, new Date(Date.now() + 9 * 24 * 3_600_000));
+    assert.notEqual(await remembered(), 0);
+    await sweepReports(api.db, new Date(Date.now() + 11 * 24 * 3_600_000));
+    assert.equal(await remembered(), 0);
   });
 
   test('a wrong key, another body, an old or future time, no signature: 401, and nothing is done', async () => {
@@ -171,7 +246,9 @@ describe('[decisions 7] POST /webhooks/twilio', () => {
     assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
     assert.equal((await deliveryOf(id)).outcome, 'delivered');
     const { id: second } = await texted();
-    await status({ ...form, MessageStatus: 'undelivered', ErrorCode: '21610' }, `?delivery_id=${second}`);
+    const other = { ...form, MessageSid: 'SM2', MessageStatus: 'undelivered', ErrorCode: '21610' };
+    await api.pool.query("update delivery set provider_id = 'SM2' where id = $1", [second]);
+    await status(other, `?delivery_id=${second}`);
     assert.deepEqual(await deliveryOf(second), {
       state: 'failed',
       outcome: 'bounced',
@@ -184,7 +261,41 @@ describe('[decisions 7] POST /webhooks/twilio', () => {
     assert.deepEqual([third.calls, (await deliveryOf(third.id)).state], [0, 'suppressed']);
   });
 
+  test('a report that is sent again does not undo what staff have lifted, not even once it is forgotten', async () => {
+    const { id } = await texted();
+    const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '21610' };
+    await api.pool.query("delete from provider_report where source = 'twilio'");
+    await status(form, `?delivery_id=${id}`);
+    assert.equal((await suppressions()).length, 1);
+    await liftAll();
+    assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
+    assert.deepEqual(await suppressions(), []);
+    await api.pool.query("delete from provider_report where source = 'twilio'");
+    await api.pool.query('update delivery set outcome = null where id = $1', [id]);
+    await status(form, `?delivery_id=${id}`);
+    assert.deepEqual(await suppressions(), [], 'the message is older than the lifting');
+    await api.pool.query("update delivery set sent_at = sent_at - interval '8 days', outcome = null where id = $1", [
+      id,
+    ]);
+    await api.pool.query('delete from provider_report; delete from suppression_lift');
+    await status(form, `?delivery_id=${id}`);
+    assert.deepEqual(
+      [await suppressions(), (await deliveryOf(id)).outcome],
+      [[], null],
+      'nothing is said after a week',
+    );
+  });
+
+  test('a report about an earlier try, or about no message of ours, says nothing', async () => {
+    const { id } = await texted();
+    const form = { MessageSid: 'SM0', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '21610' };
+    for (const query of [`?delivery_id=${id}`, '?delivery_id=999999', ''])
+      assert.equal((await status(form, query)).status, 204);
+    assert.deepEqual([await suppressions(), (await deliveryOf(id)).outcome], [[], null]);
+  });
+
   test('a passing failure suppresses nothing; a state on the way is ignored', async () => {
+    await api.pool.query("delete from provider_report where source = 'twilio'");
     const { id } = await texted();
     await status({ MessageSid: 'SM1', To: PHONE, MessageStatus: 'sending' }, `?delivery_id=${id}`);
     assert.equal((await deliveryOf(id)).outcome, null);

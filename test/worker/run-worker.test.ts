@@ -127,5 +127,7 @@ const TASKS: Record<TaskName, true> = {
   clean_picture: true,
   delete_objects: true,
   sweep_objects: true,
+  sweep_agency_events: true,
+  sweep_provider_reports: true,
 };
 const ALL_TASKS = Object.keys(TASKS) as TaskName[];

@@ -7,6 +7,7 @@ import {
   listAgencyPeople,
   revokeAgencyKey,
 } from '@case-platform/modules/accounts';
+import { listEventsOfAgency } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -113,10 +114,11 @@ export async function drawAgency(
   const { db } = context;
   const agency = await findAgency(db, agency_id);
   if (agency === null) throw new NotFoundError();
-  const [keys, people, frame] = await Promise.all([
+  const [keys, people, events, frame] = await Promise.all([
     listAgencyKeys(db, agency_id),
     listAgencyPeople(db, agency_id),
+    actor.admin.can('view_agencies') ? listEventsOfAgency(db, actor.user, agency_id) : [],
     readFrame(context, request, actor),
   ]);
-  return agencyPage(frame, { agency, keys, people, ...said });
+  return agencyPage(frame, { agency, keys, people, events, ...said });
 }

@@ -6,8 +6,10 @@ import {
   displayName,
   userTypeInWords,
 } from '@case-platform/modules/accounts';
+import type { AgencyEventSeen } from '@case-platform/modules/cases';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { agencyEvents } from './agency-events.ts';
 import { copyButton } from './copy-button.ts';
 import { icon } from './icons.ts';
 import { emptyState, notice } from './notice.ts';
@@ -19,6 +21,8 @@ export interface AgencyView {
   agency: AgencySummary;
   keys: AgencyKey[];
   people: AgencyPerson[];
+  /** What its systems have told us; those about cases that the reader does not see are left out. */
+  events: AgencyEventSeen[];
   /** A key that was just issued: shown on this page alone. */
   issued?: { id: number; key: string } | undefined;
   done?: string | undefined;
@@ -47,6 +51,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
       !${people.length === 0 ? '<p class="quiet">Nobody yet.</p>' : html`<ul class="people panel">!${people.map((person) => html`<li>!${personLine(displayName(person), userTypeInWords(person.user_type))}</li>`)}</ul>`}
     </section>
   </div>
+  !${frame.actor.admin.can('view_agencies') ? agencyEvents(frame, view.events, 'agency') : ''}
 </div>`;
   return shellPage(frame, { title: agency.name, content });
 }

@@ -1,8 +1,16 @@
 import { html } from '@case-platform/lib/html';
-import type { CaseDocument, CaseOutline, CasePerson, Milestone, TeamMember } from '@case-platform/modules/cases';
+import type {
+  AgencyEventSeen,
+  CaseDocument,
+  CaseOutline,
+  CasePerson,
+  Milestone,
+  TeamMember,
+} from '@case-platform/modules/cases';
 import type { Chain, Page } from '@case-platform/modules/messaging';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { agencyEvents } from './agency-events.ts';
 import { caseDocuments } from './case-documents.ts';
 import { caseMilestones } from './case-milestones.ts';
 import { type CaseMoney, caseMoney } from './case-money.ts';
@@ -24,6 +32,8 @@ export interface CaseView {
   chains: Page<Chain>;
   milestones: Milestone[];
   documents: CaseDocument[];
+  /** What agencies' systems have told us about it. */
+  events: AgencyEventSeen[];
   money: Omit<CaseMoney, 'caseId'>;
   done: string | undefined;
   /** What was filled in for a milestone that could not be added, and why. */
@@ -56,7 +66,8 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
       !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newRequest }) : ''}
       !${onCase ? caseMilestones(frame, view) : ''}
     </div>
-    <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, id, view.documents) : ''}</div>
+    <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, id, view.documents) : ''}
+      !${onCase && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : ''}</div>
   </div>
 </div>`;
   return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });

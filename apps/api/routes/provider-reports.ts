@@ -30,7 +30,7 @@ export function providerReportRoutes({ app, context }: ApiServer): void {
       },
       async (request, reply) => {
         const reports = readSendGridEvents(readJson(request.body as Buffer));
-        await recordReports(context.db, { channel: 'email', source: 'sendgrid' }, reports);
+        await recordReports(context.db, { channel: 'email', source: 'sendgrid' }, reports, context.now());
         return reply.code(204).send(null);
       },
     );
@@ -48,7 +48,8 @@ export function providerReportRoutes({ app, context }: ApiServer): void {
       },
       async (request, reply) => {
         const report = readTwilioStatus(readForm(request.body as Buffer), request.query as Record<string, unknown>);
-        await recordReports(context.db, { channel: 'sms', source: 'twilio' }, report === null ? [] : [report]);
+        const reports = report === null ? [] : [report];
+        await recordReports(context.db, { channel: 'sms', source: 'twilio' }, reports, context.now());
         return reply.code(204).send(null);
       },
     );
