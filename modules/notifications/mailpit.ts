@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { type EmailProvider, PermanentFailure, parseSender } from './email-providers.ts';
+import { answerWords, below } from './provider-answers.ts';
 
 interface MailpitSettings {
   from: string;
@@ -15,7 +16,7 @@ function byHttp(baseUrl: string, { from, giveUpAfterMs }: MailpitSettings): Emai
   return {
     name: 'mailpit',
     async send({ to, subject, html, text }) {
-      const response = await fetch(new URL('/api/v1/send', baseUrl), {
+      const response = await fetch(below(baseUrl, '/api/v1/send'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -29,7 +30,7 @@ function byHttp(baseUrl: string, { from, giveUpAfterMs }: MailpitSettings): Emai
       });
       const answer = await response.text();
       if (response.status === 400) throw new PermanentFailure(`Mailpit refused the mail: ${answer.slice(0, 200)}`);
-      if (!response.ok) throw new Error(`Mailpit answered ${response.status}.`);
+      if (!response.ok) throw new Error(answerWords('Mailpit', baseUrl, response.status));
       return String((JSON.parse(answer) as { ID?: unknown }).ID ?? '');
     },
   };

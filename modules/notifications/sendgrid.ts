@@ -1,6 +1,9 @@
 import { Client } from '@sendgrid/client';
 import { MailService } from '@sendgrid/mail';
 import { type EmailProvider, type OutgoingEmail, PermanentFailure, parseSender } from './email-providers.ts';
+import { answerWords } from './provider-answers.ts';
+
+const SENDGRID = 'https://api.sendgrid.com';
 
 interface SendGridSettings {
   apiKey: string;
@@ -20,7 +23,7 @@ export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSetti
   const mail = new MailService();
   mail.setClient(client);
   const sender = { email: parseSender(from).Email, name: parseSender(from).Name };
-  const post = (email: OutgoingEmail) => within(giveUpAfterMs, postMail(mail, sender, email));
+  const post = (email: OutgoingEmail) => within(giveUpAfterMs, postMail(mail, sender, email, baseUrl ?? SENDGRID));
   /** Templates that the account does not have: asked for once, until this process ends. */
   const missing = new Set<string>();
   return {
@@ -44,7 +47,7 @@ export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSetti
 
 type Sender = { email: string; name: string };
 
-async function postMail(mail: MailService, from: Sender, email: OutgoingEmail): Promise<string> {
+async function postMail(mail: MailService, from: Sender, email: OutgoingEmail, address: string): Promise<string> {
   const { to, subject, html, text, delivery_id, template } = email;
   const content =
     template === undefined ? { html, text } : { templateId: template.id, dynamicTemplateData: template.data };
@@ -56,7 +59,7 @@ async function postMail(mail: MailService, from: Sender, email: OutgoingEmail): 
     const { code } = error as { code?: unknown };
     // 400, 413: the mail itself is refused. 401 and 403 are our configuration: worth another try once it is mended.
     if (code === 400 || code === 413) throw new PermanentFailure(`SendGrid refused the mail (${code}).`);
-    throw new Error(`SendGrid answered ${typeof code === 'number' ? code : 'nothing'}.`);
+    throw new Error(answerWords('SendGrid', address, code));
   }
 }
 

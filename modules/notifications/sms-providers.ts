@@ -1,6 +1,7 @@
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
 import twilio from 'twilio';
 import { PermanentFailure } from './email-providers.ts';
+import { answerWords, below } from './provider-answers.ts';
 
 /** Somewhere that takes a text message; a number and a text (specification, 'SMS'). */
 export interface SmsProvider {
@@ -29,6 +30,7 @@ interface TwilioSettings {
 }
 
 const SEND_WITHIN_MS = 10_000;
+const TWILIO = 'https://api.twilio.com';
 /** Twilio's error codes: 21211, 21614, 21635, 21401, 21407 the number is invalid, 21610 the recipient unsubscribed. */
 const PERMANENT = new Set([21211, 21614, 21635, 21401, 21407, 21610]);
 
@@ -47,10 +49,10 @@ export function createSmsProvider(settings: TwilioSettings): SmsProvider | null 
         const { sid } = await client.messages.create({ to: phone, from, body: text, ...report });
         return sid;
       } catch (error) {
-        const { code } = error as { code?: unknown };
+        const { code, status } = error as { code?: unknown; status?: unknown };
         if (typeof code === 'number' && PERMANENT.has(code))
           throw new ValueError(`Twilio refused the number (${code}).`);
-        throw new Error(`Twilio answered ${typeof code === 'number' || typeof code === 'string' ? code : 'nothing'}.`);
+        throw new Error(answerWords('Twilio', baseUrl ?? TWILIO, status ?? code));
       }
     },
   };
@@ -70,7 +72,10 @@ export function checkPhone(phone: string): void {
   }
 }
 
-/** Twilio's client with a time-out, and another origin where one is given: the SDK has no setting for that. */
+/**
+ * Twilio's client with a time-out, and another base address where one is given: the SDK has no setting for that. A refusal
+ * that is not in Twilio's own form, such as a gateway's page, would lose its status in the SDK: it is thrown here.
+ */
 class ElsewhereClient extends twilio.RequestClient {
   #baseUrl: string | undefined;
 
@@ -79,9 +84,28 @@ class ElsewhereClient extends twilio.RequestClient {
     this.#baseUrl = baseUrl;
   }
 
-  override request: twilio.RequestClient['request'] = (options) => {
-    if (this.#baseUrl === undefined) return super.request(options);
-    const { pathname, search } = new URL(options.uri);
-    return super.request({ ...options, uri: new URL(`${pathname}${search}`, this.#baseUrl).href });
+  override request: twilio.RequestClient['request'] = async (options) => {
+    const response = await super.request(this.#at(options));
+    if (response.statusCode >= 400 && !isTwilioError(response.body))
+      throw Object.assign(new Error('not in the form of Twilio'), { status: response.statusCode });
+    return response;
   };
+
+  #at<Options extends { uri: string }>(options: Options): Options {
+    if (this.#baseUrl === undefined) return options;
+    const { pathname, search } = new URL(options.uri);
+    return { ...options, uri: below(this.#baseUrl, `${pathname}${search}`) };
+  }
+}
+
+/** Twilio answers an error as JSON with a code of its own. */
+function isTwilioError(body: unknown): boolean {
+  if (typeof body === 'string') {
+    try {
+      return isTwilioError(JSON.parse(body));
+    } catch {
+      return false;
+    }
+  }
+  return typeof body === 'object' && body !== null && 'code' in body;
 }

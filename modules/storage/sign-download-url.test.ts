@@ -22,10 +22,14 @@ const filenames = [
   'a%20b&c+d.csv',
 ];
 
-for (const forcePathStyle of [true, false]) {
+for (const [endpoint, forcePathStyle] of [
+  ['http://localhost:4002', true],
+  ['http://localhost:4002', false],
+  ['https://gateway.test/s3/', true],
+] as const) {
   for (const [index, filename] of filenames.entries()) {
-    test(`signs as the S3 client does: name ${index}, ${forcePathStyle ? 'path' : 'host'} style`, async () => {
-      const storage = createStorage({ ...settings, forcePathStyle });
+    test(`signs as the S3 client does: name ${index}, ${forcePathStyle ? 'path' : 'host'} style, ${endpoint}`, async () => {
+      const storage = createStorage({ ...settings, endpoint, forcePathStyle });
       const key = `messages/1/2/${filename}`;
       const { url } = signDownloadUrl(storage, { key, filename, contentType: 'text/plain; charset=utf-8', now });
       const disposition = new URL(url).searchParams.get('response-content-disposition') ?? '';

@@ -43,10 +43,12 @@ function signingKey(storage: Storage, day: string): Buffer {
 
 /** Where browsers reach the bucket; `path` is what an object's path goes on from. */
 export function bucketAddress({ settings }: Storage): { origin: string; host: string; path: string } {
-  const { protocol, host } = new URL(settings.publicEndpoint ?? settings.endpoint);
-  if (settings.forcePathStyle) return { origin: `${protocol}//${host}`, host, path: `/${settings.bucket}/` };
+  const { protocol, host, pathname } = new URL(settings.publicEndpoint ?? settings.endpoint);
+  // A store behind a gateway has a path of its own, which is signed with the rest.
+  const above = pathname.replace(/\/+$/, '');
+  if (settings.forcePathStyle) return { origin: `${protocol}//${host}`, host, path: `${above}/${settings.bucket}/` };
   const bucketHost = `${settings.bucket}.${host}`;
-  return { origin: `${protocol}//${bucketHost}`, host: bucketHost, path: '/' };
+  return { origin: `${protocol}//${bucketHost}`, host: bucketHost, path: `${above}/` };
 }
 
 /** Everything but the unreserved characters of RFC 3986 as `%XX`, which is also right for RFC 8187 parameters. */

@@ -98,6 +98,26 @@ describe('[Email] SendGrid by its own SDK', () => {
     );
   });
 
+  test('[decisions 7] a provider behind a gateway is called below its path, and a refusal says status and host', async () => {
+    const base = `${sink.origin}/gate/way`;
+    const settings = { from: FROM, sendgrid: { apiKey: 'SG.secret', baseUrl: `${base}/` } };
+    const host = new URL(sink.origin).host;
+    for (const [provider, path, name] of [
+      [createEmailProvider(settings), `/gate/way${SEND}`, 'SendGrid'],
+      [createEmailProvider({ ...settings, mailpitUrl: base }), '/gate/way/api/v1/send', 'Mailpit'],
+    ] as const) {
+      sink.received.length = 0;
+      sink.answers.set(path, 503);
+      await assert.rejects(provider?.send(mail) ?? Promise.resolve(), (error) => {
+        assert.ok(error instanceof Error);
+        assert.equal(error.message, `${name} at ${host} answered 503.`);
+        assert.ok(!error.message.includes('SG.secret'));
+        return true;
+      });
+      assert.equal(sink.received[0]?.path, path);
+    }
+  });
+
   test('[Email] a template that the account does not have is asked for once, one that it has is used on', async () => {
     const provider = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } });
     sink.answers.set(SEND, ({ body }) => (JSON.parse(body.toString()).template_id === 'd-gone' ? 400 : 202));
@@ -143,7 +163,9 @@ describe('[Email] sending parameters', () => {
   test('at once and broken: it says so instead of throwing', async () => {
     sink.answers.set(SEND, 500);
     assert.equal(await sendEmail(context, notice('broken')), 'failed');
-    assert.deepEqual(await stateOf('broken'), [{ state: 'failed', error: 'SendGrid answered 500.' }]);
+    assert.deepEqual(await stateOf('broken'), [
+      { state: 'failed', error: `SendGrid at ${new URL(sink.origin).host} answered 500.` },
+    ]);
   });
 });
 

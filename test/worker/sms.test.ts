@@ -111,6 +111,33 @@ test('[Errors 14] SMS: a provider that hangs is given up, and tried again later'
   );
 });
 
+test('[Errors 14] SMS: a gateway’s path is kept, and a refusal that is not Twilio’s own says status and host', async (t) => {
+  const paths: string[] = [];
+  const gate = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>token: no such route</h1>');
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  t.after(() => gate.close());
+  const host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
+  const settings = { accountSid: 'AC0000000000000000000000000000000a', authToken: 'token', from: '+12025550100' };
+  for (const baseUrl of [`http://${host}/gate/way`, `http://${host}/gate/way/`]) {
+    const behind = createSmsProvider({ ...settings, baseUrl });
+    await assert.rejects(behind?.send(PHONE, 'x') ?? Promise.resolve(), {
+      message: `Twilio at ${host} answered 404.`,
+    });
+  }
+  assert.equal(paths.length, 2);
+  for (const path of paths) assert.match(path, /^\/gate\/way\/2010-04-01\/Accounts\/AC\w+\/Messages\.json$/);
+  gate.close();
+  await once(gate, 'close');
+  const gone = createSmsProvider({ ...settings, baseUrl: `http://${host}` });
+  await assert.rejects(gone?.send(PHONE, 'x') ?? Promise.resolve(), {
+    message: /^Twilio at 127\.0\.0\.1:\d+ answered ECONN(REFUSED|RESET)\.$/,
+  });
+});
+
 test('[SMS] reports are asked for where Twilio can reach us, by the delivery', async () => {
   answer = { status: 201 };
   const callback = (statusCallback: string) =>
