@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { request as httpRequest, type IncomingMessage, METHODS, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
@@ -65,6 +65,27 @@ describe('[decisions 12] no upgrade, no CONNECT', () => {
     }
     await untilNoneIsOpen(server);
   });
+});
+
+test('a method that no server of ours knows is refused before a framework sees it, and what is allowed is said', async () => {
+  const reached: (string | undefined)[] = [];
+  const server = await start((request, response) => {
+    reached.push(request.method);
+    response.end();
+  });
+  const ours = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+  for (const method of METHODS) {
+    const { socket, heard } = dial(server, `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    socket.end();
+    const [head = '', ...rest] = (await heard).split('\r\n');
+    if (ours.includes(method)) assert.match(head, / 200 /, method);
+    else {
+      assert.match(head, / 405 /, method);
+      assert.ok(rest.includes(`Allow: ${ours.join(', ')}`), method);
+    }
+  }
+  assert.deepEqual(reached, ours);
+  await untilNoneIsOpen(server);
 });
 
 describe('[decisions 12] a header that does not end', () => {

@@ -19,6 +19,9 @@ export interface ConnectionLimits {
 
 export const CONNECTION_LIMITS: Readonly<ConnectionLimits> = { headerMs: 15_000, bodySilentMs: 30_000 };
 
+/** What any server of ours is asked by. Frameworks fail at others: Next.js cannot even make a request of a TRACE. */
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
 /** Less than this in `bodySilentMs` is no progress: a byte now and then would hold a connection for as long as one likes. */
 const PROGRESS_BYTES = 1024;
 /** A body is looked at so often in `bodySilentMs`. Looks are counted, not seconds: a server that was busy blames nobody. */
@@ -34,7 +37,8 @@ const ASK_PEER_AFTER_MS = 30_000;
 
 /**
  * The HTTP server under every listener of ours: no client can hold a connection without using it. A header takes at most
- * 15 seconds, a body that does not move ends after 30, nothing is upgraded and nothing tunnelled.
+ * 15 seconds, a body that does not move ends after 30, nothing is upgraded and nothing tunnelled, and no method but ours
+ * reaches an application.
  */
 export function createLimitedServer(listener: RequestListener, limits: ConnectionLimits = CONNECTION_LIMITS): Server {
   const server = createServer({
@@ -61,6 +65,7 @@ export function createLimitedServer(listener: RequestListener, limits: Connectio
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const target = originForm(request.url ?? '');
     if (target === null) return refuse(request.socket, 400, undefined);
+    if (!METHODS.includes(request.method ?? '')) return refuse(request.socket, 405, undefined);
     request.url = target;
     listener(request, response);
   });
@@ -106,14 +111,19 @@ function refuse(socket: Duplex, status: number, answer: ServerResponse | undefin
   const answering = answer?.headersSent === true && !answer.writableFinished;
   if (!(socket instanceof Socket) || !socket.writable || answering) return void socket.destroy();
   const title = STATUS_CODES[status] ?? 'Error';
-  const message = 'The request could not be read.';
-  const problem = { type: 'about:blank', title, status, detail: message, message, code: 'unreadable_request' };
+  const [message, code] =
+    status === 405
+      ? ['This method is not known here.', 'method_not_allowed']
+      : ['The request could not be read.', 'unreadable_request'];
+  const problem = { type: 'about:blank', title, status, detail: message, message, code };
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${status} ${title}`,
     'Connection: close',
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    // RFC 9110, 15.5.6.
+    ...(status === 405 ? [`Allow: ${METHODS.join(', ')}`] : []),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   socket.destroySoon();
