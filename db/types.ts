@@ -363,6 +363,7 @@ export interface LedgerTransaction {
 export interface Message {
   admin_viewed: Date | null;
   chain_id: number;
+  client_key: string | null;
   created_at: Generated<Date>;
   from_id: number;
   from_type: string;

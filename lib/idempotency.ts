@@ -43,15 +43,20 @@ export async function claimIdempotencyKey(
     [userId, key],
   );
   if (held !== undefined && !held.request_hash.equals(requestHash)) {
-    throw new InvalidInputError(
-      [{ field: 'Idempotency-Key', message: 'This key was used before with another request.' }],
-      'idempotency_key_reused',
-    );
+    throw keyReused();
   }
   if (held === undefined || held.response_body === null) {
     throw new ConflictError('The first request with this key is still under way.', 'idempotency_key_in_flight');
   }
   return { userId, key, claimedAt: held.created_at, answer: held.response_body };
+}
+
+/** The refusal of a key that was used before with another request. */
+export function keyReused(): InvalidInputError {
+  return new InvalidInputError(
+    [{ field: 'Idempotency-Key', message: 'This key was used before with another request.' }],
+    'idempotency_key_reused',
+  );
 }
 
 /**

@@ -56,6 +56,10 @@ export const MessageOut = Type.Object(
     message: Type.String(),
     viewed: NullableTime,
     created_at: Time,
+    client_key: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: "The `Idempotency-Key` that the caller sent it with; null in other people's messages.",
+    }),
     retracted_at: NullableTime,
     files: Type.Array(MessageFile),
   },

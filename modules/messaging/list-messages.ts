@@ -26,6 +26,8 @@ export interface Message {
   message: string;
   viewed: Date | null;
   created_at: Date;
+  /** What its sender's client called it: its `Idempotency-Key`. Null for everybody else. */
+  client_key: string | null;
   /** When its sender took it back: then `message` is empty and `files` too. */
   retracted_at: Date | null;
   files: MessageFile[];
@@ -43,6 +45,7 @@ type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
 /** Whoever is not a recipient (the sender, an admin reading another's reply) has nothing unread: the mark is the time of sending. */
 const COLUMNS = `
   m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
+  case when m.from_id = $1 then m.client_key end as client_key,
   coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name,
   case when $2 = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
        when r.message_id is not null then r.viewed

@@ -10,6 +10,7 @@ import type { User, UserType } from '@case-platform/modules/accounts';
 import { deleteObjects, type Storage } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
+import { findSent } from './find-sent.ts';
 import { planChain } from './plan-chain.ts';
 import { type ChainMember, routeMessage } from './route-message.ts';
 import { type IncomingFile, type StoredFile, storeAttachments } from './store-attachments.ts';
@@ -52,6 +53,8 @@ export async function startChain(context: MessagingContext, sender: User, input:
   const { case_id, recipients } = input;
   const hash = () => hashRequest({ start: true, text, subject, case_id, recipients }, input.files);
   return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, async (claim) => {
+    const earlier = await findSent(context.db, claim, { text });
+    if (earlier !== null) return earlier;
     const plan = await planChain(context.db, sender, { case_id, recipients });
     const chainId = await nextId(context.db, 'message_chain');
     return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
@@ -87,8 +90,10 @@ export async function replyToChain(
   // Asked before anything is uploaded, and again below, where it counts.
   await findForReply(context.db, sender, chainId);
   const hash = () => hashRequest({ chainId, text }, input.files);
-  return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, (claim) =>
-    write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
+  return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, async (claim) => {
+    const earlier = await findSent(context.db, claim, { text, chainId });
+    if (earlier !== null) return earlier;
+    return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
       const chain = await findForReply(tx, sender, chainId, sql`for update of c`);
       await run(
         tx,
@@ -102,8 +107,8 @@ export async function replyToChain(
         [chainId, messageId],
       );
       return { is_group: chain.is_group, members: await listMembers(tx, chainId) };
-    }),
-  );
+    });
+  });
 }
 
 async function findForReply(
@@ -155,7 +160,8 @@ async function write(
   try {
     await db.transaction().execute(async (tx) => {
       const { is_group, members } = await placeInChain(tx, messageId);
-      await insertMessage(tx, sender, { chainId, messageId, text, route: routeMessage(sender, { is_group }, members) });
+      const route = routeMessage(sender, { is_group }, members);
+      await insertMessage(tx, sender, { chainId, messageId, text, route, client_key: claim?.key ?? null });
       await insertFiles(tx, messageId, stored);
       await markOthersViewed(tx, sender, sent);
       await enqueue(tx, 'email_message', { message_id: messageId });
@@ -176,14 +182,20 @@ async function write(
 async function insertMessage(
   tx: DatabaseTransaction,
   sender: User,
-  message: { chainId: number; messageId: number; text: string; route: ReturnType<typeof routeMessage> },
+  message: {
+    chainId: number;
+    messageId: number;
+    text: string;
+    route: ReturnType<typeof routeMessage>;
+    client_key: string | null;
+  },
 ): Promise<void> {
-  const { chainId, messageId, text, route } = message;
+  const { chainId, messageId, text, route, client_key } = message;
   await run(
     tx,
-    `insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [messageId, chainId, sender.id, sender.user_type, route.to_id, route.to_type, route.to_admin, text],
+    `insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [messageId, chainId, sender.id, sender.user_type, route.to_id, route.to_type, route.to_admin, text, client_key],
   );
   await run(
     tx,

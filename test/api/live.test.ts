@@ -62,6 +62,18 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
     for (const reader of [ofSurrogate, ofEscrow, ofViewer, ofStranger]) reader?.close();
   });
 
+  test('[decisions 12] the sender, and nobody else, is told with a message which key it was sent with', async () => {
+    const { chainId } = await start(parent, 'Before the key', surrogate);
+    const [ofParent, ofSurrogate, ofEscrow] = await Promise.all([parent, surrogate, escrow].map(listenReady));
+    const key = { 'idempotency-key': 'told-live' };
+    await parent.form(`/api/messages/${chainId}`, { message: 'With a key' }, [], key);
+    const keys = [];
+    for (const reader of [ofParent, ofSurrogate, ofEscrow])
+      keys.push((await reader?.next(isMessage('With a key')))?.data.message.client_key);
+    assert.deepEqual(keys, ['told-live', null, null]);
+    for (const reader of [ofParent, ofSurrogate, ofEscrow]) reader?.close();
+  });
+
   test('the unread count follows: a message adds to it, viewing takes away, in another tab too', async () => {
     const [here, there] = await Promise.all([listenReady(surrogate), listenReady(surrogate)]);
     const before = (await surrogate.get('/api/messages/unread/count')).body.unread_count;

@@ -338,6 +338,53 @@ describe('once', () => {
     );
   });
 
+  test('[decisions 12] the key stays with the message, and is shown to its sender alone', async () => {
+    const key = 'the-tap-on-send';
+    const sent = await start(parent, { message: 'Hello', recipients: to(['surrogate', surrogate]) });
+    const reply = await parent.form(`/api/messages/${sent.chain.id}`, { message: 'More' }, [], {
+      'idempotency-key': key,
+    });
+    assert.equal(reply.body.message.client_key, key);
+    const keysFor = async (who: Client) =>
+      (await who.get(`/api/messages/${sent.chain.id}`)).body.messages.data.map(
+        (message: { client_key: string | null }) => message.client_key,
+      );
+    assert.deepEqual(await keysFor(parent), [key, null]);
+    for (const other of [surrogate, escrow]) assert.deepEqual(await keysFor(other), [null, null]);
+  });
+
+  test('[decisions 12] the same key gets the same message for ever, and is never another one', async () => {
+    const started = { 'idempotency-key': 'for-ever-1' };
+    const replied = { 'idempotency-key': 'for-ever-2' };
+    const first = await parent.form('/api/messages', { message: 'Hello' }, [], started);
+    const { id } = first.body.chain;
+    const second = await parent.form(`/api/messages/${id}`, { message: 'More' }, [], replied);
+    const yearsPass = () => api.pool.query("update idempotency_key set created_at = now() - interval '3 years'");
+    await yearsPass();
+    const again = await parent.form('/api/messages', { message: 'Hello' }, [], started);
+    assert.deepEqual([again.status, again.body.message.id], [201, first.body.message.id]);
+    const replyAgain = await parent.form(`/api/messages/${id}`, { message: 'More' }, [], replied);
+    assert.deepEqual([replyAgain.status, replyAgain.body.message.id], [201, second.body.message.id]);
+    const total = (await parent.get(`/api/messages/${id}`)).body.messages.data.length;
+    assert.equal(total, 2);
+    for (const [path, message, headers] of [
+      [`/api/messages/${id}`, 'Else', replied],
+      [`/api/messages/${id}`, 'Hello', started],
+      ['/api/messages', 'More', replied],
+    ] as const) {
+      await yearsPass();
+      const other = await parent.form(path, { message }, [], headers);
+      // The first message of this chain may be repeated as a reply to it: that is the same message.
+      if (message === 'Hello') assert.deepEqual([other.status, other.body.message.id], [201, first.body.message.id]);
+      else assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+    }
+    assert.equal(
+      (await surrogate.form('/api/messages', { message: 'Else' }, [], started)).status,
+      201,
+      "keys are a sender's",
+    );
+  });
+
   test('[decisions 6] a refused request gives its key back', async () => {
     const key = { 'idempotency-key': 'k2' };
     assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_2) }, [], key)).status, 404);

@@ -50,7 +50,7 @@ export function ChainView({ me, initial }: Props) {
 
   const send = () => {
     const files = choice.files.map(({ file }) => file);
-    outbox.send(text, files, messages.at(-1)?.id ?? 0);
+    outbox.send(text, files);
     setText('');
     choice.replace([]);
     toNewest();
@@ -77,7 +77,7 @@ export function ChainView({ me, initial }: Props) {
             {hasNextPage && <Earlier busy={isFetchingNextPage} onMore={fetchNextPage} />}
             <ol className="thread" aria-label="Messages">
               <ThreadMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
-              {notArrived(outbox.entries, messages, me.id).map((entry) => (
+              {notArrived(outbox.entries, messages).map((entry) => (
                 <OutboxMessage
                   key={entry.key}
                   entry={entry}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinDrafts } from './drafts.ts';
+import { clearDrafts, forgetOutgoing, joinDrafts, keepOutgoing, readOutgoing } from './drafts.ts';
 
 test('a draft goes before what was typed meanwhile, and nothing stands there twice', () => {
   assert.equal(joinDrafts('', 'typed'), 'typed');
@@ -8,4 +8,38 @@ test('a draft goes before what was typed meanwhile, and nothing stands there twi
   assert.equal(joinDrafts('kept', 'kept'), 'kept');
   assert.equal(joinDrafts('kept and more', 'kept'), 'kept and more');
   assert.equal(joinDrafts('kept', 'kept and more'), 'kept and more');
+});
+
+/** What a browser keeps, as its tabs share it. */
+function sharedStorage(): Record<string, unknown> {
+  const methods = {
+    getItem(this: Record<string, string>, key: string) {
+      return this[key] ?? null;
+    },
+    setItem(this: Record<string, string>, key: string, value: string) {
+      this[key] = value;
+    },
+    removeItem(this: Record<string, string>, key: string) {
+      delete this[key];
+    },
+  };
+  return Object.create(methods);
+}
+
+test('messages on their way from two tabs of one chain do not overwrite each other', (t) => {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
+  Object.defineProperty(globalThis, 'localStorage', { value: sharedStorage(), configurable: true });
+  t.after(() => before !== undefined && Object.defineProperty(globalThis, 'localStorage', before));
+  const outgoing = (key: string, startedAt: string) => ({ key, text: 'Thanks', fileNames: [], startedAt });
+  keepOutgoing(1, 7, outgoing('of-one-tab', '2026-11-19T10:00:01Z'));
+  keepOutgoing(1, 7, outgoing('of-another', '2026-11-19T10:00:00Z'));
+  keepOutgoing(1, 8, outgoing('of-another-chain', '2026-11-19T10:00:00Z'));
+  const keys = () => readOutgoing(1, 7).map(({ key }) => key);
+  assert.deepEqual(keys(), ['of-another', 'of-one-tab']);
+  forgetOutgoing(1, 7, 'of-one-tab');
+  assert.deepEqual(keys(), ['of-another']);
+  localStorage.setItem('case-platform.draft.1.7.outgoing.broken', '{');
+  assert.deepEqual(keys(), ['of-another'], "what cannot be read is nobody's message");
+  clearDrafts();
+  assert.deepEqual([keys(), readOutgoing(1, 8)], [[], []]);
 });

@@ -29,28 +29,45 @@ export function keepDraft(userId: number, place: Place, text: string): void {
   write(`${PREFIX}.${userId}.${place}`, text === '' ? null : text);
 }
 
-/** Messages whose sending never came to an end. */
+/** Messages whose sending never came to an end, in the order in which they were sent. */
 export function readOutgoing(userId: number, place: Place): Outgoing[] {
+  const found = storedKeys(outgoingKey(userId, place, '')).map((key) => readJson(key));
+  return found.filter(isOutgoing).sort((one, other) => one.startedAt.localeCompare(other.startedAt));
+}
+
+/** Keeps a message that is on its way, apart from all others: another tab of the same chain has its own. */
+export function keepOutgoing(userId: number, place: Place, outgoing: Outgoing): void {
+  const { key, text, fileNames, startedAt } = outgoing;
+  write(outgoingKey(userId, place, key), JSON.stringify({ key, text, fileNames, startedAt }));
+}
+
+/** Forgets a message that has arrived, or that the person has taken back. */
+export function forgetOutgoing(userId: number, place: Place, key: string): void {
+  write(outgoingKey(userId, place, key), null);
+}
+
+function outgoingKey(userId: number, place: Place, key: string): string {
+  return `${PREFIX}.${userId}.${place}.outgoing.${key}`;
+}
+
+/** Forgets every draft on this device: someone signs out, and the next person must not read them. */
+export function clearDrafts(): void {
+  for (const key of storedKeys(PREFIX)) write(key, null);
+}
+
+function storedKeys(prefix: string): string[] {
   try {
-    const list: unknown = JSON.parse(read(`${PREFIX}.${userId}.${place}.outgoing`) ?? '[]');
-    return Array.isArray(list) ? list.filter(isOutgoing) : [];
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
   } catch {
     return [];
   }
 }
 
-/** Keeps the messages that are on their way. */
-export function keepOutgoing(userId: number, place: Place, list: readonly Outgoing[]): void {
-  write(`${PREFIX}.${userId}.${place}.outgoing`, list.length === 0 ? null : JSON.stringify(list));
-}
-
-/** Forgets every draft on this device: someone signs out, and the next person must not read them. */
-export function clearDrafts(): void {
+function readJson(key: string): unknown {
   try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-    for (const key of keys) localStorage.removeItem(key);
+    return JSON.parse(read(key) ?? 'null');
   } catch {
-    // Nothing was kept.
+    return null;
   }
 }
 
@@ -72,5 +89,8 @@ function write(key: string, value: string | null): void {
 }
 
 function isOutgoing(value: unknown): value is Outgoing {
-  return typeof value === 'object' && value !== null && 'key' in value && 'text' in value && 'fileNames' in value;
+  if (typeof value !== 'object' || value === null) return false;
+  const { key, text, fileNames, startedAt } = value as Record<string, unknown>;
+  const areTexts = [key, text, startedAt].every((part) => typeof part === 'string');
+  return areTexts && Array.isArray(fileNames);
 }

@@ -18,6 +18,7 @@ function message(id: number, created_at: string, part: Partial<Message> = {}): M
     message: `message ${id}`,
     viewed: null,
     created_at,
+    client_key: null,
     retracted_at: null,
     files: [],
     ...part,

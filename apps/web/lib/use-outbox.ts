@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { uploadForm } from './api-browser.ts';
 import { ApiError, errorMessage } from './api-error.ts';
 import type { Message, Reply } from './api-shapes.ts';
-import { keepOutgoing, readOutgoing } from './drafts.ts';
+import { forgetOutgoing, keepOutgoing, readOutgoing } from './drafts.ts';
 import { type LoadedChain, withMessage } from './loaded-chain.ts';
 import { messageForm } from './message-form.ts';
 import { keys } from './queries.ts';
@@ -12,7 +12,10 @@ import { noteSent } from './sent-message.ts';
 
 /** A message that is on its way, or did not get there. */
 export interface OutboxEntry {
-  /** Also the idempotency key of all its attempts: the API takes the message once, however often it is tried. */
+  /**
+   * What it is, from the tap to the row: the idempotency key of all its attempts, which the message itself carries as
+   * `client_key`. The API takes it once, however often it is tried.
+   */
   key: string;
   text: string;
   files: File[];
@@ -20,8 +23,6 @@ export interface OutboxEntry {
   startedAt: string;
   /** `waiting` goes as soon as the network is back. */
   state: 'sending' | 'waiting' | 'failed';
-  /** The newest message when it was sent: one with its words that is newer is itself, arrived. */
-  afterId: number;
   /** From 0 to 1. */
   progress: number;
   /** Why it failed; null while it is on its way, and when the person stopped it. */
@@ -38,19 +39,12 @@ export function useOutbox(userId: number, chainId: number) {
 
   useEffect(() => setEntries(interrupted(userId, chainId)), [userId, chainId]);
 
-  const change = (next: (entries: OutboxEntry[]) => OutboxEntry[]) =>
-    setEntries((before) => {
-      const after = next(before);
-      keepOutgoing(
-        userId,
-        chainId,
-        after.map(({ key, text, fileNames, startedAt }) => ({ key, text, fileNames, startedAt })),
-      );
-      return after;
-    });
   const update = (key: string, part: Partial<OutboxEntry>) =>
-    change((list) => list.map((entry) => (entry.key === key ? { ...entry, ...part } : entry)));
-  const drop = (key: string) => change((list) => list.filter((entry) => entry.key !== key));
+    setEntries((list) => list.map((entry) => (entry.key === key ? { ...entry, ...part } : entry)));
+  const drop = (key: string) => {
+    forgetOutgoing(userId, chainId, key);
+    setEntries((list) => list.filter((entry) => entry.key !== key));
+  };
 
   const attempt = async (entry: OutboxEntry) => {
     const controller = new AbortController();
@@ -89,23 +83,24 @@ export function useOutbox(userId: number, chainId: number) {
 
   return {
     entries,
-    send(text: string, files: File[], afterId: number) {
-      const entry = newEntry(text, files, afterId);
-      change((list) => [...list, entry]);
+    send(text: string, files: File[]) {
+      const entry = newEntry(text, files);
+      keepOutgoing(userId, chainId, entry);
+      setEntries((list) => [...list, entry]);
       void attempt(entry);
     },
     retry,
     cancel: (key: string) => running.current.get(key)?.abort(),
     drop,
-    /** Forgets those that turn out to have arrived before the page went away. */
+    /** Forgets those that turn out to have arrived though their answer did not. */
     settle(messages: readonly Message[]) {
-      const arrived = entries.filter((entry) => entry.state === 'failed' && hasArrived(entry, messages, userId));
-      if (arrived.length > 0) change((list) => list.filter((entry) => !arrived.includes(entry)));
+      const arrived = entries.filter((entry) => entry.state !== 'sending' && hasArrived(entry, messages));
+      for (const { key } of arrived) drop(key);
     },
   };
 }
 
-function newEntry(text: string, files: File[], afterId: number): OutboxEntry {
+function newEntry(text: string, files: File[]): OutboxEntry {
   return {
     key: crypto.randomUUID(),
     text: text.trim(),
@@ -113,7 +108,6 @@ function newEntry(text: string, files: File[], afterId: number): OutboxEntry {
     fileNames: files.map((file) => file.name),
     startedAt: new Date().toISOString(),
     state: 'sending',
-    afterId,
     progress: 0,
     error: null,
     filesLost: false,
@@ -125,7 +119,6 @@ function interrupted(userId: number, chainId: number): OutboxEntry[] {
     ...entry,
     files: [],
     state: 'failed',
-    afterId: 0,
     progress: 0,
     error: 'The page was closed before it had gone.',
     filesLost: entry.fileNames.length > 0,
@@ -133,19 +126,12 @@ function interrupted(userId: number, chainId: number): OutboxEntry[] {
 }
 
 /** Those that the chain does not show yet: a message may come by its event before the answer to its sending. */
-export function notArrived(entries: readonly OutboxEntry[], messages: readonly Message[], userId: number) {
-  const newer = (entry: OutboxEntry) => messages.filter(({ id }) => id > entry.afterId);
-  return entries.filter((entry) => entry.state !== 'sending' || !hasArrived(entry, newer(entry), userId));
+export function notArrived(entries: readonly OutboxEntry[], messages: readonly Message[]): OutboxEntry[] {
+  return entries.filter((entry) => !hasArrived(entry, messages));
 }
 
-function hasArrived(entry: OutboxEntry, messages: readonly Message[], userId: number): boolean {
-  return messages.some(
-    (message) =>
-      message.from_id === userId &&
-      message.message === entry.text &&
-      message.files.length === entry.fileNames.length &&
-      Date.parse(message.created_at) >= Date.parse(entry.startedAt) - 60_000,
-  );
+function hasArrived({ key }: OutboxEntry, messages: readonly Message[]): boolean {
+  return messages.some((message) => message.client_key === key);
 }
 
 /** Null when the person stopped it, which is no failure. */

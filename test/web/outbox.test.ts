@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { CAST, passwordOf } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+import { eventually } from './eventually.ts';
+
+const stack = await startRealStack();
+
+const thread = (page: Page) => page.getByRole('list', { name: 'Messages' });
+const said = (page: Page, text: string) => thread(page).getByText(text, { exact: true });
+const failed = (page: Page) => thread(page).getByRole('alert');
+
+/** A parent in a new conversation of their own. */
+async function openChain(): Promise<{ page: Page; chainId: number }> {
+  const page = await openPage(await openBrowser());
+  const { user_type, email_address } = CAST.parent;
+  await page.goto(`${stack.webUrl}/login`);
+  await page.getByLabel('I am').selectOption(user_type);
+  await page.getByLabel('Email address').fill(email_address);
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf('parent'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${stack.webUrl}/`);
+  const chainId = await page.evaluate<number>(
+    `(async () => {
+      const form = new FormData();
+      form.set('message', 'The papers are on their way.');
+      return (await (await fetch('/api/messages', { method: 'POST', body: form })).json()).chain.id;
+    })()`,
+  );
+  await page.goto(`${stack.webUrl}/messages/${chainId}`);
+  return { page, chainId };
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.getByPlaceholder('Write a message').fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+}
+
+async function countInChain(chainId: number, text: string): Promise<number> {
+  const { rows } = await stack.pool.query<{ count: number }>(
+    'select count(*) as count from message where chain_id = $1 and message = $2',
+    [chainId, text],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test('[decisions 12] a failed message is not taken for one with the same words that arrived just before', async () => {
+  const { page, chainId } = await openChain();
+  await send(page, 'Thanks');
+  await eventually('the first has arrived', async () => (await countInChain(chainId, 'Thanks')) === 1);
+  await page.route(`**/api/messages/${chainId}`, (route) => route.abort());
+  await send(page, 'Thanks');
+  await failed(page).waitFor();
+  assert.equal(await said(page, 'Thanks').count(), 2, 'both are shown');
+
+  await page.unroute(`**/api/messages/${chainId}`);
+  await page.reload();
+  await failed(page).waitFor();
+  assert.equal(await said(page, 'Thanks').count(), 2, 'and kept over a reload');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await failed(page).waitFor({ state: 'detached' });
+  await eventually('the second has arrived', async () => (await countInChain(chainId, 'Thanks')) === 2);
+  assert.equal(await said(page, 'Thanks').count(), 2);
+});
+
+test('[decisions 12] a message whose answer was lost is known by its key: shown once, sent once', async () => {
+  const { page, chainId } = await openChain();
+  await page.route(`**/api/messages/${chainId}`, async (route) => {
+    if (route.request().method() === 'POST') await route.fetch();
+    await route.abort();
+  });
+  await send(page, 'All signed');
+  await eventually('it is in the conversation', async () => (await countInChain(chainId, 'All signed')) === 1);
+  await page.unroute(`**/api/messages/${chainId}`);
+  await page.reload();
+  await said(page, 'All signed').waitFor();
+  await failed(page).waitFor({ state: 'detached' });
+  assert.equal(await said(page, 'All signed').count(), 1);
+  await page.reload();
+  await said(page, 'All signed').waitFor();
+  assert.equal(await failed(page).count(), 0, 'nothing is kept of it');
+  assert.equal(await countInChain(chainId, 'All signed'), 1);
+});
