@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Database } from '@case-platform/db';
+import type { Executor } from '@case-platform/lib/database';
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
 import {
@@ -10,6 +11,7 @@ import {
   type User,
   type UserType,
 } from '@case-platform/modules/accounts';
+import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 
 export type Guards = ReturnType<typeof createGuards>;
@@ -23,6 +25,14 @@ interface GuardContext {
   now: () => Date;
 }
 
+type PermCheck = readonly [Permission, ...Permission[]];
+
+interface UserRule {
+  user_types?: readonly UserType[];
+  /** What an admin needs one of; nothing for anybody else. */
+  perm_check?: PermCheck;
+}
+
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const KEY_MAX = 200;
 
@@ -31,15 +41,20 @@ export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: Guar
   const masterHash = sha256(masterApiKey);
 
   /**
-   * A signed-in user, of one of these types where any are named (specification, 'JSON API' 2 and 6).
-   * 401 without a sound access token, 403 for another type.
+   * A signed-in user, of one of these types where any are named (specification, 'JSON API' 2 and 6). An admin also needs any
+   * of the permissions, which are looked up each time: the API has no permissions of its own (specification, 'What the
+   * service does' 3). 401 without a sound access token, 403 for another type or without permission.
    */
-  function user({ user_types }: { user_types?: readonly UserType[] } = {}): Guard<User> {
-    const name = user_types === undefined ? 'user()' : `user(${user_types.join(' ')})`;
+  function user({ user_types, perm_check }: UserRule = {}): Guard<User> {
+    const asked = [user_types?.join(' '), perm_check && `admins with ${perm_check.join(' ')}`];
+    const name = `user(${asked.filter((part) => part !== undefined).join(', ')})`;
     return defineGuard(name, async (request) => {
       const token = readToken(request, origins);
       const { user: found } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
+      if (perm_check !== undefined && !(await mayPass(db, found, perm_check))) {
+        throw new ForbiddenError('Your role does not allow this.', 'missing_permission');
+      }
       return found;
     });
   }
@@ -72,6 +87,13 @@ export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: Guar
 export function webSessionOf({ headers }: FastifyRequest): string | null {
   const id = headers['x-web-session'];
   return typeof id === 'string' && id !== '' ? id : null;
+}
+
+/** True for whoever is no admin, whom permissions do not concern, and for an admin with any of these. */
+export async function mayPass(db: Executor, { id, user_type }: User, permissions: PermCheck): Promise<boolean> {
+  if (user_type !== 'admin') return true;
+  const held = await findPermissions(db, id);
+  return permissions.some((permission) => held.has(permission));
 }
 
 function readKey({ headers }: FastifyRequest, name: 'x-api-key' | 'x-master-api-key'): string | null {

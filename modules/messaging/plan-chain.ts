@@ -1,8 +1,15 @@
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User, UserType } from '@case-platform/modules/accounts';
-import { type CaseSummary, findCase, listCasePeople, listSharedCases } from '@case-platform/modules/cases';
+import {
+  type CaseSummary,
+  caseIsVisible,
+  findCase,
+  listCasePeople,
+  listSharedCases,
+} from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
 import type { ChainMember } from './route-message.ts';
 
@@ -105,6 +112,20 @@ async function checkStaffMayWrite(db: Database, sender: User, others: ChainMembe
   }
   const ids = others.map((person) => person.user_id);
   if (named !== null) await checkOnCase(db, named, ids);
+  else await checkInSight(db, sender, ids);
+}
+
+/** Without a case named, staff write to people of cases that they see. */
+async function checkInSight(db: Database, sender: User, ids: number[]): Promise<void> {
+  const inSight = await query(
+    db,
+    sql`select u.id from user_account u where u.id = any(${ids}::bigint[]) and (
+          exists (select from case_participant p join case_file c on c.id = p.case_id
+                   where p.user_id = u.id and p.left_at is null and ${caseIsVisible(sender)})
+          or u.user_type = 'owner' and exists (
+            select from case_file c where c.agency_id = u.agency_id and ${caseIsVisible(sender)}))`,
+  );
+  if (inSight.length !== ids.length) throw unknownRecipient();
 }
 
 async function checkOnCase(db: Database, named: CaseSummary, ids: number[]): Promise<void> {

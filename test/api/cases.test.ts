@@ -4,10 +4,12 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { addMilestone, addScheduledPayment, cancelScheduledPayment } from '@case-platform/modules/cases';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { grant } from '../support/grant.ts';
 import { bringTo, draft, fundCase } from '../support/money.ts';
 import { startApi } from '../support/platform.ts';
 
 const api = await startApi();
+await grant(api.pool, 'viewer', 'view_messages', 'create_drs');
 await fundCase(api, CASE_1, 1_000_000);
 const [surrogate, parent, manager, owner, rep, escrow, finance, viewer, root, stranger] = await Promise.all([
   api.as('surrogate'),

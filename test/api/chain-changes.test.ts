@@ -3,9 +3,11 @@ import { describe, test } from 'node:test';
 import { leaveChainsOfCase } from '@case-platform/modules/messaging';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { CASE_1, CASE_3 } from '../support/cast.ts';
+import { grant } from '../support/grant.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
+await grant(api.pool, 'viewer', 'view_messages');
 const [parent, surrogate, manager, escrow, viewer, finance, root, stranger] = await Promise.all([
   api.as('parent'),
   api.as('surrogate'),

@@ -10,6 +10,7 @@ const TITLE = [
   'Who gets in where: every route of the JSON API, asked for real by every kind of caller.',
   'own/foreign: on a case of theirs (its chains, requests, documents), and on one of other people; one word where alike.',
   'admin+: an admin of the case with every permission but view_all_cases. admin-: one of the case without any.',
+  'The last columns: admin- with this one permission.',
   'in: past guard and access, whatever became of the request then. Made by UPDATE_GUARD_MATRIX=1 npm test -- this test.',
 ];
 const PEOPLE = {
@@ -20,7 +21,17 @@ const PEOPLE = {
   ip_company: 'rep',
 } as const;
 const ADMINS = ['admin+', 'admin-'] as const;
-const PRINCIPALS = ['anonymous', 'agency key', 'master key', ...Object.keys(PEOPLE), ...ADMINS];
+/** Those that the routes ask for; a test below holds this to the guards. */
+const PERMISSIONS = [
+  'view_messages',
+  'view_case_details',
+  'edit_case_details',
+  'view_drs',
+  'create_drs',
+  'edit_drs',
+  'approve_drs',
+] as const;
+const PRINCIPALS = ['anonymous', 'agency key', 'master key', ...Object.keys(PEOPLE), ...ADMINS, ...PERMISSIONS];
 const NOBODYS = 999_999;
 
 const api = await startApi();
@@ -150,6 +161,8 @@ for (const [principal, name] of [...Object.entries(PEOPLE), ['admin+', 'viewer']
   clients.set(principal, await api.as(name));
 }
 
+const few = clients.get('admin-') as Client;
+
 async function askAll(method: string, url: string): Promise<string[]> {
   const someone = idOf('parent@demo.test');
   const keys = [
@@ -162,7 +175,23 @@ async function askAll(method: string, url: string): Promise<string[]> {
   for (const { userId, token } of clients.values()) {
     cells.push(await askBoth(method, url, userId, { authorization: `Bearer ${token}` }));
   }
+  for (const permission of PERMISSIONS) {
+    await grantAlone('Nothing', permission);
+    cells.push(await askBoth(method, url, few.userId, { authorization: `Bearer ${few.token}` }));
+  }
+  await grantAlone('Nothing', null);
   return cells;
+}
+
+/** Leaves a role with one permission, or none. */
+async function grantAlone(role: string, permission: string | null): Promise<void> {
+  await pool.query(
+    `with role as (select id from admin_role where name = $1),
+          taken as (delete from admin_role_permission
+                     where admin_role_id = (select id from role) and permission is distinct from $2)
+     insert into admin_role_permission select id, $2 from role where $2::text is not null on conflict do nothing`,
+    [role, permission],
+  );
 }
 
 const routes = (await readFile(new URL('../../apps/api/routes.txt', import.meta.url), 'utf8'))
@@ -179,6 +208,22 @@ for (const { method, url } of routes)
 test('[Errors] who gets in where is what the committed table says', async () => {
   const now = formatMatrix(TITLE, PRINCIPALS, rows);
   assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
+});
+
+test('[What the service does 3] the table has a column for each permission that a route asks for', () => {
+  const asked = routes.flatMap(({ guard }) => /admins with ([a-z_ ]+)/.exec(guard)?.[1]?.split(' ') ?? []);
+  assert.deepEqual([...new Set(asked)].sort(), [...PERMISSIONS].sort());
+});
+
+/** Routes that an admin may call with any role, because they concern nobody but the caller. */
+const OF_THE_CALLER = /^\/api\/(user\/me|notifications)\b/;
+
+test('[What the service does 3] every route that an admin can call names its permission, or is about the caller alone', () => {
+  const open = routes.filter(({ url, guard }) => guard.startsWith('user(') && !OF_THE_CALLER.test(url));
+  assert.deepEqual(
+    open.filter(({ guard }) => !guard.includes('admins with')),
+    [],
+  );
 });
 
 test('[Errors] every route that changes something is asked with a request that is in order', () => {
@@ -219,13 +264,18 @@ for (const { method, url, guard } of routes) {
   }
   test(`[JSON API 6] ${method} ${url} (${guard}) is closed without a token, and to other types`, () => {
     for (const nobody of ['anonymous', 'agency key', 'master key']) assert.equal(cells().get(nobody), '401', nobody);
-    const types = /^user\((.+)\)$/.exec(guard)?.[1]?.split(' ');
+    const types = /^user\((?!admins with)([^,)]+)/.exec(guard)?.[1]?.split(' ');
+    const needed = /admins with ([a-z_ ]+)/.exec(guard)?.[1]?.split(' ');
+    if (needed !== undefined) {
+      const closedTo = ['admin-', ...PERMISSIONS.filter((permission) => !needed.includes(permission))];
+      for (const admin of closedTo) assert.equal(cells().get(admin), '403', admin);
+    }
     if (types?.includes('admin') === false) for (const admin of ADMINS) assert.equal(cells().get(admin), '403');
     if (types?.join() === 'admin') for (const person of Object.keys(PEOPLE)) assert.equal(cells().get(person), '403');
   });
   if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
     // Finance works on the requests of every case: view_drs alone opens them for reading (decisions, section 8).
-    const openTo = method === 'GET' && /disbursements|scheduled-payments/.test(url) ? ['admin+'] : [];
+    const openTo = method === 'GET' && /disbursements|scheduled-payments/.test(url) ? ['admin+', 'view_drs'] : [];
     test(`[Errors] ${method} ${url}: what belongs to other people's cases is never let in`, () => {
       for (const outcome of without(...openTo)) assert.match(outcome, /^(401|403|404)$|\/(403|404)$/);
     });

@@ -3,9 +3,11 @@ import { describe, test } from 'node:test';
 import { removeFromChain } from '@case-platform/modules/messaging';
 import { CASE_1 } from '../support/cast.ts';
 import { EventReader } from '../support/event-reader.ts';
+import { grant } from '../support/grant.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
+await grant(api.pool, 'viewer', 'view_messages');
 const [parent, surrogate, escrow, viewer, stranger] = await Promise.all([
   api.as('parent'),
   api.as('surrogate'),
@@ -72,6 +74,16 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
       keys.push((await reader?.next(isMessage('With a key')))?.data.message.client_key);
     assert.deepEqual(keys, ['told-live', null, null]);
     for (const reader of [ofParent, ofSurrogate, ofEscrow]) reader?.close();
+  });
+
+  test('[What the service does 3] a stream of staff ends when their role no longer lets them read messages', async () => {
+    await grant(api.pool, 'finance', 'view_messages');
+    const reader = await listenReady(await api.as('finance'));
+    await api.pool.query(
+      `delete from admin_role_permission g using admin_role r
+        where r.id = g.admin_role_id and r.name = 'Finance' and g.permission = 'view_messages'`,
+    );
+    await reader.ended();
   });
 
   test('the unread count follows: a message adds to it, viewing takes away, in another tab too', async () => {

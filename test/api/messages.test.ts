@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { grant } from '../support/grant.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
+await grant(api.pool, 'viewer', 'view_messages');
 const [parent, parent2, surrogate, manager, escrow, viewer, stranger] = await Promise.all([
   api.as('parent'),
   api.as('parent2'),
@@ -300,6 +302,37 @@ describe('unread', () => {
     assert.equal((await parent.get(`/api/messages/${chain.id}`)).body.chain.unread_count, 0);
     const list = await parent.get('/api/messages?unread=true&limit=100');
     assert.ok(!list.body.data.some((found: { id: number }) => found.id === chain.id));
+  });
+});
+
+describe('[What the service does 3] staff', () => {
+  test('without view_messages neither read nor send, not even on their own cases', async () => {
+    const { chain } = await start(parent, { message: 'Hello' });
+    const finance = await api.as('finance');
+    await api.pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_1, finance.userId]);
+    for (const answer of [
+      await finance.get('/api/messages'),
+      await finance.get(`/api/messages/${chain.id}`),
+      await finance.get('/api/messages/unread/count'),
+      await finance.get(`/api/cases/${CASE_1}/messages`),
+      await finance.form(`/api/messages/${chain.id}`, { message: 'x' }),
+      await finance.form('/api/messages', { message: 'x', recipients: to(['intended_parent', parent]) }),
+    ])
+      assert.deepEqual([answer.status, answer.body.code], [403, 'missing_permission']);
+    await grant(api.pool, 'finance', 'view_messages');
+    assert.equal((await finance.form(`/api/messages/${chain.id}`, { message: 'x' })).status, 201);
+  });
+
+  test('write without a case only to people of cases that they see', async () => {
+    const lonely = await api.as('totp');
+    const write = async (who: Client, ...people: Parameters<typeof to>) =>
+      (await who.form('/api/messages', { message: 'x', recipients: to(...people) })).status;
+    assert.equal(await write(escrow, ['surrogate', stranger]), 201, 'of case 2, which is theirs too');
+    assert.equal(await write(escrow, ['agency_owner', await api.as('owner')]), 201, "of a case's agency");
+    assert.equal(await write(escrow, ['surrogate', lonely]), 404, 'case 3 is not theirs');
+    assert.equal(await write(viewer, ['intended_parent', parent]), 404, 'who has no case writes to nobody');
+    const root = await api.as('root');
+    assert.equal(await write(root, ['surrogate', lonely]), 201, 'who sees all cases');
   });
 });
 

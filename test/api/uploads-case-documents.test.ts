@@ -4,9 +4,12 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
 import { upload, uploadAndConfirm } from '../support/direct-upload.ts';
+import { grant } from '../support/grant.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
+await grant(api.pool, 'viewer', 'edit_case_details');
+await grant(api.pool, 'finance', 'edit_case_details');
 const [parent, surrogate, manager, owner, escrow, finance, viewer, root, stranger] = (await Promise.all(
   (['parent', 'surrogate', 'manager', 'owner', 'escrow', 'finance', 'viewer', 'root', 'bothSurrogate'] as const).map(
     (name) => api.as(name),

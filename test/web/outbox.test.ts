@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
@@ -46,11 +46,22 @@ async function countInChain(chainId: number, text: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** A network that takes nothing that is sent. */
+const loseRequests = (route: Route) => (route.request().method() === 'POST' ? route.abort() : route.continue());
+
+/** A network that takes what is sent, and brings no answer. */
+async function loseAnswers(route: Route): Promise<void> {
+  if (route.request().method() !== 'POST') return route.continue();
+  await route.fetch();
+  await route.abort();
+}
+
 test('[decisions 12] a failed message is not taken for one with the same words that arrived just before', async () => {
   const { page, chainId } = await openChain();
   await send(page, 'Thanks');
   await eventually('the first has arrived', async () => (await countInChain(chainId, 'Thanks')) === 1);
-  await page.route(`**/api/messages/${chainId}`, (route) => route.abort());
+  await thread(page).getByText('Sending…').waitFor({ state: 'detached' });
+  await page.route(`**/api/messages/${chainId}`, loseRequests);
   await send(page, 'Thanks');
   await failed(page).waitFor();
   assert.equal(await said(page, 'Thanks').count(), 2, 'both are shown');
@@ -67,10 +78,7 @@ test('[decisions 12] a failed message is not taken for one with the same words t
 
 test('[decisions 12] a message whose answer was lost is known by its key: shown once, sent once', async () => {
   const { page, chainId } = await openChain();
-  await page.route(`**/api/messages/${chainId}`, async (route) => {
-    if (route.request().method() === 'POST') await route.fetch();
-    await route.abort();
-  });
+  await page.route(`**/api/messages/${chainId}`, loseAnswers);
   await send(page, 'All signed');
   await eventually('it is in the conversation', async () => (await countInChain(chainId, 'All signed')) === 1);
   await page.unroute(`**/api/messages/${chainId}`);

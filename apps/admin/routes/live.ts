@@ -1,4 +1,5 @@
 import { openEventStream } from '@case-platform/lib/event-stream';
+import { findPermissions } from '@case-platform/modules/permissions';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 
@@ -8,6 +9,8 @@ import type { AdminServer } from '../admin-server.ts';
  */
 export function liveRoutes({ app, context, guards, visitors }: AdminServer): void {
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  /** What the guard has asked at the beginning, asked again while the stream is open. */
+  const mayRead = async (userId: number) => (await findPermissions(context.db, userId)).has('view_messages');
   app.get(
     '/messages/events',
     {
@@ -15,9 +18,10 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
       schema: { headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }) },
     },
     (request, reply) => {
+      const { user } = guard.actor(request);
       const since = request.headers['last-event-id'];
       // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
-      const leave = context.live.join(guard.actor(request).user, {
+      const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
         send: ({ event, id, data }) =>
           stream.send({
@@ -26,7 +30,7 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
             data: 'message' in data ? { chain_id: data.chain_id, from_id: data.message.from_id } : data,
           }),
         close: () => stream.close(),
-        mayStay: () => visitors.isSignedIn(request),
+        mayStay: async () => (await visitors.isSignedIn(request)) && (await mayRead(user.id)),
       });
       const stream = openEventStream(reply);
       void stream.closed.then(leave);

@@ -99,7 +99,7 @@ export function caseRoutes(server: ApiServer): void {
 }
 
 function listRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_case_details'] });
   app.get(
     '/api/cases',
     {
@@ -121,7 +121,7 @@ function listRoutes({ app, context, guards }: ApiServer): void {
 }
 
 function detailRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_case_details'] });
   const config = { guard };
   const { db } = context;
 
@@ -143,10 +143,11 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
     },
   );
 
+  const reading = guards.user({ perm_check: ['view_messages'] });
   app.get(
     '/api/cases/:id/messages',
     {
-      config,
+      config: { guard: reading },
       schema: {
         tags: ['cases'],
         summary: 'The chains of a case that the caller sees, newest activity first',
@@ -156,17 +157,18 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request) => {
-      const user = guard.actor(request);
+      const user = reading.actor(request);
       if (!(await canAccessCase(db, user, request.params.id))) throw new NotFoundError();
       const page = await listChains(db, user, { ...request.query, case_id: request.params.id });
       return { data: page.data.map(toChainOut), next_cursor: page.next_cursor };
     },
   );
 
+  const planning = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
   app.get(
     '/api/cases/:id/scheduled-payments',
     {
-      config,
+      config: { guard: planning },
       schema: {
         tags: ['cases'],
         summary: 'The payment calendar of a case, the earliest due date first',
@@ -179,7 +181,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request) => {
-      const user = guard.actor(request);
+      const user = planning.actor(request);
       await requireCaseDisbursements(db, user, request.params.id);
       const reader_id = user.user_type === 'admin' ? undefined : user.id;
       const page = await listScheduledPayments(db, request.params.id, { ...request.query, reader_id });

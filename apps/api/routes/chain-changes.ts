@@ -35,7 +35,7 @@ export function chainChangeRoutes(server: ApiServer): void {
 }
 
 function chainRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
   const getChain = async (user: User, chainId: number) => {
@@ -103,7 +103,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
 }
 
 function noteRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user({ user_types: ['admin'] });
+  const guard = guards.user({ user_types: ['admin'], perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
 

@@ -10,7 +10,7 @@ const tags = ['disbursements'];
 
 /** Receipts of requests, uploaded directly (specification, 'Direct upload endpoints'). */
 export function disbursementFileRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
   const config = { guard };
 
   app.post(

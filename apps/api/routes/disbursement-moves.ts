@@ -17,17 +17,17 @@ const response = () => ({ 200: DisbursementOut });
 
 /** What takes a request from one state to the next (decisions, section 8). */
 export function disbursementMoveRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
-  const config = { guard };
+  const making = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
+  const deciding = guards.user({ perm_check: ['approve_drs'] });
   const moves = [
-    ['submit', submitDisbursement, 'Sends a draft to its approver'],
-    ['approve', approveDisbursement, 'Approves a request; never its own maker'],
-    ['cancel', cancelDisbursement, 'Takes back a request that nobody has decided about'],
+    ['submit', making, submitDisbursement, 'Sends a draft to its approver'],
+    ['approve', deciding, approveDisbursement, 'Approves a request; never its own maker'],
+    ['cancel', making, cancelDisbursement, 'Takes back a request that nobody has decided about'],
   ] as const;
-  for (const [name, move, summary] of moves) {
+  for (const [name, guard, move, summary] of moves) {
     app.post(
       `/api/disbursements/:id/${name}`,
-      { config, schema: { tags, summary, params, response: response() } },
+      { config: { guard }, schema: { tags, summary, params, response: response() } },
       async (request) => {
         const user = guard.actor(request);
         await move(context, request.params.id, changedByUser(request, user));
@@ -38,7 +38,7 @@ export function disbursementMoveRoutes({ app, context, guards }: ApiServer): voi
   app.post(
     '/api/disbursements/:id/deny',
     {
-      config,
+      config: { guard: deciding },
       schema: {
         tags,
         summary: 'Denies a request',
@@ -50,7 +50,7 @@ export function disbursementMoveRoutes({ app, context, guards }: ApiServer): voi
       },
     },
     async (request) => {
-      const user = guard.actor(request);
+      const user = deciding.actor(request);
       await denyDisbursement(context, request.params.id, request.body, changedByUser(request, user));
       return showDisbursement(context, user, request.params.id);
     },

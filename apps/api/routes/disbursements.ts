@@ -33,7 +33,7 @@ const ListQuery = { status: Type.Optional(DisbursementStatusName), ...PageQuery 
 const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that the caller is the one to decide.' }));
 
 function readingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] });
   const config = { guard };
 
   app.get(
@@ -82,13 +82,14 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
 }
 
 function writingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const creating = guards.user({ perm_check: ['create_drs'] });
+  const guard = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
   const config = { guard };
 
   app.post(
     '/api/cases/:id/disbursements',
     {
-      config,
+      config: { guard: creating },
       schema: {
         tags,
         summary: 'Writes a request, as a draft',
@@ -99,7 +100,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request, reply) => {
-      const user = guard.actor(request);
+      const user = creating.actor(request);
       const { payee, ...fields } = request.body;
       const idempotencyKey = request.headers['idempotency-key'];
       const input = { ...fields, payee: fromPayee(payee), idempotencyKey };
@@ -129,10 +130,11 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
     },
   );
 
+  const talking = guards.user({ perm_check: ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] });
   app.put(
     '/api/disbursements/:id/chain',
     {
-      config,
+      config: { guard: talking },
       schema: {
         tags,
         summary: 'Names the chain in which a request is talked about, once',
@@ -142,7 +144,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request) => {
-      const user = guard.actor(request);
+      const user = talking.actor(request);
       const { id } = request.params;
       await linkChain(context, { id, chainId: request.body.chain_id }, changedByUser(request, user));
       return showDisbursement(context, user, id);

@@ -2,13 +2,13 @@ import { openEventStream } from '@case-platform/lib/event-stream';
 import { hasWebSessionEnded } from '@case-platform/modules/accounts';
 import type { LiveEvent } from '@case-platform/modules/messaging';
 import { Type } from 'typebox';
-import { tokenEndsAt, webSessionOf } from '../guards.ts';
+import { mayPass, tokenEndsAt, webSessionOf } from '../guards.ts';
 import { toMessageOut } from '../message-schemas.ts';
 import type { ApiServer } from '../server.ts';
 
 /** Live updates as server-sent events (decisions, section 6). A stream ends with the token, and with the web session, that opened it. */
 export function liveRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_messages'] });
   app.get(
     '/api/messages/events',
     {
@@ -21,14 +21,17 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     (request, reply) => {
+      const user = guard.actor(request);
       const since = request.headers['last-event-id'];
       const session = webSessionOf(request);
       // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
-      const leave = context.live.join(guard.actor(request), {
+      const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
         send: (event) => stream.send(toEventOut(event)),
         close: () => stream.close(),
-        mayStay: async () => session === null || !(await hasWebSessionEnded(context.db, session)),
+        mayStay: async () =>
+          (session === null || !(await hasWebSessionEnded(context.db, session))) &&
+          (await mayPass(context.db, user, ['view_messages'])),
       });
       const stream = openEventStream(reply);
       const end = setTimeout(() => stream.close(), tokenEndsAt(request) - context.now().getTime());

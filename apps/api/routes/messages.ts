@@ -34,7 +34,7 @@ export function messageRoutes(server: ApiServer): void {
 }
 
 function readingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
 
@@ -114,7 +114,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
 }
 
 function sendingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
 

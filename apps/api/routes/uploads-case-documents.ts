@@ -57,7 +57,7 @@ export function caseDocumentRoutes(server: ApiServer): void {
 }
 
 function readingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['view_case_details'] });
   app.get(
     '/api/cases/:id/documents',
     {
@@ -79,7 +79,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
 }
 
 function changingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user();
+  const guard = guards.user({ perm_check: ['edit_case_details'] });
   const config = { guard };
 
   app.post(
