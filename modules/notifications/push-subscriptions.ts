@@ -29,8 +29,9 @@ const SUBSCRIPTIONS_MAX = 16;
 const USER_AGENT_MAX = 500;
 
 /**
- * Stores one record per (user_type, user_id, endpoint); the same again renews its keys. An endpoint belongs to the person
- * who subscribed last: a browser that two people share must not show one's notifications to the other.
+ * Stores one record per (user_type, user_id, endpoint); the same again renews its keys. Somebody who has several records
+ * under one address gets what each of them is sent. Otherwise an endpoint belongs to the person who subscribed last: a
+ * browser that two people share must not show one's notifications to the other.
  * @throws {InvalidInputError} for an endpoint that is not a known push service's, or malformed keys.
  * @throws {ConflictError} beyond sixteen devices.
  */
@@ -49,10 +50,11 @@ export async function subscribe(
     // Devices of a key that is gone for a month have subscribed anew, or will never be back.
     await run(
       tx,
-      `delete from push_subscription
-        where (endpoint = $1 and user_id <> $2)
-           or (user_id = $2 and endpoint <> $1 and renew_since < now() - interval '30 days')`,
-      [endpoint, user.id],
+      `delete from push_subscription s using user_account u
+        where u.id = s.user_id
+          and ((s.endpoint = $1 and u.email_address <> $3)
+            or (s.user_id = $2 and s.endpoint <> $1 and s.renew_since < now() - interval '30 days'))`,
+      [endpoint, user.id, user.email_address],
     );
     const [row] = await run<{ id: number; devices: number }>(
       tx,

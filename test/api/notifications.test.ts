@@ -72,6 +72,19 @@ describe('[decisions 7] devices', () => {
     assert.deepEqual([status, body.code], [409, 'too_many_devices']);
   });
 
+  test('[Push subscription behaviour 1] one record per (user_type, user_id, endpoint): a person with two records has both', async () => {
+    const [asParent, asSurrogate] = await Promise.all([api.as('bothParent'), api.as('bothSurrogate')]);
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all([asParent, asSurrogate].map((who) => subscribe(who, '/one-browser')));
+    assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [1, 1]);
+    await asParent.post('/api/notifications/subscribe', { enabled: false });
+    assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [0, 1]);
+    await subscribe(asParent, '/one-browser');
+    await subscribe(surrogate, '/one-browser');
+    assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [0, 0]);
+    assert.equal((await devices(surrogate)).length, 1, 'the next person on this browser has it alone');
+  });
+
   test('an endpoint that somebody else subscribes moves to them', async () => {
     await subscribe(parent, '/shared');
     await subscribe(surrogate, '/shared');

@@ -20,7 +20,7 @@ test('[decisions 7] on a visit a browser and the API come into step, for the per
     ['removed elsewhere', { me: ME, owner: mine, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
     ['a leftover', { me: ME, owner: null, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
     ["another person's", { me: ME, owner: theirs, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
-    ["another person's, moved", { me: ME, owner: theirs, digest: 'aa', sameKey: true, device: known }, 'leave'],
+    ['of my other record too', { me: ME, owner: theirs, digest: 'aa', sameKey: true, device: known }, 'note'],
   ];
   for (const [name, found, step] of cases) assert.equal(planPush(found), step, name);
 });

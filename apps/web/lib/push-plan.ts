@@ -18,17 +18,18 @@ interface Found {
  * - `register`: the API does not know the browser's new address yet
  * - `renew`: the subscription is gone or made with an old key; a new one is needed
  * - `note`: all is well, only this browser has forgotten whose it is
- * - `leave`: it is another person's, or this device was removed elsewhere; it must not come back by itself
+ * - `leave`: it is another person's who has not signed out, or this device was removed elsewhere; it must not come back by itself
  */
 export type PushStep = 'nothing' | 'register' | 'renew' | 'note' | 'leave';
 
 /** What to do on a visit while the browser's permission stands. */
 export function planPush({ me, owner, digest, sameKey, device }: Found): PushStep {
-  if (owner !== null && owner.user_id !== me) return 'leave';
+  // Kept for me as well: the same person's other record (the API takes an endpoint away from another person).
+  if (owner !== null && owner.user_id !== me && device === undefined) return 'leave';
   if (digest === null) return owner === null ? 'nothing' : 'renew';
   if (device !== undefined) {
     if (!sameKey || device.needs_renewal) return 'renew';
-    return owner?.digest === digest ? 'nothing' : 'note';
+    return owner?.digest === digest && owner.user_id === me ? 'nothing' : 'note';
   }
   if (owner === null || owner.digest === digest) return 'leave';
   return sameKey ? 'register' : 'renew';
