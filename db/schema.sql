@@ -730,6 +730,16 @@ constraint message_file_size_check CHECK ((size >= 0))
 constraint message_file_storage_key_key UNIQUE (storage_key)
 CREATE INDEX message_file_message_idx ON public.message_file USING btree (message_id)
 
+-- message_mail
+chain_id bigint not null
+user_id bigint not null
+mailed_at timestamp with time zone not null
+up_to_message_id bigint not null
+constraint message_mail_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
+constraint message_mail_pkey PRIMARY KEY (chain_id, user_id)
+constraint message_mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX message_mail_user_idx ON public.message_mail USING btree (user_id)
+
 -- message_recipient
 message_id bigint not null
 user_id bigint not null

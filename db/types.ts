@@ -408,6 +408,13 @@ export interface MessageFile {
   storage_key: string;
 }
 
+export interface MessageMail {
+  chain_id: number;
+  mailed_at: Date;
+  up_to_message_id: number;
+  user_id: number;
+}
+
 export interface MessageRecipient {
   chain_id: number;
   message_id: number;
@@ -637,6 +644,7 @@ export interface DB {
   message_chain: MessageChain;
   message_chain_group: MessageChainGroup;
   message_file: MessageFile;
+  message_mail: MessageMail;
   message_recipient: MessageRecipient;
   notification_preference: NotificationPreference;
   password_reset: PasswordReset;

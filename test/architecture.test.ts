@@ -256,6 +256,7 @@ describe('tables', () => {
       'message_chain_group',
       'message',
       'message_recipient',
+      'message_mail',
       'message_file',
       'chain_note',
       'database_copy',

@@ -3,7 +3,7 @@ import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { sweepAgencyEvents } from '@case-platform/modules/accounts';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { handOnApprovalsOf, mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
-import { emailMessage, pushMessage } from '@case-platform/modules/messaging';
+import { emailGathered, emailMessage, pushMessage } from '@case-platform/modules/messaging';
 import {
   deliverEmail,
   deliverPush,
@@ -40,6 +40,7 @@ type Tasks = { [Name in TaskName]: (payload: TaskPayloads[Name], attempt: Attemp
 export function createTasks(context: WorkerContext): Tasks {
   return {
     email_message: (payload) => emailMessage(context, payload),
+    email_gathered: (payload) => emailGathered(context, payload),
     push_message: (payload) => pushMessage(context, payload),
     mail_disbursement: (payload) => mailDisbursement(context, payload),
     push_disbursement: (payload) => pushDisbursement(context, payload),

@@ -17,8 +17,9 @@ export {
 export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';
 export { type LiveEvent, LiveUpdates } from './live-updates.ts';
+export { emailGathered, emailMessage } from './mail-messages.ts';
 export { markUnread, markViewed } from './mark-viewed.ts';
-export { emailMessage, pushMessage } from './notify-message.ts';
+export { pushMessage } from './notify-message.ts';
 export { removeFromCase } from './remove-from-case.ts';
 export { retractMessage } from './retract-message.ts';
 export { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';

@@ -1,25 +1,24 @@
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import type { User, UserType } from '@case-platform/modules/accounts';
-import { queueEmail, queuePush } from '@case-platform/modules/notifications';
+import { queuePush } from '@case-platform/modules/notifications';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Emails everyone whom a message is for. */
-    email_message: { message_id: number };
     /** Pushes to those whom the specification's table names. */
     push_message: { message_id: number };
   }
 }
 
-interface NotifyContext {
+export interface NotifyContext {
   db: Database;
   /** Where people read messages: the web frontend, and the server-rendered application for staff. */
   webUrl: string;
   adminUrl: string;
 }
 
-interface Announced {
+/** A message as those who are told of it may know it. */
+export interface Announced {
   id: number;
   chain_id: number;
   subject: string;
@@ -30,34 +29,7 @@ interface Announced {
   assigned_admin_id: number | null;
 }
 
-type Person = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
-
-/**
- * 'New message' email, to every recipient of the message, never to its sender (decisions, section 7). The mail says who
- * wrote and where to read it, not what: mailboxes are read over shoulders.
- */
-export async function emailMessage({ db, webUrl, adminUrl }: NotifyContext, { message_id }: { message_id: number }) {
-  const message = await findAnnounced(db, message_id);
-  if (message === undefined) return;
-  for (const person of await listRecipientsOf(db, message)) {
-    const base = person.user_type === 'admin' ? adminUrl : webUrl;
-    await db.transaction().execute((tx) =>
-      queueEmail(tx, {
-        key: `message:${message.id}`,
-        event: 'new_message',
-        to: person,
-        subject: `New message from ${message.from_name}`,
-        template_name: 'message_alert.html',
-        template_context: {
-          first_name: person.first_name,
-          from_name: message.from_name,
-          subject: message.subject,
-          url: `${base}/messages/${message.chain_id}`,
-        },
-      }),
-    );
-  }
-}
+export type Person = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 
 /**
  * Push, exactly as the specification's table: a non-admin's message goes to the assigned admin, an admin's to the
@@ -86,7 +58,8 @@ export async function pushMessage({ db }: NotifyContext, { message_id }: { messa
   }
 }
 
-async function findAnnounced(db: Database, messageId: number): Promise<Announced | undefined> {
+/** The message, unless it was taken back. */
+export async function findAnnounced(db: Database, messageId: number): Promise<Announced | undefined> {
   const [message] = await run<Announced>(
     db,
     `select m.id, m.chain_id, c.subject, m.from_id, m.from_type, m.to_admin, c.assigned_admin_id,
@@ -99,7 +72,7 @@ async function findAnnounced(db: Database, messageId: number): Promise<Announced
 }
 
 /** Non-admin recipients who are still in the chain, and the assigned admin when the message is in the admins' inbox. */
-function listRecipientsOf(db: Database, message: Announced): Promise<Person[]> {
+export function listRecipientsOf(db: Database, message: Announced): Promise<Person[]> {
   return run<Person>(
     db,
     `select u.id, u.user_type, u.email_address, u.first_name

@@ -75,6 +75,92 @@ describe('[Email] new message', () => {
     );
   });
 
+  describe('[decisions 12] more of a chain within ten minutes', () => {
+    const makeDue = () =>
+      api.pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+    const waiting = async () =>
+      (
+        await api.pool.query(
+          "select run_at - now() as wait from graphile_worker.jobs where task_identifier = 'email_gathered'",
+        )
+      ).rows;
+    const subjects = () => mails().map(({ Subject }) => Subject);
+
+    test('is gathered into one mail: 60 messages make two, and 60 pushes', async () => {
+      await subscribe(escrow, '/phone');
+      const { body } = await parent.form('/api/messages', { message: 'One of 60' });
+      await api.work({ email });
+      for (let at = 1; at < 60; at += 1) await parent.form(`/api/messages/${body.chain.id}`, { message: `More ${at}` });
+      await api.work({ email });
+      assert.deepEqual(subjects(), ['New message from Parent One'], 'the first at once, the rest later');
+      assert.equal((await waiting()).length, 1);
+      assert.equal(pushed().length, 60);
+      await makeDue();
+      await api.work({ email });
+      assert.deepEqual(subjects(), ['New message from Parent One', '59 new messages from Parent One']);
+      assert.match(mails()[1].HTML, /Read the messages/);
+      await parent.form(`/api/messages/${body.chain.id}`, { message: 'Soon after' });
+      await api.work({ email });
+      assert.equal(mails().length, 2, 'ten minutes begin anew with each mail');
+      await escrow.post(`/api/messages/${body.chain.id}/viewed`, {});
+      await makeDue();
+      await api.work({ email });
+      assert.equal(mails().length, 2, 'what was read meanwhile is not mailed');
+    });
+
+    test('waits for the rest of the ten minutes, and later messages go at once', async () => {
+      const { body } = await escrow.form('/api/messages', {
+        message: 'x',
+        recipients: JSON.stringify([{ user_type: 'intended_parent', user_id: parent.userId }]),
+      });
+      await api.work({ email });
+      await escrow.form(`/api/messages/${body.chain.id}`, { message: 'y' });
+      await api.work({ email });
+      const [job] = await waiting();
+      assert.ok(job?.wait.minutes >= 8 && job?.wait.minutes < 10, JSON.stringify(job));
+      await api.pool.query("update message_mail set mailed_at = mailed_at - interval '11 minutes'");
+      await escrow.form(`/api/messages/${body.chain.id}`, { message: 'z' });
+      await api.work({ email });
+      assert.deepEqual(subjects(), ['New message from Escrow Specialist', '2 new messages from Escrow Specialist']);
+      await makeDue();
+      await api.work({ email });
+      assert.equal(mails().length, 2, 'nothing is mailed twice');
+    });
+
+    test('is another mail in another chain, and to another person', async () => {
+      const to = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+      for (let round = 0; round < 2; round += 1) await parent.form('/api/messages', { message: 'x', recipients: to });
+      await api.work({ email });
+      assert.equal(mails().length, 4);
+    });
+
+    test('is not mailed to somebody who has left, nor when it was taken back', async () => {
+      const to = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+      const { body } = await parent.form('/api/messages', { message: 'x', recipients: to });
+      await api.work({ email });
+      const more = await parent.form(`/api/messages/${body.chain.id}`, { message: 'y' });
+      await api.work({ email });
+      await parent.call('DELETE', `/api/messages/${body.chain.id}/${more.body.message.id}`);
+      await makeDue();
+      await api.work({ email });
+      assert.equal(mails().length, 2);
+      await parent.form(`/api/messages/${body.chain.id}`, { message: 'z' });
+      await api.work({ email });
+      await api.pool.query('update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', [
+        body.chain.id,
+        surrogate.userId,
+      ]);
+      await makeDue();
+      await api.work({ email });
+      assert.deepEqual(
+        mails()
+          .slice(2)
+          .map(({ To }) => To[0].Email),
+        ['escrow@demo.test'],
+      );
+    });
+  });
+
   test('[Email] without a provider development keeps what was rendered', async () => {
     await parent.form('/api/messages', { message: 'x' });
     await api.work();

@@ -113,6 +113,7 @@ describe('the queue', () => {
 /** One of each: a task that is declared and missing here does not compile. */
 const TASKS: Record<TaskName, true> = {
   email_message: true,
+  email_gathered: true,
   push_message: true,
   mail_disbursement: true,
   push_disbursement: true,
