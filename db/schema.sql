@@ -382,6 +382,12 @@ constraint chain_note_pkey PRIMARY KEY (id)
 CREATE INDEX chain_note_author_idx ON public.chain_note USING btree (author_id)
 CREATE INDEX chain_note_chain_idx ON public.chain_note USING btree (chain_id, id DESC)
 
+-- database_copy
+only_one boolean not null default true
+mark uuid not null generated always as (own_mark()) stored
+constraint database_copy_only_one_check CHECK (only_one)
+constraint database_copy_pkey PRIMARY KEY (only_one)
+
 -- delivery
 id bigint not null generated always as identity
 delivery_key text not null
@@ -527,6 +533,14 @@ end
 $function$
 
 
+-- function current_place
+CREATE OR REPLACE FUNCTION public.current_place()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$ select pg_catalog.left(mark::text, 8) || '-' || pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) from public.database_copy $function$
+
+
 -- function keep_ledger_balance
 CREATE OR REPLACE FUNCTION public.keep_ledger_balance()
  RETURNS trigger
@@ -546,6 +560,22 @@ begin
   return null;
 end
 $function$
+
+
+-- function own_mark
+CREATE OR REPLACE FUNCTION public.own_mark()
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$select pg_catalog.gen_random_uuid()$function$
+
+
+-- function own_transaction
+CREATE OR REPLACE FUNCTION public.own_transaction()
+ RETURNS xid8
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$select pg_catalog.pg_current_xact_id()$function$
 
 
 -- function refuse_change
@@ -663,7 +693,7 @@ admin_viewed timestamp with time zone
 created_at timestamp with time zone not null default now()
 search tsvector generated always as (to_tsvector('simple'::regconfig, message)) stored
 retracted_at timestamp with time zone
-written_in xid8 not null default pg_current_xact_id()
+written_in xid8 not null generated always as (own_transaction()) stored
 client_key text
 constraint message_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id) ON DELETE CASCADE
 constraint message_check CHECK (((to_id IS NULL) = (to_type IS NULL)))
