@@ -1125,6 +1125,15 @@ export interface components {
             /** Format: date-time */
             returned_at: string | null;
             return_code: string | null;
+            /** @description Why the bank has sent the payment back. */
+            return: {
+                /** @description R01 and so on (Nacha Operating Rules, Appendix Four). */
+                code: string;
+                /** @description The code in a sentence. */
+                reason: string;
+                /** @description What is next, in a sentence. */
+                what_to_do: string;
+            } | null;
             chain_id: number | null;
             scheduled_payment_id: number | null;
             files: components["schemas"]["Receipt"][];
