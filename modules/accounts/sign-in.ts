@@ -11,7 +11,7 @@ import {
 } from './challenges.ts';
 import { standsAlone } from './password-policy.ts';
 import { inTurn, PASSWORD_MAX, verifyPassword } from './passwords.ts';
-import { recordSignIn } from './sign-ins.ts';
+import { isKnownAddress, recordSignIn } from './sign-ins.ts';
 import { issueTokens, signToken, type TokenKeys, type TokenPair, verifyToken } from './tokens.ts';
 import { fromApiUserType, type UserType } from './user-types.ts';
 import { findActiveUser, findActiveUserById, normalizeEmail, type User } from './users.ts';
@@ -57,7 +57,8 @@ const REFUSED = 'Email, role and password do not match.';
  * The account behind a correct password, and the second factor that it asks for, if any. Failures are counted for the
  * pair and the address they come from, and asked for in the try's own turn: a burst gains no more than a few tries.
  * @throws {UnauthenticatedError} the same, after about the same time, for a wrong password and for an unknown pair.
- * @throws {TooManyRequestsError} after ten failures in fifteen minutes.
+ * @throws {TooManyRequestsError} after ten failures in fifteen minutes; after thirty from one address, whatever the account;
+ *   after a hundred in a day for one account, from addresses that it has not signed in from (decisions, section 12).
  */
 export async function checkPassword(
   { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
@@ -65,13 +66,20 @@ export async function checkPassword(
   visitor: Visitor,
 ): Promise<{ user: User; twoFactorMethod: TwoFactorMethod | null }> {
   const email = normalizeEmail(email_address);
+  const account = JSON.stringify([email, user_type]);
   const subject = JSON.stringify([email, user_type, visitor.ip]);
   return inTurn(async () => {
     await throttle.check('login', subject);
+    await throttle.check('login_address', visitor.ip);
     const found = await findForSignIn(db, email, user_type);
+    // Who guesses from everywhere must not lock the owner out, who comes from where they always come from.
+    const isKnown = await isKnownAddress(db, found?.id ?? 0, visitor.ip, new Date());
+    if (!isKnown) await throttle.check('login_account', account);
     const correct = password.length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
     if (!correct || found === undefined) {
       await throttle.take('login', subject);
+      await throttle.take('login_address', visitor.ip);
+      if (!isKnown) await throttle.take('login_account', account);
       throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
     }
     const { password_hash: _, two_factor_method: twoFactorMethod, password_stands_alone: known, ...user } = found;

@@ -30,6 +30,21 @@ export async function recordSignIn(
   );
 }
 
+/** Days for which an address counts as one that an account signs in from (decisions, section 12). */
+const KNOWN_DAYS = 90;
+
+/** Whether this account has signed in from this address of late. */
+export async function isKnownAddress(db: Executor, userId: number, ip: string, now: Date): Promise<boolean> {
+  if (isIP(ip) === 0) return false;
+  const since = new Date(now.getTime() - KNOWN_DAYS * 86_400_000);
+  const found = await run(
+    db,
+    'select from sign_in where user_id = $1 and ip_address = $2::inet and signed_in_at > $3 limit 1',
+    [userId, ip, since],
+  );
+  return found.length > 0;
+}
+
 /** The last sign-ins of an account, newest first. */
 export async function listSignIns(db: Executor, userId: number, limit = 10): Promise<SignInRecord[]> {
   return run<SignInRecord>(

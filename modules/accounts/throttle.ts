@@ -10,6 +10,10 @@ export type ThrottleKind = keyof typeof LIMITS;
 const LIMITS = {
   /** Failed logins of one (email_address, user_type) from one address. */
   login: { points: 10, duration: 900 },
+  /** Failed logins from one address, whatever account they try. */
+  login_address: { points: 30, duration: 900 },
+  /** Failed logins of one account from addresses that it has not signed in from. */
+  login_account: { points: 100, duration: 24 * 3600 },
   /** Wrong codes of one account, over all its challenges. */
   code: { points: 10, duration: 900 },
   /** Codes sent to one account: texts cost money. */
