@@ -1,5 +1,6 @@
 import { type DomainError, invalid, TooLargeError } from '@case-platform/lib/errors';
 import { asDomainError } from '@case-platform/lib/http-server';
+import { readWholeForm } from '@case-platform/lib/whole-form';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import {
   ATTACHMENT_MAX_BYTES,
@@ -43,7 +44,7 @@ export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
     const body: Record<string, string | string[]> = Object.fromEntries(lists.map((name) => [name, []]));
     request.body = body;
     try {
-      for await (const part of request.parts({ limits: LIMITS })) {
+      for await (const part of readWholeForm(request.raw, () => request.parts({ limits: LIMITS }))) {
         if (part.type === 'field') addField(body, part.fieldname, String(part.value), part.valueTruncated);
         else {
           // The token stands first in the form: a page that does not know it makes us keep nothing.
@@ -80,19 +81,21 @@ export async function discardUploads(request: FastifyRequest): Promise<void> {
 
 function addField(body: Record<string, string | string[]>, name: string, value: string, truncated: boolean): void {
   if (truncated) throw invalid(name, 'This is longer than what can be sent.');
+  if (name === 'files' && value !== '') throw invalid('files', 'A file is sent with its name.');
   const before = body[name];
   body[name] = before === undefined ? value : [before, value].flat();
 }
 
-type FilePart = { filename: string; mimetype: string; file: Parameters<typeof spoolFile>[0] };
+type FilePart = { filename: string | undefined; mimetype: string; file: Parameters<typeof spoolFile>[0] };
 
 async function addFile(upload: UploadedFiles & { spooled: SpooledFile[] }, part: FilePart): Promise<void> {
   const content = await spoolFile(part.file, { maxBytes: ATTACHMENT_MAX_BYTES });
   upload.spooled.push(content);
   if (upload.spooled.reduce((sum, file) => sum + file.size, 0) > ATTACHMENTS_MAX_BYTES) throw tooLarge();
   // A file input that was left empty still sends a part.
-  if (part.filename === '' && content.size === 0) return;
-  upload.files.push({ filename: part.filename, contentType: part.mimetype, content });
+  const filename = part.filename ?? '';
+  if (filename === '' && content.size === 0) return;
+  upload.files.push({ filename, contentType: part.mimetype, content });
 }
 
 function tooLarge(): TooLargeError {

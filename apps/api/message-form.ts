@@ -1,4 +1,5 @@
 import { InvalidInputError, invalid, TooLargeError, UnsupportedTypeError } from '@case-platform/lib/errors';
+import { readWholeForm } from '@case-platform/lib/whole-form';
 import { fromApiUserType, type UserType } from '@case-platform/modules/accounts';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import {
@@ -25,6 +26,14 @@ const FIELDS = new Set(['message', 'subject', 'case_id', 'recipients']);
 const FIELD_MAX_BYTES = 64 * 1024;
 /** Everything that is not a file: far above what a form needs, far below what would hurt. */
 const FORM_SLACK_BYTES = 1024 * 1024;
+const LIMITS = {
+  fieldNameSize: 100,
+  fieldSize: FIELD_MAX_BYTES,
+  fields: 20,
+  fileSize: ATTACHMENT_MAX_BYTES,
+  files: ATTACHMENTS_MAX_COUNT,
+  parts: 40,
+};
 
 /**
  * Reads `multipart/form-data` as it streams in; nothing is held in memory whole.
@@ -39,24 +48,18 @@ export async function readMessageForm(request: FastifyRequest): Promise<MessageF
   try {
     const files: IncomingFile[] = [];
     let total = 0;
-    for await (const part of request.parts({
-      limits: {
-        fieldNameSize: 100,
-        fieldSize: FIELD_MAX_BYTES,
-        fields: 20,
-        fileSize: ATTACHMENT_MAX_BYTES,
-        files: ATTACHMENTS_MAX_COUNT,
-        parts: 40,
-      },
-    })) {
+    for await (const part of readWholeForm(request.raw, () => request.parts({ limits: LIMITS }))) {
       if (part.type === 'file') {
         const content = await spool(part);
         spooled.push(content);
         total += content.size;
         if (total > ATTACHMENTS_MAX_BYTES) throw tooLarge();
         // A file input that was left empty still sends a part.
-        if (part.filename === '' && content.size === 0) continue;
-        files.push({ filename: part.filename, contentType: part.mimetype, content });
+        const filename = nameOf(part);
+        if (filename === '' && content.size === 0) continue;
+        files.push({ filename, contentType: part.mimetype, content });
+      } else if (part.fieldname === 'files' && part.value !== '') {
+        throw invalid('files', 'files are sent with a file name each.');
       } else if (FIELDS.has(part.fieldname)) {
         if (part.valueTruncated) throw invalid(part.fieldname, `${part.fieldname} is too long.`);
         if (fields.has(part.fieldname)) throw invalid(part.fieldname, `${part.fieldname} was sent twice.`);
@@ -68,6 +71,11 @@ export async function readMessageForm(request: FastifyRequest): Promise<MessageF
     await dispose();
     throw asFormError(error);
   }
+}
+
+/** Bytes may come without a file name; they are named when they are stored. */
+function nameOf({ filename }: { filename: string | undefined }): string {
+  return filename ?? '';
 }
 
 function spool(part: MultipartFile): Promise<SpooledFile> {
