@@ -61,6 +61,15 @@ export class ConflictError extends DomainError {
   }
 }
 
+/** What somebody decided about is not what it was when they looked at it (decisions, section 11). */
+export class ChangedError extends ConflictError {
+  /** How it is now, where the answer can say so. */
+  current?: unknown;
+  constructor(message: string) {
+    super(message, 'changed');
+  }
+}
+
 /** More bytes than allowed. */
 export class TooLargeError extends DomainError {
   readonly status = 413;

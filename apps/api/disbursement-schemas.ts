@@ -54,6 +54,10 @@ const BankReturn = Type.Object({
 export const DisbursementOut = Type.Object(
   {
     id: Id,
+    version: Type.String({
+      description:
+        "Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account.",
+    }),
     case_id: Id,
     status: DisbursementStatusName,
     amount_cents: Cents,
@@ -92,6 +96,15 @@ export const DisbursementOut = Type.Object(
   },
   { title: 'Disbursement', description: 'A disbursement request (DR).' },
 );
+
+/** What was seen is what is decided (decisions, section 11). */
+export const SeenBody = Type.Object({
+  version: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'The version of the request that the decision is about. Another one by now: 409 `changed`.',
+  }),
+});
 
 /** Who is to get the money. */
 const Payee = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
@@ -136,7 +149,8 @@ export const toNullablePerson = (person: Disbursement['approver']) => (person ==
 const toBankReturn = (code: string | null) =>
   code === null ? null : { code, reason: reasonInWords(code), what_to_do: whatToDoAfter(code) };
 
-export const toDisbursementOut = (request: Disbursement, files: readonly DisbursementFile[]) => ({
+/** Without the case's name: a problem shows what it is given, no schema takes anything away. */
+export const toDisbursementOut = ({ case_name, ...request }: Disbursement, files: readonly DisbursementFile[]) => ({
   ...request,
   payee: toPerson(request.payee),
   submitted_by: toPerson(request.submitted_by),

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import {
+  ChangedError,
   type DomainError,
   InvalidInputError,
   TooManyRequestsError,
@@ -20,6 +21,9 @@ export const Problem = Type.Object(
     code: Type.String({ description: 'A stable snake_case word.' }),
     request_id: Type.String(),
     errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    current: Type.Optional(
+      Type.Unknown({ description: 'With the code `changed`: what was decided about, as it is now.' }),
+    ),
   },
   { title: 'Problem', description: 'Problem details (RFC 9457).' },
 );
@@ -42,6 +46,7 @@ export function sendProblem(error: DomainError | undefined, request: FastifyRequ
     code,
     request_id: request.id,
     ...(error instanceof InvalidInputError ? { errors: error.errors } : {}),
+    ...(error instanceof ChangedError && error.current !== undefined ? { current: error.current } : {}),
   };
   // Serialised here: whatever the route promises for its own answers does not shape this one.
   return reply

@@ -3,7 +3,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
-import { sendBackApprovals } from '@case-platform/modules/disbursements';
+import { lockPayee, sendBackApprovals } from '@case-platform/modules/disbursements';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
 import { type BankAccount, findBankAccount } from './bank-account.ts';
 import { lockBanking } from './banking-lock.ts';
@@ -48,6 +48,7 @@ export async function replaceBankAccount(
   seal: AccountSeal,
   { userId, input, by, now }: { userId: number; input: BankAccountInput; by: ChangedBy; now: Date },
 ): Promise<BankAccount> {
+  await lockPayee(tx, userId, 'change');
   const owner = await findActiveUserById(tx, userId);
   if (owner === null || owner.user_type === 'admin') throw new NotFoundError();
   const before = await findBankAccount(tx, userId);

@@ -1,9 +1,13 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { ChangedError } from '@case-platform/lib/errors';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
+import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
 import {
+  type HeldDisbursement,
   holdDisbursement,
   moveDisbursement,
   requireChecker,
@@ -12,20 +16,27 @@ import {
 } from './hold-disbursement.ts';
 import { postLedger, requireFunds } from './ledger.ts';
 
+/** What somebody decides about, as they have seen it. */
+export interface SeenDisbursement {
+  /** The version that the page or the answer said. */
+  version: string;
+}
+
 /**
  * Approves a request and sets its money aside. Of any number of approvals at the same time one wins; surrogate and parents
  * are told.
  * @throws {NotFoundError} @throws {ForbiddenError} for its maker, and for anyone who is not the one to decide.
+ * @throws {ChangedError} for another version than the present one.
  * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`.
  */
 export async function approveDisbursement(
   { db, now }: DisbursementContext,
   id: number,
+  seen: SeenDisbursement,
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const held = await holdDisbursement(tx, by.actor, id);
-    requireChecker(held, by.actor);
+    const held = await holdAsSeen(tx, id, seen, by);
     nextStatus('approve', held.status);
     requireOpenCase(held.case);
     await requireFunds(tx, held.case_id, held.amount_cents);
@@ -43,17 +54,32 @@ export async function approveDisbursement(
 export async function denyDisbursement(
   { db, now }: DisbursementContext,
   id: number,
-  { reason }: { reason: string },
+  { reason, ...seen }: SeenDisbursement & { reason: string },
   by: ChangedByUser,
 ): Promise<void> {
   const decision_reason = checkReason(reason);
   await db.transaction().execute(async (tx) => {
-    const held = await holdDisbursement(tx, by.actor, id);
-    requireChecker(held, by.actor);
+    const held = await holdAsSeen(tx, id, seen, by);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
     await moveDisbursement(tx, held, 'deny', { changes, by, note: { reason: decision_reason } });
     await announceDisbursement(tx, held, 'denied', now());
   });
+}
+
+/** Holds a request for whoever may decide about it, as long as it is the one that they have seen. */
+async function holdAsSeen(
+  tx: DatabaseTransaction,
+  id: number,
+  { version }: SeenDisbursement,
+  { actor }: ChangedByUser,
+): Promise<HeldDisbursement> {
+  const payeeId = await lockPayeeOf(tx, id);
+  const held = await holdDisbursement(tx, actor, id);
+  requireChecker(held, actor);
+  // Another payee since the lock was taken is another payee since the version was read.
+  if (held.payee_id !== payeeId) throw new ChangedError('Somebody else is paid by this request now. Look at it again.');
+  await requireSeenVersion(tx, held, version);
+  return held;
 }
 
 /**

@@ -1,4 +1,9 @@
-export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
+export {
+  approveDisbursement,
+  cancelDisbursement,
+  denyDisbursement,
+  type SeenDisbursement,
+} from './approve-disbursement.ts';
 export {
   addBankingDays,
   addDays,
@@ -21,6 +26,7 @@ export {
   removeReceipt,
 } from './disbursement-files.ts';
 export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
+export { lockPayee } from './disbursement-version.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
 export { handOnApprovalsOf, leaveCase } from './hand-on-approvals.ts';
 export { linkChain } from './link-chain.ts';

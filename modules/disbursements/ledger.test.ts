@@ -9,6 +9,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { approveDisbursement, denyDisbursement } from './approve-disbursement.ts';
 import { type CaseBalance, findCaseBalance } from './case-balance.ts';
 import { createDisbursement } from './create-disbursement.ts';
+import { getDisbursement } from './list-disbursements.ts';
 import { recordDeposit, recordRefund } from './record-deposit.ts';
 import {
   batchDisbursements,
@@ -99,13 +100,17 @@ const RULES: Record<string, { from: Status; to: Status; available: -1 | 0 | 1; h
 
 const BANK = { actor: null, origin: SYSTEM };
 
+const seen = async (id: number) => ({ version: (await getDisbursement(db, parent, id)).version });
+const approve = async (id: number) => approveDisbursement(context, id, await seen(id), by(parent));
+const deny = async (id: number) => denyDisbursement(context, id, { ...(await seen(id)), reason: 'No' }, by(parent));
+
 function perform(command: Command, id: number, amount: number): Promise<unknown> {
   const inBank = (work: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => db.transaction().execute(work);
   switch (command) {
     case 'approve':
-      return approveDisbursement(context, id, by(parent));
+      return approve(id);
     case 'deny':
-      return denyDisbursement(context, id, { reason: 'No' }, by(parent));
+      return deny(id);
     case 'revise':
       return updateDisbursement(context, id, { amount_cents: amount }, by(surrogate));
     case 'batch':
@@ -211,7 +216,7 @@ describe('the ledger', () => {
       await submitDisbursement(context, id, by(surrogate));
       ids.push(id);
     }
-    const done = await Promise.all(ids.map((id) => isDone(approveDisbursement(context, id, by(parent)))));
+    const done = await Promise.all(ids.map((id) => isDone(approve(id))));
     assert.equal(done.filter(Boolean).length, 5);
     const expected = { funded_cents: 550, held_cents: 500, paid_cents: 0, available_cents: 50 };
     assert.deepEqual(await findCaseBalance(db, caseId), expected);
@@ -226,7 +231,7 @@ describe('the ledger', () => {
     const id = await ask(caseId, 100);
     await submitDisbursement(context, id, by(surrogate));
     await recordRefund(db, caseId, { amount_cents: 1, memo: '' }, by(escrow));
-    await assert.rejects(approveDisbursement(context, id, by(parent)), { code: 'insufficient_funds' });
+    await assert.rejects(approve(id), { code: 'insufficient_funds' });
   });
 
   test('[decisions 8] what was posted is never changed, removed or emptied', async () => {

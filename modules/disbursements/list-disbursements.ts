@@ -6,12 +6,15 @@ import { type CasePerson, designatedApprover, personJson } from '@case-platform/
 import { adminHolds } from '@case-platform/modules/permissions';
 import { disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
+import { DISBURSEMENT_VERSION } from './disbursement-version.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
 import { waitingFor } from './waiting-for.ts';
 
 /** DR: a request that money of a case be paid out (decisions, section 8). */
 export interface Disbursement {
   id: number;
+  /** Opaque; whoever decides says which one they have seen (decisions, section 11). */
+  version: string;
   case_id: number;
   case_name: string;
   status: DisbursementStatus;
@@ -59,7 +62,7 @@ type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_d
   bank_date: string | null;
 };
 
-const SELECT = sql`select d.id, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
+const SELECT = sql`select d.id, ${DISBURSEMENT_VERSION} as version, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
     d.description, ${trustedSql(personJson('payee'))} as payee, ${trustedSql(personJson('maker'))} as submitted_by, d.submitted_at,
     ${trustedSql(personJson('approver'))} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
     d.returned_at, d.return_code, d.chain_id, d.scheduled_payment_id, d.created_at, d.updated_at`;

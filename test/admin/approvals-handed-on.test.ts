@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
-import { bringTo, draft, fundCase, move } from '../support/money.ts';
+import { bringTo, decide, draft, fundCase, move } from '../support/money.ts';
 import { startApi } from '../support/platform.ts';
 import { startAdmin } from './start-admin.ts';
 
@@ -67,7 +67,7 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.deepEqual(await asked(), ['parent2@demo.test']);
     assert.deepEqual(await handedOn(id), [{ by: rootId, from: parent.userId, to: parent2.userId }]);
     assert.match((await root.get(`/disbursements/${id}`)).text, /Handed on/);
-    assert.equal((await parent.post(`/api/disbursements/${id}/approve`)).status, 404);
+    assert.equal((await decide(parent, id, 'approve')).status, 404);
     assert.equal((await move(parent2, id, 'approve')).status, 'approved');
   });
 
@@ -79,14 +79,14 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.equal(await approverOf(id), undefined);
     assert.deepEqual((await asked()).sort(), ['root@demo.test', 'totp-admin@demo.test']);
     assert.match((await surrogate.get(`/api/disbursements/${id}`)).body.waiting_for, /our staff to approve it/);
-    assert.equal((await root.post(`/disbursements/${id}/approve`)).status, 303);
+    assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
   });
 
   test('[decisions 8] a request of the next parent goes past its maker', async () => {
     const id = await bringTo(api, { maker: parent2, checker: parent }, 'submitted');
     await leave(parent.userId);
     assert.equal(await approverOf(id), undefined);
-    assert.equal((await parent2.post(`/api/disbursements/${id}/approve`)).status, 403);
+    assert.equal((await decide(parent2, id, 'approve')).status, 403);
   });
 
   test('[decisions 8] what is a draft, decided, or waits for somebody else is left alone', async () => {
@@ -152,10 +152,7 @@ describe('[decisions 8] leaving and deciding at the same time', () => {
   test('[decisions 8] ten times over: either it was approved before they left, or it waits for the next one', async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
-      const [left, decided] = await Promise.all([
-        leave(parent.userId),
-        parent.post(`/api/disbursements/${id}/approve`),
-      ]);
+      const [left, decided] = await Promise.all([leave(parent.userId), decide(parent, id, 'approve')]);
       assert.equal(left.status, 303);
       const { status, approver } = (await surrogate.get(`/api/disbursements/${id}`)).body;
       const outcome = [status, approver.user_id, (await handedOn(id)).length];
@@ -172,7 +169,7 @@ describe('[decisions 8] leaving and deciding at the same time', () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     const decided = await whileHeld(
       `update case_participant set left_at = now() where case_id = ${CASE_1} and user_id = ${parent.userId}`,
-      () => parent.post(`/api/disbursements/${id}/approve`),
+      () => decide(parent, id, 'approve'),
     );
     assert.equal(decided.status, 404);
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');

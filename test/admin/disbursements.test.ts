@@ -115,19 +115,36 @@ describe('deciding', () => {
     const id = await sent();
     const page = await root.get(`/disbursements/${id}`);
     assert.match(page.text, /Approve \$125\.00/);
-    const all = await Promise.all(Array.from({ length: 5 }, () => root.post(`/disbursements/${id}/approve`, {})));
+    const approve = () => root.fill(page, `/disbursements/${id}/approve`);
+    const all = await Promise.all(Array.from({ length: 5 }, approve));
     assert.deepEqual(all.map(({ status }) => status).sort(), [303, 409, 409, 409, 409]);
     const late = all.find(({ status }) => status === 409);
     assert.equal(late && problemOf(late), 'This request is approved, so that this is not possible.');
     assert.equal(await statusOf(id), 'approved');
   });
 
+  test('[decisions 11] the forms decide about the page that they stand on: another request by now is shown again', async () => {
+    const id = await sent();
+    const page = await root.get(`/disbursements/${id}`);
+    await api.pool.query('update disbursement_request set amount_cents = 55555 where id = $1', [id]);
+    for (const step of ['approve', 'deny']) {
+      const refused = await root.fill(page, `/disbursements/${id}/${step}`, { reason: 'No' });
+      assert.equal(refused.status, 409);
+      assert.match(problemOf(refused), /^This request has changed since you opened it/);
+      assert.match(refused.text, /Approve \$555\.55/);
+      assert.equal((await root.post(`/disbursements/${id}/${step}`, { reason: 'No' })).status, 422, 'no version');
+    }
+    assert.equal(await statusOf(id), 'submitted');
+    assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
+  });
+
   test('[decisions 8] denying needs a reason, which everyone reads then', async () => {
     const id = await sent();
-    const refused = await root.post(`/disbursements/${id}/deny`, { reason: ' ' });
+    const page = await root.get(`/disbursements/${id}`);
+    const refused = await root.fill(page, `/disbursements/${id}/deny`, { reason: ' ' });
     assert.deepEqual([refused.status, problemOf(refused)], [422, 'Fill in the reason.']);
     assert.equal(
-      (await root.post(`/disbursements/${id}/deny`, { reason: 'The <b>receipt</b> is missing' })).status,
+      (await root.fill(page, `/disbursements/${id}/deny`, { reason: 'The <b>receipt</b> is missing' })).status,
       303,
     );
     const { text } = await root.get(`/disbursements/${id}`);
@@ -139,8 +156,8 @@ describe('deciding', () => {
     const id = await sent();
     for (const who of [viewer, finance])
       for (const step of ['approve', 'deny', 'cancel', 'submit'])
-        assert.equal((await who.post(`/disbursements/${id}/${step}`, { reason: 'x' })).status, 403, step);
-    assert.equal((await escrow.post(`/disbursements/${id}/approve`, {})).status, 403);
+        assert.equal((await who.post(`/disbursements/${id}/${step}`, { reason: 'x', version: 'x' })).status, 403, step);
+    assert.equal((await escrow.post(`/disbursements/${id}/approve`, { version: 'x' })).status, 403);
     assert.equal((await viewer.post(`/disbursements/${id}`, { ...FORM, payee: SURROGATE })).status, 403);
     await fundCase(api, CASE_3, 100_000);
     const { rows } = await api.pool.query(
@@ -170,8 +187,8 @@ describe('writing for somebody', () => {
     const path = twice[0]?.location?.split('?')[0] ?? '';
     assert.equal((await escrow.post(`${path}/submit`, {})).status, 303);
     assert.doesNotMatch((await escrow.get(path)).text, /Approve \$1,250\.50/);
-    assert.equal((await escrow.post(`${path}/approve`, {})).status, 403);
-    assert.equal((await root.post(`${path}/approve`, {})).status, 303);
+    assert.equal((await escrow.post(`${path}/approve`, { version: 'x' })).status, 403);
+    assert.equal((await root.fill(await root.get(path), `${path}/approve`)).status, 303);
     const [made] = (
       await api.pool.query('select amount_cents::int, status from disbursement_request where id = $1', [
         path.split('/')[2],

@@ -7,7 +7,7 @@ import {
 } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
 import { grant } from '../support/grant.ts';
-import { ASKED, asBank, BANK, bringTo, draft, fundCase, move } from '../support/money.ts';
+import { ASKED, asBank, BANK, bringTo, decide, draft, fundCase, move } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
@@ -87,7 +87,8 @@ describe('writing a request', () => {
   test('[decisions 8] a request is a draft, to its creator unless it says otherwise, with all of its fields', async () => {
     const request = await draft(surrogate);
     const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Surrogate One' };
-    const { created_at, updated_at, waiting_since, waiting_for, ...rest } = request;
+    const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;
+    assert.match(String(version), /^[0-9a-f]{64}$/);
     assert.deepEqual(rest, {
       ...{ id: request.id, case_id: CASE_1, status: 'draft', ...ASKED },
       ...{ payee: me, submitted_by: me, submitted_at: null, decided_at: null, decision_reason: null },
@@ -189,9 +190,10 @@ describe('who sees a request', () => {
     }
     await grant(api.pool, 'viewer', 'create_drs', 'approve_drs');
     for (const who of [stranger, viewer]) {
-      for (const command of ['submit', 'approve', 'cancel'])
+      for (const command of ['submit', 'cancel'])
         assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
-      assert.equal((await who.post(`/api/disbursements/${id}/deny`, { reason: 'x' })).status, 404);
+      assert.equal((await decide(who, id, 'approve')).status, 404);
+      assert.equal((await decide(who, id, 'deny', { reason: 'x' })).status, 404);
       assert.equal((await patch(who, id, { amount_cents: 5 })).status, 404);
       assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
       assert.equal((await who.get(`/api/cases/${CASE_1}/disbursements`)).status, 404);
@@ -246,7 +248,7 @@ describe('the life of a request', () => {
       'submitted',
     );
     assert.equal((await parent.call('POST', `/api/disbursements/${id}/deny`, { headers })).status, 422);
-    assert.equal((await parent.post(`/api/disbursements/${id}/approve`, {})).body.status, 'approved');
+    assert.equal((await decide(parent, id, 'approve')).body.status, 'approved');
   });
 
   const outcomes: Record<string, Partial<Record<DisbursementStatus, DisbursementStatus>>> = {
@@ -265,7 +267,9 @@ describe('the life of a request', () => {
         const answer =
           command === 'revise'
             ? await patch(who, id, { amount_cents: 777 })
-            : await who.post(`/api/disbursements/${id}/${command}`, command === 'deny' ? { reason: 'No' } : undefined);
+            : command === 'approve' || command === 'deny'
+              ? await decide(who, id, command, command === 'deny' ? { reason: 'No' } : {})
+              : await who.post(`/api/disbursements/${id}/${command}`);
         const expected = moves[status];
         assert.equal(answer.status, expected === undefined ? 409 : 200, `${command}: ${JSON.stringify(answer.body)}`);
         const after = (await who.get(`/api/disbursements/${id}`)).body;
@@ -287,7 +291,7 @@ describe('the life of a request', () => {
 
   test('[decisions 8] of 50 parallel approvals one wins, 49 get a 409, and the audit log has one entry', async () => {
     const id = await bringTo(api, both, 'submitted');
-    const approvals = Array.from({ length: 50 }, () => parent.post(`/api/disbursements/${id}/approve`));
+    const approvals = Array.from({ length: 50 }, () => decide(parent, id, 'approve'));
     const statuses = (await Promise.all(approvals)).map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 1);
     assert.equal(statuses.filter((status) => status === 409).length, 49);
@@ -301,9 +305,9 @@ describe('the life of a request', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         at % 3 === 0
-          ? parent.post(`/api/disbursements/${id}/approve`)
+          ? decide(parent, id, 'approve')
           : at % 3 === 1
-            ? parent.post(`/api/disbursements/${id}/deny`, { reason: 'No' })
+            ? decide(parent, id, 'deny', { reason: 'No' })
             : surrogate.post(`/api/disbursements/${id}/cancel`),
       ),
     );
@@ -316,7 +320,7 @@ describe('who may do what', () => {
   test('[decisions 8] the submitter never approves, even as the designated approver', async () => {
     const own = await draft(parent);
     assert.equal((await move(parent, own.id, 'submit')).status, 'submitted');
-    assert.equal((await parent.post(`/api/disbursements/${own.id}/approve`)).status, 403);
+    assert.equal((await decide(parent, own.id, 'approve')).status, 403);
     const { approver } = (await parent.get(`/api/disbursements/${own.id}`)).body;
     assert.equal(approver.user_id, parent2.userId, 'the next parent is asked');
     assert.equal((await move(parent2, own.id, 'approve')).status, 'approved');
@@ -325,22 +329,22 @@ describe('who may do what', () => {
   test('[decisions 8] an admin with approve_drs on the case may decide, but not about their own', async () => {
     const id = await bringTo(api, both, 'submitted');
     for (const who of [surrogate, parent2, manager, owner, rep, escrow, finance]) {
-      assert.equal((await who.post(`/api/disbursements/${id}/approve`)).status, 403);
-      assert.equal((await who.post(`/api/disbursements/${id}/deny`, { reason: 'No' })).status, 403);
+      assert.equal((await decide(who, id, 'approve')).status, 403);
+      assert.equal((await decide(who, id, 'deny', { reason: 'No' })).status, 403);
     }
     const approved = await move(root, id, 'approve');
     assert.equal((approved.approver as { user_id: number }).user_id, root.userId);
     const payee = { user_type: 'surrogate', user_id: surrogate.userId };
     const own = await draft(root, { payee });
     await move(root, own.id, 'submit');
-    assert.equal((await root.post(`/api/disbursements/${own.id}/approve`)).status, 403);
+    assert.equal((await decide(root, own.id, 'approve')).status, 403);
   });
 
   test('[decisions 8] who has changed the amount of a request does not approve it either', async () => {
     const { id } = await draft(surrogate);
     assert.equal((await patch(root, id, { amount_cents: 99_999 })).status, 200);
     await move(surrogate, id, 'submit');
-    assert.equal((await root.post(`/api/disbursements/${id}/approve`)).status, 403);
+    assert.equal((await decide(root, id, 'approve')).status, 403);
     assert.equal((await move(parent, id, 'approve')).status, 'approved');
   });
 
@@ -373,7 +377,7 @@ describe('who may do what', () => {
     const other = await bringTo(api, both, 'submitted');
     await api.pool.query('update disbursement_request set approver_id = null where id = $1', [other]);
     assert.ok((await listed()).some((one) => one.id === other));
-    assert.equal((await root.post(`/api/disbursements/${id}/approve`)).status, 403);
+    assert.equal((await decide(root, id, 'approve')).status, 403);
     assert.equal((await move(root, other, 'approve')).status, 'approved');
   });
 
@@ -402,7 +406,7 @@ describe('who may do what', () => {
   test('[decisions 8] deny needs a reason', async () => {
     const id = await bringTo(api, both, 'submitted');
     for (const body of [{}, { reason: '' }, { reason: '   ' }, { reason: 5 }, { reason: 'x'.repeat(2001) }])
-      assert.equal((await parent.post(`/api/disbursements/${id}/deny`, body)).status, 422, JSON.stringify(body));
+      assert.equal((await decide(parent, id, 'deny', body)).status, 422, JSON.stringify(body));
     const denied = await move(parent, id, 'deny', { reason: ' Not covered ' });
     assert.deepEqual([denied.status, denied.decision_reason, denied.waiting_for], ['denied', 'Not covered', null]);
   });
@@ -430,7 +434,7 @@ describe('changing a request', () => {
       const id = await bringTo(api, { maker: manager, checker: parent }, 'approved');
       const { body } = await patch(manager, id, change);
       assert.deepEqual([body.status, body.decided_at, body.submitted_at], ['draft', null, null]);
-      assert.equal((await root.post(`/api/disbursements/${id}/approve`)).status, 409);
+      assert.equal((await decide(root, id, 'approve')).status, 409);
       await move(manager, id, 'submit');
       await move(parent, id, 'approve');
       const { rows } = await api.pool.query(
@@ -474,7 +478,7 @@ test('[decisions 8] a closed case takes no requests, and none of it is sent or a
   const answers = [
     await surrogate.post(`/api/cases/${CASE_1}/disbursements`, ASKED),
     await surrogate.post(`/api/disbursements/${drafted.id}/submit`),
-    await parent.post(`/api/disbursements/${submitted}/approve`),
+    await decide(parent, submitted, 'approve'),
   ];
   await api.pool.query("update case_file set status = 'active' where id = $1", [CASE_1]);
   for (const answer of answers) assert.deepEqual([answer.status, answer.body.code], [409, 'case_closed']);

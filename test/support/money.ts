@@ -10,7 +10,7 @@ import {
   returnDisbursement,
 } from '@case-platform/modules/disbursements';
 import { CASE_1 } from './cast.ts';
-import type { Client, TestApi } from './platform.ts';
+import type { Answer, Client, TestApi } from './platform.ts';
 
 /** Pays money into a case, so that there is something to ask for. */
 export async function fundCase({ db }: Pick<TestApi, 'db'>, caseId: number, amount_cents: number): Promise<void> {
@@ -38,9 +38,18 @@ export async function draft(who: Client, fields: object = {}): Promise<ApiDisbur
   return answer.body;
 }
 
+/** Decides about a request as it is now, like somebody whose page is fresh. Whoever does not see it knows no version. */
+export async function decide(who: Client, id: number, command: 'approve' | 'deny', body: object = {}): Promise<Answer> {
+  const seen = await who.get(`/api/disbursements/${id}`);
+  return who.post(`/api/disbursements/${id}/${command}`, { version: seen.body.version ?? 'none', ...body });
+}
+
 /** Does what somebody may do with a request, and gives it back as it is then. */
 export async function move(who: Client, id: number, command: string, body?: object): Promise<ApiDisbursement> {
-  const answer = await who.post(`/api/disbursements/${id}/${command}`, body);
+  const isDecision = command === 'approve' || command === 'deny';
+  const answer = isDecision
+    ? await decide(who, id, command, body)
+    : await who.post(`/api/disbursements/${id}/${command}`, body);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return answer.body;
 }

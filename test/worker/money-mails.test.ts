@@ -7,7 +7,7 @@ import { addMilestone, addScheduledPayment, remindOfClosing } from '@case-platfo
 import { sendBackApprovals } from '@case-platform/modules/disbursements';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
-import { asBank, bringTo, draft, fundCase, move } from '../support/money.ts';
+import { asBank, bringTo, decide, draft, fundCase, move } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
@@ -92,7 +92,7 @@ describe('[Email] mails about requests', () => {
     const id = await bringTo(api, both, 'submitted');
     assert.equal((await mails()).length, 1);
     await surrogate.post(`/api/disbursements/${id}/submit`);
-    await surrogate.post(`/api/disbursements/${id}/approve`);
+    await decide(surrogate, id, 'approve');
     assert.deepEqual(await mails(), []);
     const news = { disbursement_id: id, event: 'submitted', at: '2026-01-01T00:00:00.000Z' };
     for (let run = 0; run < 2; run += 1) {

@@ -18,7 +18,9 @@ import { sendPage } from '../send-page.ts';
 import type { StaffActor } from '../visitors.ts';
 
 const params = Type.Object({ disbursement_id: Id });
-const DenyForm = Type.Object({ reason: Type.String({ maxLength: 8000, default: '' }) });
+/** Whoever decides says what they have seen (decisions, section 11). */
+const SeenForm = Type.Object({ version: Type.String({ minLength: 1, maxLength: 200 }) });
+const DenyForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ maxLength: 8000, default: '' }) });
 
 /** What takes a request from one state to the next, by staff with access to its case (decisions, section 8). */
 export function disbursementChangeRoutes(server: AdminServer): void {
@@ -35,7 +37,6 @@ export function disbursementChangeRoutes(server: AdminServer): void {
   const moves = [
     ['submit', writing, submitDisbursement],
     ['cancel', writing, cancelDisbursement],
-    ['approve', deciding, approveDisbursement],
   ] as const;
   for (const [name, guard, move] of moves) {
     app.post(`/disbursements/:disbursement_id/${name}`, { config: { guard }, schema: { params } }, (request, reply) =>
@@ -44,6 +45,15 @@ export function disbursementChangeRoutes(server: AdminServer): void {
       ),
     );
   }
+
+  app.post(
+    '/disbursements/:disbursement_id/approve',
+    { config: { guard: deciding }, schema: { params, body: SeenForm } },
+    (request, reply) =>
+      take(server, { request, reply, actor: deciding.actor(request), ...request.params, done: 'approve' }, (id, by) =>
+        approveDisbursement(module, id, request.body, by),
+      ),
+  );
 
   app.post(
     '/disbursements/:disbursement_id/deny',

@@ -44,7 +44,7 @@ function sending(frame: Frame<StaffActor>, request: Disbursement): string {
 
 function deciding(frame: Frame<StaffActor>, request: Disbursement): string {
   const { admin, user } = frame.actor;
-  const { id, amount_cents, payee, submitted_by } = request;
+  const { id, amount_cents, payee, submitted_by, version } = request;
   const amount = moneyWords(amount_cents);
   if (submitted_by.user_id === user.id) return '<p class="quiet">You have sent it, so that somebody else decides.</p>';
   if (!admin.can('approve_drs')) return '';
@@ -53,10 +53,11 @@ function deciding(frame: Frame<StaffActor>, request: Disbursement): string {
     title: `Approve ${amount}?`,
     text: `${amount} of the case is set aside for ${payee.name} and goes to the bank with the next batch. The surrogate and the parents are told.`,
     action: `/disbursements/${id}/approve`,
+    fields: { version },
     look: 'btn btn-primary',
   });
   return html`<div class="account-after">!${approve}</div>
-  <details class="more-ways"><summary>Deny this request</summary><form method="post" action="/disbursements/${id}/deny" class="inline-form">!${csrfField(frame)}
+  <details class="more-ways"><summary>Deny this request</summary><form method="post" action="/disbursements/${id}/deny" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
   <label class="field"><span class="field-label">Reason</span><span class="field-hint">Its submitter and the escrow specialist read it.</span><textarea class="textarea" name="reason" rows="2" maxlength="2000" required></textarea></label>
   <button class="btn btn-error" type="submit">Deny ${amount}</button>
 </form></details>`;

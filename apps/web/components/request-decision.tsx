@@ -5,6 +5,7 @@ import { Check, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Disbursement } from '../lib/api-shapes.ts';
 import { useRequestChange } from '../lib/use-request-change.ts';
+import { whatChanged } from '../lib/what-changed.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Field } from './field.tsx';
 import { Notice } from './notice.tsx';
@@ -17,18 +18,26 @@ export function RequestDecision({ request }: { request: Disbursement }) {
   const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
-  const { change, busy, problem } = useRequestChange(request.id);
-  const amount = moneyWords(request.amount_cents);
-  const payee = request.payee.name;
+  const { change, busy, problem, current } = useRequestChange(request.id);
+  // What the buttons were pressed for: the page is drawn again with the request as it is now.
+  const [seen, setSeen] = useState(request);
+  // While a question is open it stays the question about what was on the page when it was asked.
+  const shown = asking === null ? request : seen;
+  const amount = moneyWords(shown.amount_cents);
+  const payee = shown.payee.name;
 
+  const ask = (what: 'approve' | 'deny') => {
+    setSeen(request);
+    setAsking(what);
+  };
   const approve = async () => {
-    await change('/approve');
+    await change('/approve', { body: { version: seen.version } });
     setAsking(null);
   };
   const deny = async () => {
     setMissing(reason.trim() === '');
     if (reason.trim() === '') return document.getElementById(`${id}-reason`)?.focus();
-    await change('/deny', { body: { reason } });
+    await change('/deny', { body: { version: seen.version, reason } });
     setAsking(null);
   };
 
@@ -36,11 +45,11 @@ export function RequestDecision({ request }: { request: Disbursement }) {
     <Notice kind="waiting" title="This request waits for your decision" className="mb-6">
       <p>Look at the amount, the payee and the receipts. Approved money is set aside for {payee}.</p>
       <p className="mt-3 flex flex-wrap gap-2">
-        <button type="button" className="btn btn-primary" disabled={busy} onClick={() => setAsking('approve')}>
+        <button type="button" className="btn btn-primary" disabled={busy} onClick={() => ask('approve')}>
           <Check size={18} aria-hidden="true" />
           Approve {amount}
         </button>
-        <button type="button" className="btn" disabled={busy} onClick={() => setAsking('deny')}>
+        <button type="button" className="btn" disabled={busy} onClick={() => ask('deny')}>
           <X size={18} aria-hidden="true" />
           Deny
         </button>
@@ -49,6 +58,13 @@ export function RequestDecision({ request }: { request: Disbursement }) {
         <p className="field-error mt-3" role="alert">
           {problem}
         </p>
+      )}
+      {current !== null && (
+        <ul className="mt-2 list-disc pl-5">
+          {whatChanged(seen, current).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
       )}
       {asking === 'approve' && (
         <ConfirmDialog

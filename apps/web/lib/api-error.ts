@@ -5,6 +5,8 @@ interface Details {
   fields?: Record<string, string>;
   /** Seconds after which the same call may be made again. */
   retryAfter?: number | undefined;
+  /** With the code `changed`: what was decided about, as it is now. */
+  current?: unknown;
 }
 
 /** What an API call ended in: the API's own `message`, or the network's. */
@@ -15,25 +17,28 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   readonly fields: Record<string, string>;
   readonly retryAfter: number | undefined;
+  readonly current: unknown;
 
-  constructor(status: number, message: string, { code, fields = {}, retryAfter }: Details = {}) {
+  constructor(status: number, message: string, { code, fields = {}, retryAfter, current }: Details = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.fields = fields;
     this.retryAfter = retryAfter;
+    this.current = current;
   }
 }
 
 /** The error for an answer that is not ok. `body` is what could be read of it. */
 export function errorFromAnswer(status: number, body: unknown, retryAfter?: string | null): ApiError {
-  const { message, code, errors } = isRecord(body) ? body : {};
+  const { message, code, errors, current } = isRecord(body) ? body : {};
   const words =
     typeof message === 'string' && message !== '' ? message : `The platform answered with status ${status}.`;
   return new ApiError(status, words, {
     code: typeof code === 'string' ? code : undefined,
     fields: fieldsOf(errors),
     retryAfter: Number(retryAfter) > 0 ? Number(retryAfter) : undefined,
+    current,
   });
 }
 

@@ -11,6 +11,7 @@ const SENT: Disbursement = {
   ...{ waiting_for: 'Waits for Pat, since ever to approve it, since 20 November 2026', paid_at: null },
   ...{ waiting_since: '2026-11-20T10:00:00Z', returned_at: null, return_code: null, return: null, chain_id: null },
   ...{ scheduled_payment_id: null, created_at: '2026-11-20T09:00:00Z', updated_at: '2026-11-20T10:00:00Z' },
+  version: 'v1',
 };
 
 test("[decisions 8] 'where is my money' speaks to its reader, and leaves the day to their time zone", () => {

@@ -20,23 +20,28 @@ export function useRequestChange(id: number) {
   const [drawing, startDrawing] = useTransition();
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  /** The request as it is, when it was decided about as something else. */
+  const [current, setCurrent] = useState<Disbursement | null>(null);
 
   /** @returns whether it worked. */
   const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<boolean> => {
     if (sending) return false;
     setSending(true);
     setProblem(null);
+    setCurrent(null);
     try {
       await apiBrowser<Disbursement>(`/api/disbursements/${id}${part}`, { method, body });
       startDrawing(() => router.refresh());
       return true;
     } catch (error) {
       setProblem(errorMessage(error));
+      // The pass-on is ours: what it calls current is a request of the API's.
+      if (error instanceof ApiError && error.code === 'changed') setCurrent(error.current as Disbursement);
       if (error instanceof ApiError && error.status === 409) startDrawing(() => router.refresh());
       return false;
     } finally {
       setSending(false);
     }
   };
-  return { change, busy: sending || drawing, problem };
+  return { change, busy: sending || drawing, problem, current };
 }

@@ -1,0 +1,55 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ChangedError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+
+/**
+ * The version of a request `d` (decisions, section 11): another one as soon as its amount, payee, category, description or
+ * receipts are other ones, or the bank account that its payee is paid to. Opaque to whoever reads it. An expression.
+ */
+export const DISBURSEMENT_VERSION = sql`encode(sha256(convert_to(jsonb_build_array(
+  d.id, d.amount_cents, d.payee_id, d.category, d.description,
+  (select jsonb_agg(f.id order by f.id) from disbursement_file f where f.disbursement_id = d.id),
+  (select a.id from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null))::text, 'UTF8')), 'hex')`;
+
+/**
+ * What was seen is what is decided (decisions, section 11). The request and its payee's account must be held: it is asked by
+ * a statement of its own, which sees what those have written that were waited for.
+ * @throws {ChangedError} for any version but the present one.
+ */
+export async function requireSeenVersion(
+  tx: DatabaseTransaction,
+  { id }: { id: number },
+  version: string,
+): Promise<void> {
+  const [now] = await query<{ version: string }>(
+    tx,
+    sql`select ${DISBURSEMENT_VERSION} as version from disbursement_request d where d.id = ${id}`,
+  );
+  if (now?.version !== version) {
+    throw new ChangedError('This request has changed since you opened it. Look at it again, then decide.');
+  }
+}
+
+/** Any fixed number: the first half of the key, the person's id is the second. */
+const PAYEE_LOCK = 7_214_018;
+
+/**
+ * Keeps somebody's bank account as it is until the end of the transaction, also where there is none yet. Whoever changes it
+ * takes the lock alone (`change`), those who decide about money that goes there share it (`decide`). Always before cases and
+ * requests are held, so that two never wait for each other.
+ */
+export async function lockPayee(tx: DatabaseTransaction, userId: number, why: 'decide' | 'change'): Promise<void> {
+  const name = why === 'change' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  await run(tx, `select ${name}($1::int, $2::int)`, [PAYEE_LOCK, userId]);
+}
+
+/** Locks the payee of a request that is about to be decided. A request that is nowhere is found missing afterwards. */
+export async function lockPayeeOf(tx: DatabaseTransaction, disbursementId: number): Promise<number | null> {
+  const [request] = await run<{ payee_id: number }>(tx, 'select payee_id from disbursement_request where id = $1', [
+    disbursementId,
+  ]);
+  if (request === undefined) return null;
+  await lockPayee(tx, request.payee_id, 'decide');
+  return request.payee_id;
+}
