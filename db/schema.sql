@@ -232,6 +232,7 @@ constraint maker_never_approves CHECK ((approved_by <> created_by))
 constraint maker_never_pays CHECK ((handed_out_by <> created_by))
 CREATE UNIQUE INDEX banking_batch_file_idx ON public.banking_batch USING btree (file_day, file_id_modifier)
 CREATE INDEX banking_batch_status_idx ON public.banking_batch USING btree (status, id DESC)
+CREATE TRIGGER banking_batch_takes_two AFTER INSERT OR UPDATE OF approved_by, handed_out_by, created_by ON public.banking_batch FOR EACH ROW WHEN (((new.approved_by IS NOT NULL) OR (new.handed_out_by IS NOT NULL))) EXECUTE FUNCTION refuse_own_batch()
 
 -- banking_batch_entry
 id bigint not null generated always as identity
@@ -281,6 +282,7 @@ constraint batch_signature_file_sha256_check CHECK ((length(file_sha256) = 32))
 constraint batch_signature_pkey PRIMARY KEY (batch_id, user_id)
 constraint batch_signature_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE TRIGGER batch_signature_is_append_only BEFORE DELETE OR UPDATE ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER batch_signature_takes_two AFTER INSERT ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_own_signature()
 
 -- case_admin
 case_id bigint not null
@@ -489,6 +491,7 @@ CREATE INDEX disbursement_request_chain_idx ON public.disbursement_request USING
 CREATE INDEX disbursement_request_payee_idx ON public.disbursement_request USING btree (payee_id, status)
 CREATE UNIQUE INDEX disbursement_request_scheduled_payment_idx ON public.disbursement_request USING btree (scheduled_payment_id) WHERE (status <> ALL (ARRAY['denied'::text, 'cancelled'::text, 'returned'::text]))
 CREATE INDEX disbursement_request_status_idx ON public.disbursement_request USING btree (status, id DESC)
+CREATE TRIGGER disbursement_request_takes_two AFTER INSERT OR UPDATE OF approver_id, created_by, submitted_by, payee_id ON public.disbursement_request FOR EACH ROW WHEN ((new.approver_id IS NOT NULL)) EXECUTE FUNCTION refuse_own_request()
 
 -- ended_web_session
 id_hash bytea not null
@@ -498,6 +501,14 @@ constraint ended_web_session_id_hash_check CHECK ((length(id_hash) = 32))
 constraint ended_web_session_pkey PRIMARY KEY (id_hash)
 constraint ended_web_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX ended_web_session_by_time ON public.ended_web_session USING btree (ended_at)
+
+-- function batch_insiders
+CREATE OR REPLACE FUNCTION public.batch_insiders(batch bigint)
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT (array_agg(a.user_id) || array_agg(a.created_by)) FROM (banking_batch_entry e JOIN payee_bank_account a ON ((a.id = e.bank_account_id))) WHERE ((e.batch_id = batch_insiders.batch) AND (e.released_at IS NULL)))
+
 
 -- function check_ledger
 CREATE OR REPLACE FUNCTION public.check_ledger()
@@ -541,6 +552,42 @@ CREATE OR REPLACE FUNCTION public.current_place()
 AS $function$ select pg_catalog.left(mark::text, 8) || '-' || pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) from public.database_copy $function$
 
 
+-- function disbursement_insiders
+CREATE OR REPLACE FUNCTION public.disbursement_insiders(d disbursement_request)
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return array[d.created_by, d.submitted_by, d.payee_id,
+               (select a.created_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null)]
+         || d.revised_by;
+end
+$function$
+
+
+-- function is_person_among
+CREATE OR REPLACE FUNCTION public.is_person_among(record bigint, others bigint[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN COALESCE((person_records(record) && others), false)
+
+
+-- function keep_confirmed_phone
+CREATE OR REPLACE FUNCTION public.keep_confirmed_phone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.two_factor_method = 'sms' then
+    new.confirmed_phone := new.phone;
+  end if;
+  return new;
+end
+$function$
+
+
 -- function keep_ledger_balance
 CREATE OR REPLACE FUNCTION public.keep_ledger_balance()
  RETURNS trigger
@@ -578,6 +625,14 @@ CREATE OR REPLACE FUNCTION public.own_transaction()
 AS $function$select pg_catalog.pg_current_xact_id()$function$
 
 
+-- function person_records
+CREATE OR REPLACE FUNCTION public.person_records(record bigint)
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE
+RETURN (WITH RECURSIVE person AS (SELECT u.id, u.email_address, u.confirmed_phone FROM user_account u WHERE (u.id = person_records.record) UNION SELECT u.id, u.email_address, u.confirmed_phone FROM (person p_1 JOIN user_account u ON (((u.email_address = p_1.email_address) OR (u.confirmed_phone = p_1.confirmed_phone))))) SELECT array_agg(p.id ORDER BY p.id) AS array_agg FROM person p)
+
+
 -- function refuse_change
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -599,6 +654,54 @@ begin
     raise exception 'a balance is written by its postings alone' using errcode = 'insufficient_privilege';
   end if;
   return new;
+end
+$function$
+
+
+-- function refuse_own_batch
+CREATE OR REPLACE FUNCTION public.refuse_own_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  insiders bigint[] := new.created_by || batch_insiders(new.id);
+begin
+  if is_person_among(new.approved_by, insiders) or is_person_among(new.handed_out_by, insiders) then
+    raise exception 'one person would have two parts in batch %', new.id
+      using errcode = 'check_violation', constraint = 'maker_never_approves';
+  end if;
+  return null;
+end
+$function$
+
+
+-- function refuse_own_request
+CREATE OR REPLACE FUNCTION public.refuse_own_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_person_among(new.approver_id, disbursement_insiders(new)) then
+    raise exception 'one person would ask and decide about request %', new.id
+      using errcode = 'check_violation', constraint = 'maker_is_never_checker';
+  end if;
+  return null;
+end
+$function$
+
+
+-- function refuse_own_signature
+CREATE OR REPLACE FUNCTION public.refuse_own_signature()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_person_among(new.user_id, batch_insiders(new.batch_id)
+       || array(select s.user_id from batch_signature s where s.batch_id = new.batch_id and s.user_id <> new.user_id)) then
+    raise exception 'two signatures of batch % would be one person''s', new.batch_id
+      using errcode = 'check_violation', constraint = 'signers_are_two';
+  end if;
+  return null;
 end
 $function$
 
@@ -1016,12 +1119,14 @@ created_at timestamp with time zone not null default now()
 updated_at timestamp with time zone not null default now()
 totp_last_step bigint
 search tsvector generated always as (to_tsvector('simple'::regconfig, ((((((first_name || ' '::text) || last_name) || ' '::text) || email_address) || ' '::text) || translate(email_address, '@.+-_'::text, '     '::text)))) stored
+confirmed_phone text
 password_stands_alone boolean
 constraint user_account_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id)
 constraint user_account_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
 constraint user_account_check CHECK (((user_type = 'admin'::text) OR (admin_role_id IS NULL)))
 constraint user_account_check1 CHECK (((two_factor_method IS DISTINCT FROM 'app'::text) OR (two_factor_secret IS NOT NULL)))
 constraint user_account_check2 CHECK (((two_factor_method IS DISTINCT FROM 'sms'::text) OR (phone IS NOT NULL)))
+constraint user_account_confirmed_phone_check CHECK ((confirmed_phone ~ '^\+[1-9][0-9]{6,14}$'::text))
 constraint user_account_email_address_check CHECK (((email_address = lower(email_address)) AND ((length(email_address) >= 3) AND (length(email_address) <= 254))))
 constraint user_account_email_address_user_type_key UNIQUE (email_address, user_type)
 constraint user_account_first_name_check CHECK ((length(first_name) <= 100))
@@ -1033,10 +1138,12 @@ constraint user_account_timezone_check CHECK ((length(timezone) <= 64))
 constraint user_account_two_factor_method_check CHECK ((two_factor_method = ANY (ARRAY['app'::text, 'email'::text, 'sms'::text])))
 constraint user_account_user_type_check CHECK ((user_type = ANY (ARRAY['admin'::text, 'surrogate'::text, 'cm'::text, 'owner'::text, 'ip'::text, 'ip_rep'::text])))
 CREATE INDEX user_account_agency_idx ON public.user_account USING btree (agency_id) WHERE (agency_id IS NOT NULL)
+CREATE INDEX user_account_confirmed_phone_idx ON public.user_account USING btree (confirmed_phone) WHERE (confirmed_phone IS NOT NULL)
 CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_role_id) WHERE (admin_role_id IS NOT NULL)
 CREATE INDEX user_account_search_idx ON public.user_account USING gin (search)
 CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
 CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)
+CREATE TRIGGER user_account_keeps_confirmed_phone BEFORE INSERT OR UPDATE ON public.user_account FOR EACH ROW EXECUTE FUNCTION keep_confirmed_phone()
 
 -- user_file
 user_id bigint not null

@@ -574,6 +574,7 @@ export interface Throttle {
 export interface UserAccount {
   admin_role_id: number | null;
   agency_id: number | null;
+  confirmed_phone: string | null;
   created_at: Generated<Date>;
   email_address: string;
   first_name: Generated<string>;

@@ -14,104 +14,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sign in with email address, user type and password */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email_address: string;
-                        /** @enum {string} */
-                        user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
-                        /** @description The password as typed; the name of the field is historical. */
-                        pass_hash: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            access_token: string;
-                            refresh_token: string;
-                            /**
-                             * Format: date-time
-                             * @description When the access token ends.
-                             */
-                            expires_at: string;
-                            /** @enum {string} */
-                            token_type: "Bearer";
-                        } | {
-                            /** @enum {boolean} */
-                            tfa_required: true;
-                            /** @enum {string} */
-                            tfa_type: "totp" | "otp";
-                            /** @enum {string} */
-                            tfa_method: "app" | "email" | "sms";
-                            tfa_token: string;
-                            /** Format: date-time */
-                            expires_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["login"];
         delete?: never;
         options?: never;
         head?: never;
@@ -127,93 +30,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a partial session with its code */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        tfa_token: string;
-                        /** @description Six digits, or a backup code. */
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            access_token: string;
-                            refresh_token: string;
-                            /**
-                             * Format: date-time
-                             * @description When the access token ends.
-                             */
-                            expires_at: string;
-                            /** @enum {string} */
-                            token_type: "Bearer";
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        /** Ends a partial session with its code, or with a backup code */
+        post: operations["verifyTotp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -230,82 +48,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sends another code, at most one a minute */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        tfa_token: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            message: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["resendOtp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -322,90 +65,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** A new access token; the refresh token comes back unchanged */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        refresh_token: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            access_token: string;
-                            refresh_token: string;
-                            /**
-                             * Format: date-time
-                             * @description When the access token ends.
-                             */
-                            expires_at: string;
-                            /** @enum {string} */
-                            token_type: "Bearer";
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["refreshAccessToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -422,84 +82,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Mails a link to set a new password, if there is such an account */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email_address: string;
-                        /** @enum {string} */
-                        user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            message: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["requestPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -516,84 +99,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sets a new password by the token of the mail; spent by this call alone */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                        /** @description The password as typed; the name of the field is historical. */
-                        pass_hash: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            message: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["confirmPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -610,82 +116,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Makes the email address count that the token was mailed to; spent by this call alone */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            message: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["confirmAddress"];
         delete?: never;
         options?: never;
         head?: never;
@@ -700,221 +131,14 @@ export interface paths {
             cookie?: never;
         };
         /** The profile, and what is missing from it */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            email_address: string;
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                            first_name: string;
-                            last_name: string;
-                            phone: string | null;
-                            timezone: string;
-                            two_factor_method: string | null;
-                            setup_status: {
-                                is_fully_setup: boolean;
-                                missing_fields: string[];
-                            };
-                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
-                            profile_picture_url: string | null;
-                            /** @description 96 pixels square. */
-                            profile_picture_small_url: string | null;
-                            /** @enum {string|null} */
-                            profile_picture_state: "waiting" | "clean" | "failed" | null;
-                            photo_id: {
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                /** Format: date-time */
-                                uploaded_at: string;
-                                /** @description Signed on reading, for one hour. */
-                                url: string;
-                                /** Format: date-time */
-                                url_expires_at: string;
-                            } | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getProfile"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes what is given of the profile */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        first_name?: string;
-                        last_name?: string;
-                        phone?: string | null;
-                        timezone?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            email_address: string;
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                            first_name: string;
-                            last_name: string;
-                            phone: string | null;
-                            timezone: string;
-                            two_factor_method: string | null;
-                            setup_status: {
-                                is_fully_setup: boolean;
-                                missing_fields: string[];
-                            };
-                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
-                            profile_picture_url: string | null;
-                            /** @description 96 pixels square. */
-                            profile_picture_small_url: string | null;
-                            /** @enum {string|null} */
-                            profile_picture_state: "waiting" | "clean" | "failed" | null;
-                            photo_id: {
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                /** Format: date-time */
-                                uploaded_at: string;
-                                /** @description Signed on reading, for one hour. */
-                                url: string;
-                                /** Format: date-time */
-                                url_expires_at: string;
-                            } | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        /** Changes what is given of the profile; another phone number asks who it is */
+        patch: operations["updateProfile"];
         trace?: never;
     };
     "/api/user/me/password": {
@@ -926,86 +150,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the password; issued tokens stay valid until they expire */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description The password as typed; the name of the field is historical. */
-                        pass_hash: string;
-                        /** @description The password as typed; the name of the field is historical. */
-                        new_pass_hash: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            message: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        /** Changes the password, by the current one or a code; issued tokens stay valid until they expire */
+        post: operations["changePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1020,83 +166,7 @@ export interface paths {
             cookie?: never;
         };
         /** The last sign-ins, newest first */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                layer: string;
-                                ip_address: string | null;
-                                user_agent: string;
-                                /** Format: date-time */
-                                signed_in_at: string;
-                            }[];
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listSignIns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1115,164 +185,9 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begins setting up a method, or sends the code that turning it off asks for */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        method: "app" | "email" | "sms";
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            secret: string;
-                            otpauth_url: string;
-                        } | {
-                            message: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
-        /** Turns two-factor off */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            enabled: false;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["beginTwoFactor"];
+        /** Turns two-factor off, by a code or a backup code */
+        delete: operations["turnTwoFactorOff"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1288,88 +203,25 @@ export interface paths {
         get?: never;
         put?: never;
         /** Turns the method on that was begun last */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            enabled: true;
-                            /** @enum {string} */
-                            method: "app" | "email" | "sms";
-                            /** @description Shown once; each works once. */
-                            backup_codes: string[];
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["confirmTwoFactor"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/me/web-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends the sign-in of the web frontend that X-Web-Session names, with its live streams; no token ends */
+        delete: operations["endWebSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1385,91 +237,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begins the upload of a profile picture (JPEG, PNG, WebP; 10 MiB): send the form to upload_url within five minutes */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        filename: string;
-                        content_type: string;
-                        /** @description Bytes; where it is given, the storage takes exactly as many. */
-                        size?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The form goes here, without an Authorization header. */
-                            upload_url: string;
-                            /** @description All of them go before the file. */
-                            upload_fields: {
-                                [key: string]: string;
-                            };
-                            file_key: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["beginProfilePicture"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1486,112 +254,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Makes the uploaded file the present one; works once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        file_key: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            email_address: string;
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                            first_name: string;
-                            last_name: string;
-                            phone: string | null;
-                            timezone: string;
-                            two_factor_method: string | null;
-                            setup_status: {
-                                is_fully_setup: boolean;
-                                missing_fields: string[];
-                            };
-                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
-                            profile_picture_url: string | null;
-                            /** @description 96 pixels square. */
-                            profile_picture_small_url: string | null;
-                            /** @enum {string|null} */
-                            profile_picture_state: "waiting" | "clean" | "failed" | null;
-                            photo_id: {
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                /** Format: date-time */
-                                uploaded_at: string;
-                                /** @description Signed on reading, for one hour. */
-                                url: string;
-                                /** Format: date-time */
-                                url_expires_at: string;
-                            } | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["confirmProfilePicture"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1608,91 +271,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begins the upload of a photo ID (PDF, JPEG, PNG, WebP, HEIC; 25 MiB): send the form to upload_url within five minutes */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        filename: string;
-                        content_type: string;
-                        /** @description Bytes; where it is given, the storage takes exactly as many. */
-                        size?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The form goes here, without an Authorization header. */
-                            upload_url: string;
-                            /** @description All of them go before the file. */
-                            upload_fields: {
-                                [key: string]: string;
-                            };
-                            file_key: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["beginPhotoId"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1709,112 +288,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Makes the uploaded file the present one; works once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        file_key: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            email_address: string;
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                            first_name: string;
-                            last_name: string;
-                            phone: string | null;
-                            timezone: string;
-                            two_factor_method: string | null;
-                            setup_status: {
-                                is_fully_setup: boolean;
-                                missing_fields: string[];
-                            };
-                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
-                            profile_picture_url: string | null;
-                            /** @description 96 pixels square. */
-                            profile_picture_small_url: string | null;
-                            /** @enum {string|null} */
-                            profile_picture_state: "waiting" | "clean" | "failed" | null;
-                            photo_id: {
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                /** Format: date-time */
-                                uploaded_at: string;
-                                /** @description Signed on reading, for one hour. */
-                                url: string;
-                                /** Format: date-time */
-                                url_expires_at: string;
-                            } | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["confirmPhotoId"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1832,106 +306,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Removes the profile picture */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            email_address: string;
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                            first_name: string;
-                            last_name: string;
-                            phone: string | null;
-                            timezone: string;
-                            two_factor_method: string | null;
-                            setup_status: {
-                                is_fully_setup: boolean;
-                                missing_fields: string[];
-                            };
-                            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
-                            profile_picture_url: string | null;
-                            /** @description 96 pixels square. */
-                            profile_picture_small_url: string | null;
-                            /** @enum {string|null} */
-                            profile_picture_state: "waiting" | "clean" | "failed" | null;
-                            photo_id: {
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                /** Format: date-time */
-                                uploaded_at: string;
-                                /** @description Signed on reading, for one hour. */
-                                url: string;
-                                /** Format: date-time */
-                                url_expires_at: string;
-                            } | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["removeProfilePicture"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1945,26 +320,7 @@ export interface paths {
             cookie?: never;
         };
         /** Server-sent events: message, unread, chain (has changed), resync (read everything again) */
-        get: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "last-event-id"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        get: operations["followEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1981,179 +337,9 @@ export interface paths {
             cookie?: never;
         };
         /** The account that payments go to; 404 while there is none */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            holder_name: string;
-                            routing_number: string;
-                            /** @description All that is ever shown of the account number. */
-                            last_four: string;
-                            /** @enum {string} */
-                            account_kind: "checking" | "savings";
-                            /**
-                             * Format: date-time
-                             * @description Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.
-                             */
-                            usable_from: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getBankAccount"];
         /** Sets the account that payments go to; a change is used after 48 hours and sends approvals back */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description The password as typed; the name of the field is historical. */
-                        pass_hash: string;
-                        holder_name: string;
-                        routing_number: string;
-                        account_number: string;
-                        /** @enum {string} */
-                        account_kind: "checking" | "savings";
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            holder_name: string;
-                            routing_number: string;
-                            /** @description All that is ever shown of the account number. */
-                            last_four: string;
-                            /** @enum {string} */
-                            account_kind: "checking" | "savings";
-                            /**
-                             * Format: date-time
-                             * @description Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.
-                             */
-                            usable_from: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["setBankAccount"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2169,253 +355,10 @@ export interface paths {
             cookie?: never;
         };
         /** The chains that the caller sees, newest activity first */
-        get: {
-            parameters: {
-                query?: {
-                    case_id?: number;
-                    unread?: boolean;
-                    q?: string;
-                    status?: "open" | "closed";
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                subject: string;
-                                case_id: number | null;
-                                /** @enum {string} */
-                                status: "open" | "closed";
-                                assigned_admin_id: number | null;
-                                chain_has_unread_msg_admin: boolean;
-                                unread_count: number;
-                                participants: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                }[];
-                                last_message: {
-                                    id: number;
-                                    preview: string;
-                                    /** @enum {string} */
-                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    from_id: number;
-                                    /** Format: date-time */
-                                    created_at: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listChains"];
         put?: never;
         /** Starts a chain */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
-                    "idempotency-key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "multipart/form-data": {
-                        /** @description 1 to 10,000 characters after trimming. */
-                        message: string;
-                        files?: string[];
-                        subject?: string;
-                        /** @description An integer. */
-                        case_id?: string;
-                        /** @description A JSON list of `{user_type, user_id}`. */
-                        recipients?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description A chain (thread) as the caller sees it. */
-                            chain: {
-                                id: number;
-                                subject: string;
-                                case_id: number | null;
-                                /** @enum {string} */
-                                status: "open" | "closed";
-                                assigned_admin_id: number | null;
-                                chain_has_unread_msg_admin: boolean;
-                                unread_count: number;
-                                participants: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                }[];
-                                last_message: {
-                                    id: number;
-                                    preview: string;
-                                    /** @enum {string} */
-                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    from_id: number;
-                                    /** Format: date-time */
-                                    created_at: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                            };
-                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
-                            message: {
-                                id: number;
-                                chain_id: number;
-                                from_id: number;
-                                /** @enum {string} */
-                                from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                from_name: string;
-                                to_id: number | null;
-                                to_type: string | null;
-                                to_admin: boolean;
-                                message: string;
-                                /** Format: date-time */
-                                viewed: string | null;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                retracted_at: string | null;
-                                files: {
-                                    id: number;
-                                    filename: string;
-                                    content_type: string;
-                                    size: number;
-                                    url: string;
-                                    /** Format: date-time */
-                                    url_expires_at: string;
-                                }[];
-                            };
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["startChain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2430,77 +373,7 @@ export interface paths {
             cookie?: never;
         };
         /** How much waits for the caller */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            unread_count: number;
-                            unread_chains: number;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["countUnread"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2517,83 +390,7 @@ export interface paths {
             cookie?: never;
         };
         /** The people of a case whom the caller may write to */
-        get: {
-            parameters: {
-                query: {
-                    case_id: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            }[];
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listRecipients"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2610,361 +407,15 @@ export interface paths {
             cookie?: never;
         };
         /** A chain with its messages, newest first; reading changes nothing */
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    chain_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description A chain (thread) as the caller sees it. */
-                            chain: {
-                                id: number;
-                                subject: string;
-                                case_id: number | null;
-                                /** @enum {string} */
-                                status: "open" | "closed";
-                                assigned_admin_id: number | null;
-                                chain_has_unread_msg_admin: boolean;
-                                unread_count: number;
-                                participants: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                }[];
-                                last_message: {
-                                    id: number;
-                                    preview: string;
-                                    /** @enum {string} */
-                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    from_id: number;
-                                    /** Format: date-time */
-                                    created_at: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                            };
-                            messages: {
-                                data: {
-                                    id: number;
-                                    chain_id: number;
-                                    from_id: number;
-                                    /** @enum {string} */
-                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    from_name: string;
-                                    to_id: number | null;
-                                    to_type: string | null;
-                                    to_admin: boolean;
-                                    message: string;
-                                    /** Format: date-time */
-                                    viewed: string | null;
-                                    /** Format: date-time */
-                                    created_at: string;
-                                    /** Format: date-time */
-                                    retracted_at: string | null;
-                                    files: {
-                                        id: number;
-                                        filename: string;
-                                        content_type: string;
-                                        size: number;
-                                        url: string;
-                                        /** Format: date-time */
-                                        url_expires_at: string;
-                                    }[];
-                                }[];
-                                next_cursor: string | null;
-                            };
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getChain"];
         put?: never;
         /** Replies to a chain */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
-                    "idempotency-key"?: string;
-                };
-                path: {
-                    chain_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "multipart/form-data": {
-                        /** @description 1 to 10,000 characters after trimming. */
-                        message: string;
-                        files?: string[];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
-                            message: {
-                                id: number;
-                                chain_id: number;
-                                from_id: number;
-                                /** @enum {string} */
-                                from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                from_name: string;
-                                to_id: number | null;
-                                to_type: string | null;
-                                to_admin: boolean;
-                                message: string;
-                                /** Format: date-time */
-                                viewed: string | null;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                retracted_at: string | null;
-                                files: {
-                                    id: number;
-                                    filename: string;
-                                    content_type: string;
-                                    size: number;
-                                    url: string;
-                                    /** Format: date-time */
-                                    url_expires_at: string;
-                                }[];
-                            };
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["reply"];
         delete?: never;
         options?: never;
         head?: never;
         /** Staff assign, close or reopen a chain; assigning needs the permission reassign_threads */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    chain_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        assigned_admin_id?: number | null;
-                        /** @enum {string} */
-                        status?: "open" | "closed";
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description A chain (thread) as the caller sees it. */
-                            chain: {
-                                id: number;
-                                subject: string;
-                                case_id: number | null;
-                                /** @enum {string} */
-                                status: "open" | "closed";
-                                assigned_admin_id: number | null;
-                                chain_has_unread_msg_admin: boolean;
-                                unread_count: number;
-                                participants: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                }[];
-                                last_message: {
-                                    id: number;
-                                    preview: string;
-                                    /** @enum {string} */
-                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    from_id: number;
-                                    /** Format: date-time */
-                                    created_at: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                            };
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateChain"];
         trace?: never;
     };
     "/api/messages/{chain_id}/viewed": {
@@ -2977,84 +428,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Marks a chain's messages as viewed by the caller */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    chain_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        up_to_message_id?: number;
-                    } | null;
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            unread_count: number;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["markViewed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3071,78 +445,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Marks a chain's newest message to the caller as not viewed */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    chain_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            unread_count: number;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["markUnread"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3160,134 +463,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Takes back an own message of the last 24 hours; a tombstone remains */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    chain_id: number;
-                    message_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description A chain (thread) as the caller sees it. */
-                            chain: {
-                                id: number;
-                                subject: string;
-                                case_id: number | null;
-                                /** @enum {string} */
-                                status: "open" | "closed";
-                                assigned_admin_id: number | null;
-                                chain_has_unread_msg_admin: boolean;
-                                unread_count: number;
-                                participants: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                }[];
-                                last_message: {
-                                    id: number;
-                                    preview: string;
-                                    /** @enum {string} */
-                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    from_id: number;
-                                    /** Format: date-time */
-                                    created_at: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                            };
-                            /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
-                            message: {
-                                id: number;
-                                chain_id: number;
-                                from_id: number;
-                                /** @enum {string} */
-                                from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                from_name: string;
-                                to_id: number | null;
-                                to_type: string | null;
-                                to_admin: boolean;
-                                message: string;
-                                /** Format: date-time */
-                                viewed: string | null;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                retracted_at: string | null;
-                                files: {
-                                    id: number;
-                                    filename: string;
-                                    content_type: string;
-                                    size: number;
-                                    url: string;
-                                    /** Format: date-time */
-                                    url_expires_at: string;
-                                }[];
-                            };
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["retractMessage"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3301,175 +477,10 @@ export interface paths {
             cookie?: never;
         };
         /** Staff's own notes beside a chain, oldest first */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    chain_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                chain_id: number;
-                                author_id: number;
-                                author_name: string;
-                                note: string;
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listNotes"];
         put?: never;
         /** Adds a note that only staff see */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
-                    "idempotency-key"?: string;
-                };
-                path: {
-                    chain_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        note: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            chain_id: number;
-                            author_id: number;
-                            author_name: string;
-                            note: string;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["addNote"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3484,94 +495,7 @@ export interface paths {
             cookie?: never;
         };
         /** The cases that the caller sees */
-        get: {
-            parameters: {
-                query?: {
-                    status?: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
-                    q?: string;
-                    sort?: "updated_at" | "-updated_at" | "name" | "-name" | "created_at" | "-created_at";
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                name: string;
-                                /** @enum {string} */
-                                status: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
-                                agency_id: number | null;
-                                escrow_specialist_id: number | null;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCases"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3588,133 +512,7 @@ export interface paths {
             cookie?: never;
         };
         /** A case */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            name: string;
-                            /** @enum {string} */
-                            status: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
-                            agency_id: number | null;
-                            escrow_specialist_id: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            agency_name: string | null;
-                            escrow_specialist: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date */
-                            close_due_on: string | null;
-                            people: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            }[];
-                            milestones: {
-                                id: number;
-                                /** @enum {string} */
-                                kind: "matched" | "contract_signed" | "medical_clearance" | "embryo_transfer" | "pregnancy_confirmed" | "heartbeat_confirmed" | "birth" | "other";
-                                /** Format: date */
-                                happened_on: string;
-                                note: string;
-                                funding_required_cents: number | null;
-                                created_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                            /** @description Null for those who may not see it: surrogates. */
-                            balance: {
-                                funded_cents: number;
-                                /** @description Set aside for requests that are approved and not paid yet. */
-                                held_cents: number;
-                                paid_cents: number;
-                                available_cents: number;
-                            } | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getCase"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3731,109 +529,7 @@ export interface paths {
             cookie?: never;
         };
         /** The chains of a case that the caller sees, newest activity first */
-        get: {
-            parameters: {
-                query?: {
-                    status?: "open" | "closed";
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                subject: string;
-                                case_id: number | null;
-                                /** @enum {string} */
-                                status: "open" | "closed";
-                                assigned_admin_id: number | null;
-                                chain_has_unread_msg_admin: boolean;
-                                unread_count: number;
-                                participants: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                }[];
-                                last_message: {
-                                    id: number;
-                                    preview: string;
-                                    /** @enum {string} */
-                                    from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    from_id: number;
-                                    /** Format: date-time */
-                                    created_at: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCaseChains"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3850,106 +546,7 @@ export interface paths {
             cookie?: never;
         };
         /** The payment calendar of a case, the earliest due date first */
-        get: {
-            parameters: {
-                query?: {
-                    category?: string;
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                case_id: number;
-                                category: string;
-                                description: string;
-                                /** Format: date */
-                                due_date: string;
-                                /** @description US dollars, in cents. */
-                                amount_cents: number;
-                                /**
-                                 * @description `requested`: planned, and there is a request that will pay it.
-                                 * @enum {string}
-                                 */
-                                status: "planned" | "requested" | "paid" | "cancelled";
-                                payee: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                } | null;
-                                disbursement_id: number | null;
-                                /** Format: date-time */
-                                paid_at: string | null;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listScheduledPayments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3966,158 +563,7 @@ export interface paths {
             cookie?: never;
         };
         /** The requests that the caller sees, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    case_id?: number;
-                    /** @description Only those that the caller is the one to decide. */
-                    waiting_for_me?: boolean;
-                    status?: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                                version: string;
-                                case_id: number;
-                                /** @enum {string} */
-                                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                                /** @description US dollars, in cents. */
-                                amount_cents: number;
-                                category: string;
-                                description: string;
-                                payee: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** @description Who has sent it, or, while nobody has, who has written it. */
-                                submitted_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                submitted_at: string | null;
-                                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                                approver: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                } | null;
-                                /** Format: date-time */
-                                decided_at: string | null;
-                                decision_reason: string | null;
-                                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                                waiting_for: string | null;
-                                /** Format: date-time */
-                                waiting_since: string | null;
-                                /**
-                                 * Format: date
-                                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                                 */
-                                expected_bank_date: string | null;
-                                /** Format: date-time */
-                                paid_at: string | null;
-                                /** Format: date-time */
-                                returned_at: string | null;
-                                return_code: string | null;
-                                chain_id: number | null;
-                                scheduled_payment_id: number | null;
-                                files: {
-                                    id: number;
-                                    filename: string;
-                                    content_type: string;
-                                    /** @description Bytes. */
-                                    size: number;
-                                    uploaded_by: {
-                                        /** @enum {string} */
-                                        user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                        user_id: number;
-                                        name: string;
-                                    };
-                                    /** Format: date-time */
-                                    created_at: string;
-                                    /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                    url: string | null;
-                                    url_expires_at: string | null;
-                                }[];
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listDisbursements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4134,325 +580,10 @@ export interface paths {
             cookie?: never;
         };
         /** The requests of a case, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    status?: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                                version: string;
-                                case_id: number;
-                                /** @enum {string} */
-                                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                                /** @description US dollars, in cents. */
-                                amount_cents: number;
-                                category: string;
-                                description: string;
-                                payee: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** @description Who has sent it, or, while nobody has, who has written it. */
-                                submitted_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                submitted_at: string | null;
-                                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                                approver: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                } | null;
-                                /** Format: date-time */
-                                decided_at: string | null;
-                                decision_reason: string | null;
-                                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                                waiting_for: string | null;
-                                /** Format: date-time */
-                                waiting_since: string | null;
-                                /**
-                                 * Format: date
-                                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                                 */
-                                expected_bank_date: string | null;
-                                /** Format: date-time */
-                                paid_at: string | null;
-                                /** Format: date-time */
-                                returned_at: string | null;
-                                return_code: string | null;
-                                chain_id: number | null;
-                                scheduled_payment_id: number | null;
-                                files: {
-                                    id: number;
-                                    filename: string;
-                                    content_type: string;
-                                    /** @description Bytes. */
-                                    size: number;
-                                    uploaded_by: {
-                                        /** @enum {string} */
-                                        user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                        user_id: number;
-                                        name: string;
-                                    };
-                                    /** Format: date-time */
-                                    created_at: string;
-                                    /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                    url: string | null;
-                                    url_expires_at: string | null;
-                                }[];
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCaseDisbursements"];
         put?: never;
         /** Writes a request, as a draft */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
-                    "idempotency-key"?: string;
-                };
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description US dollars, in cents. */
-                        amount_cents: number;
-                        /** @description Up to 100 characters. */
-                        category: string;
-                        /** @description Up to 2,000 characters. */
-                        description: string;
-                        /** @description Default: the caller. An admin has to name one. */
-                        payee?: {
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
-                            user_id: number;
-                        };
-                        /** @description The scheduled payment that it pays. */
-                        scheduled_payment_id?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description A disbursement request (DR). */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createDisbursement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4467,316 +598,14 @@ export interface paths {
             cookie?: never;
         };
         /** One request */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getDisbursement"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Changes a request; after it was sent, a change of payee or amount makes it a draft again */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description US dollars, in cents. */
-                        amount_cents?: number;
-                        /** @description Up to 100 characters. */
-                        category?: string;
-                        /** @description Up to 2,000 characters. */
-                        description?: string;
-                        payee?: {
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
-                            user_id: number;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateDisbursement"];
         trace?: never;
     };
     "/api/disbursements/{id}/chain": {
@@ -4788,156 +617,7 @@ export interface paths {
         };
         get?: never;
         /** Names the chain in which a request is talked about, once */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        chain_id: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["linkDisbursementChain"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4955,150 +635,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sends a draft to its approver */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["submitDisbursement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5115,150 +652,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Takes back a request that nobody has decided about */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["cancelDisbursement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5275,157 +669,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Approves a request as it was seen; never its own maker */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description The version of the request that the decision is about. Another one by now: 409 `changed`. */
-                        version: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["approveDisbursement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5442,159 +686,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Denies a request as it was seen */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description The version of the request that the decision is about. Another one by now: 409 `changed`. */
-                        version: string;
-                        /** @description Up to 2,000 characters. */
-                        reason: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["denyDisbursement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5611,93 +703,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begins the upload of a receipt */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        filename: string;
-                        content_type: string;
-                        /** @description Bytes; where it is given, the storage takes exactly as many. */
-                        size?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The form goes here, without an Authorization header. */
-                            upload_url: string;
-                            /** @description All of them go before the file. */
-                            upload_fields: {
-                                [key: string]: string;
-                            };
-                            file_key: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["beginReceipt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5714,159 +720,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Confirms a receipt that was uploaded */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
-                    "idempotency-key"?: string;
-                };
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        file_key: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["confirmReceipt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5884,151 +738,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Removes a receipt of a draft */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                    file_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A disbursement request (DR). */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
-                            version: string;
-                            case_id: number;
-                            /** @enum {string} */
-                            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-                            /** @description US dollars, in cents. */
-                            amount_cents: number;
-                            category: string;
-                            description: string;
-                            payee: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** @description Who has sent it, or, while nobody has, who has written it. */
-                            submitted_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            submitted_at: string | null;
-                            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
-                            approver: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            } | null;
-                            /** Format: date-time */
-                            decided_at: string | null;
-                            decision_reason: string | null;
-                            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
-                            waiting_for: string | null;
-                            /** Format: date-time */
-                            waiting_since: string | null;
-                            /**
-                             * Format: date
-                             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
-                             */
-                            expected_bank_date: string | null;
-                            /** Format: date-time */
-                            paid_at: string | null;
-                            /** Format: date-time */
-                            returned_at: string | null;
-                            return_code: string | null;
-                            chain_id: number | null;
-                            scheduled_payment_id: number | null;
-                            files: {
-                                id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                            }[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["removeReceipt"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6042,103 +752,7 @@ export interface paths {
             cookie?: never;
         };
         /** The documents of a case, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                case_id: number;
-                                filename: string;
-                                content_type: string;
-                                /** @description Bytes. */
-                                size: number;
-                                uploaded_by: {
-                                    /** @enum {string} */
-                                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                    user_id: number;
-                                    name: string;
-                                };
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @enum {string|null} */
-                                picture_state: "waiting" | "clean" | "failed" | null;
-                                /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                                url: string | null;
-                                url_expires_at: string | null;
-                                can_delete: boolean;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCaseDocuments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6157,93 +771,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begins the upload of a document of up to 100 MiB: send the form to upload_url within five minutes */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        filename: string;
-                        content_type: string;
-                        /** @description Bytes; where it is given, the storage takes exactly as many. */
-                        size?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The form goes here, without an Authorization header. */
-                            upload_url: string;
-                            /** @description All of them go before the file. */
-                            upload_fields: {
-                                [key: string]: string;
-                            };
-                            file_key: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["beginCaseDocument"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6260,106 +788,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Adds the uploaded document to the case; works once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
-                    "idempotency-key"?: string;
-                };
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        file_key: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: number;
-                            case_id: number;
-                            filename: string;
-                            content_type: string;
-                            /** @description Bytes. */
-                            size: number;
-                            uploaded_by: {
-                                /** @enum {string} */
-                                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
-                                user_id: number;
-                                name: string;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @enum {string|null} */
-                            picture_state: "waiting" | "clean" | "failed" | null;
-                            /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
-                            url: string | null;
-                            url_expires_at: string | null;
-                            can_delete: boolean;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["confirmCaseDocument"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6377,75 +806,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Removes a document for good: who uploaded it may, and admins with edit_case_details */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                    document_id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["removeCaseDocument"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6459,76 +820,7 @@ export interface paths {
             cookie?: never;
         };
         /** The VAPID public key to subscribe with */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            public_key: string;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getVapidKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6547,97 +839,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Registers this device, or deletes all of the caller's subscriptions */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        enabled: true;
-                        endpoint: string;
-                        keys: {
-                            p256dh: string;
-                            auth: string;
-                        };
-                    } | {
-                        /** @enum {boolean} */
-                        enabled: false;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            enabled: true;
-                            subscription_id: number;
-                        } | {
-                            /** @enum {boolean} */
-                            enabled: false;
-                            deleted: number;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["subscribe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6652,88 +854,7 @@ export interface paths {
             cookie?: never;
         };
         /** The caller's devices that get pushes, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description SHA-256, in hexadecimal, of this browser's endpoint: marks which of them it is. */
-                    current?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: number;
-                                /** @description What the browser called itself when it subscribed. */
-                                user_agent: string;
-                                /** @description Gets nothing until it subscribes again: the VAPID key has changed. */
-                                needs_renewal: boolean;
-                                current: boolean;
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listSubscriptions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6753,74 +874,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Removes one of the caller's devices */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["removeSubscription"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6834,180 +888,9 @@ export interface paths {
             cookie?: never;
         };
         /** What the caller is told of, and how */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                event: string;
-                                /** @description What the event is called, for people. */
-                                title: string;
-                                channels: {
-                                    /** @enum {string} */
-                                    channel: "email" | "sms" | "push";
-                                    enabled: boolean;
-                                    /** @description False for what everyone must get. */
-                                    can_change: boolean;
-                                }[];
-                            }[];
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getPreferences"];
         /** Switches some of it on or off, all of the changes or none */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        preferences: {
-                            event: string;
-                            /** @enum {string} */
-                            channel: "email" | "sms" | "push";
-                            enabled: boolean;
-                        }[];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                event: string;
-                                /** @description What the event is called, for people. */
-                                title: string;
-                                channels: {
-                                    /** @enum {string} */
-                                    channel: "email" | "sms" | "push";
-                                    enabled: boolean;
-                                    /** @description False for what everyone must get. */
-                                    can_change: boolean;
-                                }[];
-                            }[];
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        put: operations["setPreferences"];
         post?: never;
         delete?: never;
         options?: never;
@@ -7025,90 +908,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Takes an event of the calling agency; the same id is processed once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        id: string;
-                        type: string;
-                        case_id?: number;
-                        data?: unknown;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            agency: {
-                                id: number;
-                                name: string;
-                            };
-                            id: string;
-                            duplicate: boolean;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["receiveAgencyEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7125,98 +925,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Sends a push to all of the recipients' devices */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        user_type?: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
-                        user_id?: number;
-                        recipients?: {
-                            /** @enum {string} */
-                            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
-                            user_id: number;
-                        }[];
-                        title: string;
-                        body: string;
-                        url?: string;
-                        icon?: string;
-                        tag?: string;
-                        requireInteraction?: boolean;
-                        vibrate?: number[];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            sent: number;
-                            failed: number;
-                            removed: number;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["sendNotification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7233,72 +942,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** SendGrid's signed events */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["receiveSendgridReports"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7315,72 +959,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Twilio's signed status callback */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem details (RFC 9457). */
-                "4XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-                /** @description Problem details (RFC 9457). */
-                "5XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            type: string;
-                            title: string;
-                            status: number;
-                            detail: string;
-                            message: string;
-                            /** @description A stable snake_case word. */
-                            code: string;
-                            request_id: string;
-                            errors?: {
-                                field: string;
-                                message: string;
-                            }[];
-                            /** @description With the code `changed`: what was decided about, as it is now. */
-                            current?: unknown;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["receiveTwilioReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7390,7 +969,396 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        BankAccount: {
+            holder_name: string;
+            routing_number: string;
+            /** @description All that is ever shown of the account number. */
+            last_four: string;
+            /** @enum {string} */
+            account_kind: "checking" | "savings";
+            /**
+             * Format: date-time
+             * @description Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.
+             */
+            usable_from: string;
+        };
+        Case: {
+            id: number;
+            name: string;
+            /** @enum {string} */
+            status: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
+            agency_id: number | null;
+            escrow_specialist_id: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description What was paid in is what is available, held and paid. */
+        CaseBalance: {
+            funded_cents: number;
+            /** @description Set aside for requests that are approved and not paid yet. */
+            held_cents: number;
+            paid_cents: number;
+            available_cents: number;
+        };
+        CaseDetails: {
+            id: number;
+            name: string;
+            /** @enum {string} */
+            status: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
+            agency_id: number | null;
+            escrow_specialist_id: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            agency_name: string | null;
+            escrow_specialist: components["schemas"]["Person"] | null;
+            approver: components["schemas"]["Person"] | null;
+            /** Format: date */
+            close_due_on: string | null;
+            people: components["schemas"]["Person"][];
+            milestones: components["schemas"]["Milestone"][];
+            /** @description Null for those who may not see it: surrogates. */
+            balance: components["schemas"]["CaseBalance"] | null;
+        };
+        CaseDocument: {
+            id: number;
+            case_id: number;
+            filename: string;
+            content_type: string;
+            /** @description Bytes. */
+            size: number;
+            uploaded_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string|null} */
+            picture_state: "waiting" | "clean" | "failed" | null;
+            /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+            url: string | null;
+            url_expires_at: string | null;
+            can_delete: boolean;
+        };
+        /** @description A chain (thread) as the caller sees it. */
+        Chain: {
+            id: number;
+            subject: string;
+            case_id: number | null;
+            /** @enum {string} */
+            status: "open" | "closed";
+            assigned_admin_id: number | null;
+            chain_has_unread_msg_admin: boolean;
+            unread_count: number;
+            participants: components["schemas"]["Person"][];
+            last_message: {
+                id: number;
+                preview: string;
+                /** @enum {string} */
+                from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                from_id: number;
+                /** Format: date-time */
+                created_at: string;
+            };
+            /** Format: date-time */
+            created_at: string;
+        };
+        ChainNote: {
+            id: number;
+            chain_id: number;
+            author_id: number;
+            author_name: string;
+            note: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Confirmation: {
+            message: string;
+        };
+        Device: {
+            id: number;
+            /** @description What the browser called itself when it subscribed. */
+            user_agent: string;
+            /** @description Gets nothing until it subscribes again: the VAPID key has changed. */
+            needs_renewal: boolean;
+            current: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description A disbursement request (DR). */
+        Disbursement: {
+            id: number;
+            /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
+            version: string;
+            case_id: number;
+            /** @enum {string} */
+            status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+            /** @description US dollars, in cents. */
+            amount_cents: number;
+            category: string;
+            description: string;
+            payee: components["schemas"]["Person"];
+            /** @description Who has sent it, or, while nobody has, who has written it. */
+            submitted_by: {
+                /** @enum {string} */
+                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                user_id: number;
+                name: string;
+            };
+            /** Format: date-time */
+            submitted_at: string | null;
+            /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+            approver: components["schemas"]["Person"] | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            decision_reason: string | null;
+            /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+            waiting_for: string | null;
+            /** Format: date-time */
+            waiting_since: string | null;
+            /**
+             * Format: date
+             * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+             */
+            expected_bank_date: string | null;
+            /** Format: date-time */
+            paid_at: string | null;
+            /** Format: date-time */
+            returned_at: string | null;
+            return_code: string | null;
+            /** @description Why the bank has sent the payment back. */
+            return: {
+                /** @description R01 and so on (Nacha Operating Rules, Appendix Four). */
+                code: string;
+                /** @description The code in a sentence. */
+                reason: string;
+                /** @description What is next, in a sentence. */
+                what_to_do: string;
+            } | null;
+            chain_id: number | null;
+            scheduled_payment_id: number | null;
+            files: components["schemas"]["Receipt"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DisbursementChange: {
+            /** @description US dollars, in cents. */
+            amount_cents?: number;
+            category?: string;
+            description?: string;
+            payee?: {
+                /** @enum {string} */
+                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                user_id: number;
+            };
+        };
+        /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
+        Message: {
+            id: number;
+            chain_id: number;
+            from_id: number;
+            /** @enum {string} */
+            from_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+            from_name: string;
+            to_id: number | null;
+            to_type: string | null;
+            to_admin: boolean;
+            message: string;
+            /** Format: date-time */
+            viewed: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The `Idempotency-Key` that the caller sent it with; null in other people's messages. */
+            client_key: string | null;
+            /** Format: date-time */
+            retracted_at: string | null;
+            files: components["schemas"]["MessageFile"][];
+        };
+        MessageFile: {
+            id: number;
+            filename: string;
+            content_type: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description Signed on reading, for one hour. */
+            url: string;
+            /** Format: date-time */
+            url_expires_at: string;
+        };
+        Milestone: {
+            id: number;
+            /** @enum {string} */
+            kind: "matched" | "contract_signed" | "medical_clearance" | "embryo_transfer" | "pregnancy_confirmed" | "heartbeat_confirmed" | "birth" | "other";
+            /** Format: date */
+            happened_on: string;
+            note: string;
+            funding_required_cents: number | null;
+            created_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            created_at: string;
+        };
+        NewDisbursement: {
+            /** @description US dollars, in cents. */
+            amount_cents: number;
+            category: string;
+            description: string;
+            /** @description Default: the caller. An admin has to name one. */
+            payee?: {
+                /** @enum {string} */
+                user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                user_id: number;
+            };
+            /** @description The scheduled payment that it pays. */
+            scheduled_payment_id?: number;
+        };
+        OwnFile: {
+            filename: string;
+            content_type: string;
+            /** @description Bytes. */
+            size: number;
+            /** Format: date-time */
+            uploaded_at: string;
+            /** @description Signed on reading, for one hour. */
+            url: string;
+            /** Format: date-time */
+            url_expires_at: string;
+        };
+        Person: {
+            /** @enum {string} */
+            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+            user_id: number;
+            name: string;
+        };
+        Preferences: {
+            data: {
+                event: string;
+                /** @description What the event is called, for people. */
+                title: string;
+                channels: {
+                    /** @enum {string} */
+                    channel: "email" | "sms" | "push";
+                    enabled: boolean;
+                    /** @description False for what everyone must get. */
+                    can_change: boolean;
+                }[];
+            }[];
+        };
+        /** @description Problem details (RFC 9457). */
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            message: string;
+            /** @description A stable snake_case word. */
+            code: string;
+            request_id: string;
+            errors?: {
+                field: string;
+                message: string;
+            }[];
+            /** @description With the code `changed`: what was decided about, as it is now. */
+            current?: unknown;
+        };
+        Profile: {
+            id: number;
+            email_address: string;
+            /** @enum {string} */
+            user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+            first_name: string;
+            last_name: string;
+            phone: string | null;
+            timezone: string;
+            two_factor_method: string | null;
+            setup_status: {
+                is_fully_setup: boolean;
+                missing_fields: string[];
+            };
+            /** @description 256 pixels square once the worker has made it, until then as it was sent. Signed for one hour. */
+            profile_picture_url: string | null;
+            /** @description 96 pixels square. */
+            profile_picture_small_url: string | null;
+            /** @enum {string|null} */
+            profile_picture_state: "waiting" | "clean" | "failed" | null;
+            photo_id: components["schemas"]["OwnFile"] | null;
+        };
+        Receipt: {
+            id: number;
+            filename: string;
+            content_type: string;
+            /** @description Bytes. */
+            size: number;
+            uploaded_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
+            url: string | null;
+            url_expires_at: string | null;
+        };
+        /** @description A scheduled payment (SPC): one line of a case's payment calendar. */
+        ScheduledPayment: {
+            id: number;
+            case_id: number;
+            category: string;
+            description: string;
+            /** Format: date */
+            due_date: string;
+            /** @description US dollars, in cents. */
+            amount_cents: number;
+            /**
+             * @description `requested`: planned, and there is a request that will pay it.
+             * @enum {string}
+             */
+            status: "planned" | "requested" | "paid" | "cancelled";
+            payee: components["schemas"]["Person"] | null;
+            disbursement_id: number | null;
+            /** Format: date-time */
+            paid_at: string | null;
+        };
+        Tokens: {
+            access_token: string;
+            refresh_token: string;
+            /**
+             * Format: date-time
+             * @description When the access token ends.
+             */
+            expires_at: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+        };
+        TwoFactorChallenge: {
+            /** @enum {boolean} */
+            tfa_required: true;
+            /** @enum {string} */
+            tfa_type: "totp" | "otp";
+            /** @enum {string} */
+            tfa_method: "app" | "email" | "sms";
+            tfa_token: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        UploadConfirmation: {
+            file_key: string;
+        };
+        UploadDescriptor: {
+            /** @description The form goes here, without an Authorization header. */
+            upload_url: string;
+            /** @description All of them go before the file. */
+            upload_fields: {
+                [key: string]: string;
+            };
+            file_key: string;
+        };
+        UploadRequest: {
+            filename: string;
+            content_type: string;
+            /** @description Bytes; where it is given, the storage takes exactly as many. */
+            size?: number;
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -7398,4 +1366,6467 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email_address: string;
+                    /** @enum {string} */
+                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                    /** @description The password as typed; the name of the field is historical. */
+                    pass_hash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"] | components["schemas"]["TwoFactorChallenge"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tfa_token: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendOtp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tfa_token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refreshAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    refresh_token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email_address: string;
+                    /** @enum {string} */
+                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description The password as typed; the name of the field is historical. */
+                    pass_hash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    first_name?: string;
+                    last_name?: string;
+                    phone?: string | null;
+                    timezone?: string;
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
+                    /** @description The password as typed; the name of the field is historical. */
+                    new_pass_hash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            layer: string;
+                            ip_address: string | null;
+                            user_agent: string;
+                            /** Format: date-time */
+                            signed_in_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    method: "app" | "email" | "sms";
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        secret: string;
+                        otpauth_url: string;
+                    } | components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    turnTwoFactorOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        enabled: false;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Exactly six digits. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        enabled: true;
+                        /** @enum {string} */
+                        method: "app" | "email" | "sms";
+                        /** @description Shown once; each works once. */
+                        backup_codes: string[];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endWebSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-web-session"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginProfilePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadDescriptor"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmProfilePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginPhotoId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadDescriptor"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmPhotoId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeProfilePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBankAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankAccount"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setBankAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
+                    holder_name: string;
+                    routing_number: string;
+                    account_number: string;
+                    /** @enum {string} */
+                    account_kind: "checking" | "savings";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankAccount"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChains: {
+        parameters: {
+            query?: {
+                case_id?: number;
+                unread?: boolean;
+                q?: string;
+                status?: "open" | "closed";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Chain"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startChain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description 1 to 10,000 characters after trimming. */
+                    message: string;
+                    files?: string[];
+                    subject?: string;
+                    /** @description An integer. */
+                    case_id?: string;
+                    /** @description A JSON list of `{user_type, user_id}`. */
+                    recipients?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        chain: components["schemas"]["Chain"];
+                        message: components["schemas"]["Message"];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countUnread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        unread_count: number;
+                        unread_chains: number;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRecipients: {
+        parameters: {
+            query: {
+                case_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Person"][];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChain: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        chain: components["schemas"]["Chain"];
+                        messages: {
+                            data: components["schemas"]["Message"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description 1 to 10,000 characters after trimming. */
+                    message: string;
+                    files?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: components["schemas"]["Message"];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    assigned_admin_id?: number | null;
+                    /** @enum {string} */
+                    status?: "open" | "closed";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        chain: components["schemas"]["Chain"];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    markViewed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    up_to_message_id?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        unread_count: number;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    markUnread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        unread_count: number;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retractMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: number;
+                message_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        chain: components["schemas"]["Chain"];
+                        message: components["schemas"]["Message"];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ChainNote"][];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainNote"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCases: {
+        parameters: {
+            query?: {
+                status?: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
+                q?: string;
+                sort?: "updated_at" | "-updated_at" | "name" | "-name" | "created_at" | "-created_at";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Case"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseDetails"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCaseChains: {
+        parameters: {
+            query?: {
+                status?: "open" | "closed";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Chain"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listScheduledPayments: {
+        parameters: {
+            query?: {
+                category?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ScheduledPayment"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDisbursements: {
+        parameters: {
+            query?: {
+                case_id?: number;
+                /** @description Only those that the caller is the one to decide. */
+                waiting_for_me?: boolean;
+                status?: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Disbursement"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCaseDisbursements: {
+        parameters: {
+            query?: {
+                status?: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Disbursement"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDisbursement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDisbursement"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDisbursement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateDisbursement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisbursementChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    linkDisbursementChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    chain_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitDisbursement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelDisbursement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approveDisbursement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The version of the request that the decision is about. Another one by now: 409 `changed`. */
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    denyDisbursement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The version of the request that the decision is about. Another one by now: 409 `changed`. */
+                    version: string;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadDescriptor"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                file_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCaseDocuments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseDocument"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginCaseDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadDescriptor"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmCaseDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is answered once and for all; keys are kept 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseDocument"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeCaseDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                document_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVapidKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        public_key: string;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    enabled: true;
+                    endpoint: string;
+                    keys: {
+                        p256dh: string;
+                        auth: string;
+                    };
+                } | {
+                    /** @enum {boolean} */
+                    enabled: false;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        enabled: true;
+                        subscription_id: number;
+                    } | {
+                        /** @enum {boolean} */
+                        enabled: false;
+                        deleted: number;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description SHA-256, in hexadecimal, of this browser's endpoint: marks which of them it is. */
+                current?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Device"][];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    preferences: {
+                        event: string;
+                        /** @enum {string} */
+                        channel: "email" | "sms" | "push";
+                        enabled: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receiveAgencyEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    type: string;
+                    case_id?: number;
+                    data?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        agency: {
+                            id: number;
+                            name: string;
+                        };
+                        id: string;
+                        duplicate: boolean;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    user_type?: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                    user_id?: number;
+                    recipients?: {
+                        /** @enum {string} */
+                        user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company" | "ip_rep";
+                        user_id: number;
+                    }[];
+                    title: string;
+                    body: string;
+                    url?: string;
+                    icon?: string;
+                    tag?: string;
+                    requireInteraction?: boolean;
+                    vibrate?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sent: number;
+                        failed: number;
+                        removed: number;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receiveSendgridReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receiveTwilioReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

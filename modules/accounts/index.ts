@@ -52,6 +52,7 @@ export {
   type PendingTwoFactor,
 } from './pending-challenges.ts';
 export { type AgencyEvent, receiveAgencyEvent, sweepAgencyEvents } from './receive-agency-event.ts';
+export { isPersonAmong, refuseSamePerson } from './same-person.ts';
 export {
   closeSession,
   closeSessionsOf,

@@ -1,4 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
+import { ChangedError } from '@case-platform/lib/errors';
 import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import type { AccountKind } from './nacha/records.ts';
 
@@ -15,9 +16,11 @@ export interface BankAccount {
   usable_from: Date;
   /** What the bank says is wrong with it: a return's (`R02`) or a change's (`C01`) code. */
   flag_code: string | null;
+  flagged_at: Date | null;
 }
 
-const COLUMNS = 'id, user_id, holder_name, routing_number, last_four, account_kind, created_at, usable_from, flag_code';
+const COLUMNS =
+  'id, user_id, holder_name, routing_number, last_four, account_kind, created_at, usable_from, flag_code, flagged_at';
 
 /** The account that a person's payments go to, or null. */
 export async function findBankAccount(db: Executor, userId: number): Promise<BankAccount | null> {
@@ -27,6 +30,17 @@ export async function findBankAccount(db: Executor, userId: number): Promise<Ban
     [userId],
   );
   return found ?? null;
+}
+
+/** What a form says that it was filled in over: the account and what the bank said of it; `none` where there was none. */
+export function accountVersion(account: BankAccount | null): string {
+  return account === null ? 'none' : `${account.id}.${account.flagged_at?.getTime() ?? 0}`;
+}
+
+/** @throws {ChangedError} when somebody has set another account, or the bank has said something of it, meanwhile. */
+export async function requireSeenAccount(db: Executor, userId: number, version: string): Promise<void> {
+  if (accountVersion(await findBankAccount(db, userId)) !== version)
+    throw new ChangedError('This account has changed since you opened the page. This is how it is now.');
 }
 
 /** In a sentence, why nothing can be paid to this account now; null when it can. */

@@ -1,6 +1,8 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
-import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { sql } from '@case-platform/lib/sql';
+import { refuseSamePerson } from '@case-platform/modules/accounts';
 import { lockBanking } from './banking-lock.ts';
 
 /** The life of a batch (decisions, section 8; db/migrations/0012_banking.sql says what `outcome_unknown` is for). */
@@ -57,10 +59,34 @@ export async function lockBatch(tx: Executor, batchId: number, statuses: readonl
   return batch;
 }
 
-/** Maker is never checker, nor payer. @throws {ForbiddenError} `own_batch` for whoever has made the batch. */
-export function refuseMaker(batch: LockedBatch, by: ChangedBy, what: string): void {
-  if (batch.created_by === by.actor?.id)
-    throw new ForbiddenError(`You have made this batch. Somebody else must ${what}.`, 'own_batch');
+/** Maker is never checker, nor payer. @throws {ForbiddenError} `same_person` for the person who has made the batch. */
+export function refuseMaker(tx: Executor, batch: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
+  return refuseSamePerson(tx, actor, [batch.created_by], `You have made this batch. Somebody else must ${what}.`);
+}
+
+/**
+ * Who is paid by a batch, or has set an account that it pays to, neither approves nor signs nor hands it out (decisions,
+ * section 11). @throws {ForbiddenError} `same_person`.
+ */
+export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
+  const words = `This batch pays to an account that is yours, or that you have entered. Somebody else must ${what}.`;
+  return refuseSamePerson(tx, actor, sql`batch_insiders(${id})`, words);
+}
+
+/** The SHA-256 of a batch `b` as a list of payments: what is approved, and what is settled. An expression. */
+export const BATCH_LIST_SHA256 = `encode(sha256(convert_to(jsonb_build_array(b.id, b.same_day,
+  (select jsonb_agg(jsonb_build_array(e.disbursement_id, e.amount_cents, e.bank_account_id) order by e.disbursement_id)
+     from banking_batch_entry e where e.batch_id = b.id and e.released_at is null))::text, 'UTF8')), 'hex')`;
+
+/** What was seen is what is decided (decisions, section 11). @throws {ChangedError} for any list but the present one. */
+export async function requireSeenList(tx: Executor, { id }: LockedBatch, sha256: string): Promise<void> {
+  const [now] = await run<{ sha256: string }>(
+    tx,
+    `select ${BATCH_LIST_SHA256} as sha256 from banking_batch b where b.id = $1`,
+    [id],
+  );
+  if (now?.sha256 !== sha256.toLowerCase())
+    throw new ChangedError('This batch has changed since you opened it. Look at its payments again.');
 }
 
 interface Move {

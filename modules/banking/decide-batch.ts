@@ -3,22 +3,24 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
-import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
+import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
 import { sendBackChangedPayees } from './send-back-changed-payees.ts';
 
 const NOTE_MAX = 300;
 
 /**
- * Approves a batch. @throws {NotFoundError} @throws {ForbiddenError} for whoever has made it. @throws {ConflictError} for one
- * that is no draft.
+ * Approves a batch by the SHA-256 of its list. @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has
+ * made it or has a part in its payments. @throws {ConflictError} for one that is no draft. @throws {ChangedError}
  */
-export async function approveBatch(db: Database, batchId: number, by: ChangedBy): Promise<void> {
+export async function approveBatch(db: Database, batchId: number, listSha256: string, by: ChangedBy): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
-    refuseMaker(batch, by, 'approve it');
+    await refuseMaker(tx, batch, by, 'approve it');
+    await refuseInsider(tx, batch, by, 'approve it');
+    await requireSeenList(tx, batch, listSha256);
     await run(tx, 'update banking_batch set approved_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
-    await moveBatch(tx, batch, { to: 'approved', by, action: 'approve' });
+    await moveBatch(tx, batch, { to: 'approved', by, action: 'approve', after: { list_sha256: listSha256 } });
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
-import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
-import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
+import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
 import { checkNote } from './decide-batch.ts';
 import { canStillSettle } from './effective-date.ts';
@@ -12,17 +12,23 @@ import { SIGNATURES_NEEDED } from './sign-file.ts';
 /**
  * Hands a signed file to the person who asks, to be sent to the bank by them. From now on nobody knows whether the bank has
  * it, until somebody says so (`confirmOutcome`): it does not go out a second time by itself.
- * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {ConflictError} for a file that is
+ * @param sha256 of the file that was seen.
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has made the batch or has a part in its payments.
+ * @throws {ChangedError} for another file. @throws {ConflictError} for a file that is
  * not waiting, lacks a signature, names a day that has come, or pays an account that was changed.
  */
 export async function handOutFile(
   db: Database,
   batchId: number,
+  sha256: string,
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
-    refuseMaker(batch, by, 'send it');
+    await refuseMaker(tx, batch, by, 'send it');
+    await refuseInsider(tx, batch, by, 'send it');
+    if (batch.file_sha256 !== sha256.toLowerCase())
+      throw new ChangedError('This is not the file that you have seen. Look at the batch again.');
     const signers = await run(tx, 'select 1 from batch_signature where batch_id = $1', [batchId]);
     if (signers.length < SIGNATURES_NEEDED)
       throw new ConflictError('Two people must sign this file before it is sent.', 'not_signed');
@@ -74,7 +80,7 @@ export async function confirmOutcome(
   const note = checkNote('note', given);
   await db.transaction().execute(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
-    refuseMaker(batch, by, 'confirm it');
+    await refuseMaker(tx, batch, by, 'confirm it');
     const to = outcome === 'accepted' ? 'transmitted' : 'generated';
     await moveBatch(tx, batch, { to, by, note, action: 'confirm_outcome', after: { outcome, note } });
   });

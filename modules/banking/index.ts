@@ -1,5 +1,5 @@
 export { type AppliedReturn, applyReturns, type ReturnOutcome } from './apply-returns.ts';
-export { type BankAccount, findBankAccount, whyNotPayable } from './bank-account.ts';
+export { accountVersion, type BankAccount, findBankAccount, whyNotPayable } from './bank-account.ts';
 export { type BankProfile, findBankProfile } from './bank-profile.ts';
 export { BATCH_STATUSES, type BatchStatus } from './batch.ts';
 export { readBatchFile } from './batch-file.ts';

@@ -1,6 +1,6 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import type { BatchStatus } from './batch.ts';
+import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
 
 export interface BatchSummary {
   id: number;
@@ -88,6 +88,8 @@ function readCursor(cursor: string): number {
 }
 
 export interface BatchDetails extends BatchSummary {
+  /** SHA-256 of its list of payments: what is approved and settled. */
+  list_sha256: string;
   steps: BatchStep[];
   entries: BatchEntry[];
   signers: Signature[];
@@ -95,7 +97,12 @@ export interface BatchDetails extends BatchSummary {
 
 /** A batch with its life, its entries (also those that left it) and who has signed. @throws {NotFoundError} */
 export async function getBatch(db: Executor, batchId: number): Promise<BatchDetails> {
-  const [batch] = await run<BatchSummary>(db, `${SUMMARY} where b.id = $1`, [batchId]);
+  const [batch] = await run<BatchSummary & Pick<BatchDetails, 'list_sha256'>>(
+    db,
+    `select summary.*, (select ${BATCH_LIST_SHA256} from banking_batch b where b.id = $1) as list_sha256
+       from (${SUMMARY} where b.id = $1) summary`,
+    [batchId],
+  );
   if (batch === undefined) throw new NotFoundError();
   const [steps, entries, signers] = await Promise.all([
     run<BatchStep>(

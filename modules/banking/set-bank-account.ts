@@ -5,7 +5,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
 import { lockPayee, sendBackApprovals } from '@case-platform/modules/disbursements';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
-import { type BankAccount, findBankAccount } from './bank-account.ts';
+import { type BankAccount, findBankAccount, requireSeenAccount } from './bank-account.ts';
 import { lockBanking } from './banking-lock.ts';
 import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -22,22 +22,31 @@ interface BankingContext {
   encryptionKey: string;
 }
 
+/** Who sets an account, and for a form the version of the account that stood over it. */
+export interface AccountChange {
+  by: ChangedBy;
+  now: Date;
+  version?: string;
+}
+
 /**
- * Sets where a person's payments go (decisions, section 8). A change is mailed to the owner, is used after 48 hours (and not
+ * Sets where a person's payments go (decisions, section 8). A change, and every account that staff enter, is told to the owner, is used after 48 hours (and not
  * in the first week of a new email address), and sends the open requests that pay them back to draft; the same account again
  * changes nothing.
+ * @throws {ChangedError} for a form about another account than the present one.
  * @throws {InvalidInputError} for an account that cannot be. @throws {NotFoundError} for nobody who is paid: staff, or gone.
  */
 export async function setBankAccount(
   { db, encryptionKey }: BankingContext,
   userId: number,
   given: BankAccountInput,
-  { by, now }: { by: ChangedBy; now: Date },
+  { by, now, version }: AccountChange,
 ): Promise<BankAccount> {
   const input = checkBankAccount(given);
   const seal = createAccountSeal(encryptionKey);
   return inTransaction(db, async (tx) => {
     await lockBanking(tx);
+    if (version !== undefined) await requireSeenAccount(tx, userId, version);
     return replaceBankAccount(tx, seal, { userId, input, by, now });
   });
 }
@@ -56,7 +65,10 @@ export async function replaceBankAccount(
     if (await isSame(tx, seal, before, input)) return before;
     await run(tx, 'update payee_bank_account set replaced_at = $2 where id = $1', [before.id, now]);
   }
-  const usable_from = await whenUsable(tx, owner, { isChange: before !== null, now });
+  // Money that goes where somebody else has said waits until its owner has had time to object, also the first time.
+  const isByStaff = by.actor?.id !== owner.id;
+  const isChange = before !== null || isByStaff;
+  const usable_from = await whenUsable(tx, owner, { isChange, now });
   const after = await insertAccount(tx, seal, { owner, input, by, now, usable_from });
   await recordAudit(tx, {
     ...by,
@@ -66,10 +78,8 @@ export async function replaceBankAccount(
     before: before && shown(before),
     after: shown(after),
   });
-  if (before !== null) {
-    await releaseAccount(tx, before.id, by);
-    await sendBackApprovals(tx, userId, by, now);
-  }
+  if (before !== null) await releaseAccount(tx, before.id, by);
+  if (isChange) await sendBackApprovals(tx, userId, by, now);
   if (usable_from > now) await announceBankAccountChange(tx, owner, after);
   return after;
 }
@@ -95,7 +105,7 @@ async function isSame(
   );
 }
 
-/** At once for a first account; a change cools off, and so does any account while the owner's address is new. */
+/** At once for a first account of the owner's own; a change, and every account that staff enter, cools off, and so does any account while the owner's address is new. */
 async function whenUsable(
   tx: DatabaseTransaction,
   owner: User,

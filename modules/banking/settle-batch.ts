@@ -1,7 +1,7 @@
 import type { Database } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
 import { payDisbursements } from '@case-platform/modules/disbursements';
-import { lockBatch, moveBatch, refuseMaker } from './batch.ts';
+import { lockBatch, moveBatch, refuseMaker, requireSeenList } from './batch.ts';
 import { listEntryIds } from './release-entries.ts';
 
 /**
@@ -12,11 +12,13 @@ import { listEntryIds } from './release-entries.ts';
 export async function settleBatch(
   db: Database,
   batchId: number,
+  listSha256: string,
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['transmitted']);
-    refuseMaker(batch, by, 'settle it');
+    await refuseMaker(tx, batch, by, 'settle it');
+    await requireSeenList(tx, batch, listSha256);
     await payDisbursements(tx, await listEntryIds(tx, batchId), by, now);
     await moveBatch(tx, batch, { to: 'settled', by, action: 'settle', after: { total_cents: batch.total_cents } });
   });

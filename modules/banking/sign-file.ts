@@ -2,7 +2,8 @@ import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
-import { lockBatch } from './batch.ts';
+import { refuseSamePerson } from '@case-platform/modules/accounts';
+import { lockBatch, refuseInsider } from './batch.ts';
 import { inTransaction } from './in-transaction.ts';
 
 /** Two different people stand for a file before it is handed out. */
@@ -10,8 +11,8 @@ export const SIGNATURES_NEEDED = 2;
 
 /**
  * Signs the file that the signer has seen, by its SHA-256 (64 hexadecimal digits).
- * @throws {NotFoundError} @throws {ConflictError} for a batch whose file is not waiting, another file, or a second signature
- * of the same person or a third in all.
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for another record of a signer, and for whoever has a part in
+ * its payments. @throws {ConflictError} for a batch whose file is not waiting, another file, a second signature or a third.
  */
 export async function signFile(db: Database, batchId: number, sha256: string, by: ChangedBy): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -23,6 +24,9 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
     ]);
     if (signers.some(({ user_id }) => user_id === by.actor?.id))
       throw new ConflictError('You have signed this file. Somebody else must sign it, too.', 'already_signed');
+    const others = signers.map(({ user_id }) => user_id);
+    await refuseSamePerson(tx, by.actor, others, 'You have signed this file. Somebody else must sign it, too.');
+    await refuseInsider(tx, batch, by, 'sign it');
     if (signers.length >= SIGNATURES_NEEDED)
       throw new ConflictError('Two people have signed this file already.', 'already_signed');
     await run(tx, `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, decode($3, 'hex'))`, [

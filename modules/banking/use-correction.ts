@@ -1,13 +1,12 @@
 import type { Database } from '@case-platform/db';
-import type { ChangedBy } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
-import type { BankAccount } from './bank-account.ts';
+import { type BankAccount, requireSeenAccount } from './bank-account.ts';
 import { lockBanking } from './banking-lock.ts';
 import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
 import type { Correction } from './nacha/read-correction.ts';
 import { createAccountSeal } from './seal-account-number.ts';
-import { replaceBankAccount } from './set-bank-account.ts';
+import { type AccountChange, replaceBankAccount } from './set-bank-account.ts';
 
 /** What a correction changes of an account; the rest of it is for people to read. */
 export function ofTheAccount({ routing_number, account_number, account_kind, holder_name }: Correction): Correction {
@@ -27,11 +26,12 @@ export function ofTheAccount({ routing_number, account_number, account_kind, hol
 export async function useCorrection(
   { db, encryptionKey }: { db: Database; encryptionKey: string },
   userId: number,
-  { by, now }: { by: ChangedBy; now: Date },
+  { by, now, version }: AccountChange,
 ): Promise<BankAccount> {
   const seal = createAccountSeal(encryptionKey);
   return db.transaction().execute(async (tx) => {
     await lockBanking(tx);
+    if (version !== undefined) await requireSeenAccount(tx, userId, version);
     type Row = Omit<BankAccountInput, 'account_number'> & { account_number: Buffer; correction: Buffer | null };
     const [row] = await run<Row>(
       tx,

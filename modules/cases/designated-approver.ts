@@ -1,9 +1,10 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
+import { isPersonAmong } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
 /**
  * Who is to decide about a case's requests (decisions, section 8): the person set on the case, else its first parent who is
- * none of the `makers`, because a maker is never the checker; all of them only while they see the case. An expression on
+ * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case. An expression on
  * `case_file c`: the id, or null when staff have to.
  * @param makers an array of ids, or an expression of one; any may be null.
  */
@@ -16,6 +17,6 @@ export function designatedApprover(makers: readonly number[] | Sql = []): Sql {
     where (u.user_type = 'ip' or candidate.position < 0)
       and (u.user_type = 'admin' and ${caseIsVisibleToAdmin(sql`candidate.user_id`)} or exists (
         select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))
-      and (u.id = any (${makers}::bigint[])) is not true
+      and not ${isPersonAmong(sql`u.id`, makers)}
     order by candidate.position, u.id limit 1)`;
 }

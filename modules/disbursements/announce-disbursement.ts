@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql, trustedSql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
@@ -120,7 +120,7 @@ function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promis
        join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'approve_drs'
        join disbursement_request d on d.id = ${id}
        join case_file c on c.id = d.case_id
-      where u.user_type = 'admin' and u.status = 'active' and (u.id = any (${MAKERS})) is not true
+      where u.user_type = 'admin' and u.status = 'active' and not ${isPersonAmong(sql`u.id`, MAKERS)}
         and ${caseIsVisibleToAdmin(sql`u.id`)}
       order by u.id limit 50`,
   );

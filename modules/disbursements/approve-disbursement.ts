@@ -75,7 +75,7 @@ async function holdAsSeen(
 ): Promise<HeldDisbursement> {
   const payeeId = await lockPayeeOf(tx, id);
   const held = await holdDisbursement(tx, actor, id);
-  requireChecker(held, actor);
+  await requireChecker(tx, held, actor);
   // Another payee since the lock was taken is another payee since the version was read.
   if (held.payee_id !== payeeId) throw new ChangedError('Somebody else is paid by this request now. Look at it again.');
   await requireSeenVersion(tx, held, version);

@@ -19,10 +19,11 @@ export function draftIsVisible({ id, user_type }: CaseReader): Sql {
 }
 
 /**
- * Who has a part in a request `d`: wrote it, sent it, or changed its amount or payee. None of them decides about it. An
- * expression: an array of ids, of which some may be null.
+ * Who has a part in a request `d`: wrote it, sent it, changed its amount or payee, is paid by it, or has set the account that
+ * it is paid to. None of them decides about it, under whatever record (decisions, section 11). An expression: an array of
+ * ids, of which some may be null.
  */
-export const MAKERS = sql`(array[d.created_by, d.submitted_by] || d.revised_by)`;
+export const MAKERS = sql`disbursement_insiders(d)`;
 
 /**
  * The same as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.

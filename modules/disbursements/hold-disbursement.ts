@@ -3,7 +3,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { refuseSamePerson, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import { moneyWords } from '@case-platform/words/money';
@@ -22,7 +22,7 @@ export interface HeldDisbursement {
   payee_id: number;
   created_by: number;
   submitted_by: number | null;
-  /** Who wrote it, sent it, or changed its amount or payee. */
+  /** Who has a part in it: `MAKERS`. */
   makers: readonly number[];
   /** While nobody has been asked: who would be. */
   approver_id: number | null;
@@ -98,14 +98,17 @@ export function requireMaker(held: HeldDisbursement & Standing, { id }: User): v
 }
 
 /**
- * Maker is never checker (decisions, section 8).
- * @throws {ForbiddenError} for its maker, for whoever has changed its amount or payee, and for anyone but the designated approver and admins with `approve_drs` on the case.
+ * Maker is never checker (decisions, sections 8 and 11).
+ * @throws {ForbiddenError} `same_person` for whoever has a part in it; for anyone but the designated approver and admins with
+ * `approve_drs` on the case.
  */
-export function requireChecker(held: HeldDisbursement & Standing, { id }: User): void {
-  if (held.makers.includes(id)) {
-    throw new ForbiddenError('Nobody decides about a request of their own.', 'maker_is_never_checker');
-  }
-  const isDesignated = held.sees_case && held.approver_id === id;
+export async function requireChecker(
+  tx: DatabaseTransaction,
+  held: HeldDisbursement & Standing,
+  actor: User,
+): Promise<void> {
+  await refuseSamePerson(tx, actor, held.makers, 'You have a part in this request. Somebody else decides about it.');
+  const isDesignated = held.sees_case && held.approver_id === actor.id;
   if (!isDesignated && !(held.sees_case && held.permissions.has('approve_drs'))) {
     throw new ForbiddenError('Somebody else decides about this request.');
   }

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 import { disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
@@ -75,7 +75,7 @@ const JOINS = sql`join case_file c on c.id = d.case_id
 /** What a user is the one to decide: those designated to them, and for staff with `approve_drs` those designated to nobody. */
 function waitsFor({ id }: Viewer): Sql {
   return sql`d.status = 'submitted' and (d.approver_id = ${id} or (
-    d.approver_id is null and ${adminHolds(id, 'approve_drs')} and (${id} = any (${MAKERS})) is not true))`;
+    d.approver_id is null and ${adminHolds(id, 'approve_drs')} and not ${isPersonAmong(id, MAKERS)}))`;
 }
 
 /** The requests that a user sees, the newest first, one keyset page. */

@@ -6,6 +6,7 @@ import { type ChangedByUser, designatedApprover } from '@case-platform/modules/c
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
+import { lockPayeeOf } from './disbursement-version.ts';
 import {
   type HeldDisbursement,
   holdDisbursement,
@@ -26,6 +27,8 @@ export async function submitDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
+    // Who has set the account is not asked to decide: nobody sets another one meanwhile.
+    await lockPayeeOf(tx, id);
     const held = await holdDisbursement(tx, by.actor, id);
     requireMaker(held, by.actor);
     nextStatus('submit', held.status);

@@ -113,7 +113,7 @@ export interface DemoDisbursement {
 const PAID: DemoDisbursement[] = PAYMENTS.filter(({ status, key }) => status === 'paid' && key === undefined).map(
   (payment) => {
     const { case: of, category, description, payee, amount_cents, dueDaysAgo } = payment;
-    const people = of === 1 ? { by: 'manager', payee } : { by: payee, approver: 'bothParent' };
+    const people = of === 1 ? { by: 'manager', payee } : { by: payee, approver: 'root' };
     const request = { case: of, status: 'paid', category, description, amount_cents } as const;
     return { ...request, ...people, daysAgo: dueDaysAgo + DAYS_UNTIL_PAID, pays: payment };
   },
@@ -167,7 +167,7 @@ export const DISBURSEMENTS: DemoDisbursement[] = [
     ...{ category: 'Medical', description: 'Co-payment of the last visit' },
   },
   {
-    ...{ case: 2, status: 'submitted', by: 'bothSurrogate', amount_cents: 14_200, daysAgo: 1, approver: 'bothParent' },
+    ...{ case: 2, status: 'submitted', by: 'bothSurrogate', amount_cents: 14_200, daysAgo: 1, approver: 'root' },
     ...{ category: 'Travel', description: 'Fuel and parking for the medical screening' },
   },
   {

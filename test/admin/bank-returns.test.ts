@@ -89,15 +89,20 @@ test('[decisions 8] a notification of change flags the account; its correction i
   const page = await root.get(path);
   assert.match(page.text, /The bank says C01/);
   assert.doesNotMatch(page.text, /55667788|9876501234/);
-  assert.equal((await finance.post(`${path}/correction`)).status, 403);
+  assert.equal((await finance.post(`${path}/correction`, { version: 'x' })).status, 403);
   assert.match((await finance.get(path)).text, /Your role does not show bank accounts/);
   assert.doesNotMatch((await finance.get(path)).text, /\b1234\b/);
-  assert.equal((await root.post(`${path}/correction`)).status, 303);
+  assert.equal((await root.fill(page, `${path}/correction`)).status, 303);
   assert.match((await root.get(path)).text, /7788/);
   assert.match((await root.get(path)).text, /Cooling off/);
-  assert.equal((await root.post(`${path}/correction`)).status, 409, 'it is used already');
+  assert.equal((await root.fill(page, `${path}/correction`)).status, 409, 'it is used already');
+  // Who has put the account there does not approve what goes to it: from here on it is the owner's own again.
+  await putAccount(surrogate);
   await rowsOf('update payee_bank_account set usable_from = created_at');
 });
+
+/** What the form of an account says that it is about. */
+const versionIn = (page: string) => /name="version" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
 test('[decisions 8] a corrected name is taken over, a corrected reference and other words are read by staff', async () => {
   const path = `/bank-accounts/${surrogate.userId}`;
@@ -110,12 +115,14 @@ test('[decisions 8] a corrected name is taken over, a corrected reference and ot
   const reference = await told('C09', 'DR 4711-B');
   assert.match(reference, /Reference: DR 4711-B\./);
   assert.doesNotMatch(reference, /Use the correction/);
-  assert.equal((await root.post(`${path}/correction`)).status, 409);
+  assert.equal((await root.post(`${path}/correction`, { version: versionIn(reference) })).status, 409);
   assert.match(await told('C13', 'ADDENDA TYPE 05'), /The bank wrote: ADDENDA TYPE 05\./);
   assert.match(await told('C04', 'ANNA NEWNAME'), /Account holder: ANNA NEWNAME\./);
   assert.doesNotMatch((await finance.get(path)).text, /ANNA NEWNAME/);
-  assert.equal((await root.post(`${path}/correction`)).status, 303);
+  assert.equal((await root.fill(await root.get(path), `${path}/correction`)).status, 303);
   assert.match((await root.get(path)).text, /<dd>ANNA NEWNAME<\/dd>/);
+  // As above: whoever used the correction approves nothing that goes there.
+  await putAccount(surrogate);
   await rowsOf('update payee_bank_account set usable_from = created_at');
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BANK, gather, MONDAY, openDesk, problemOf, sign, step } from './batches-desk.ts';
+import { BANK, gather, MONDAY, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
 
 let now = MONDAY;
 const desk = await openDesk({ now: () => now });
@@ -46,7 +46,7 @@ test('[decisions 8] a change of account after the file was made: it is not hande
   const path = await signedBatch([id]);
   await otherAccount();
   assert.equal(await statusOf(id), 'batched');
-  const refused = await root.post(`${path}/hand-out`);
+  const refused = await press(api, root, path, 'hand-out');
   assert.equal(refused.status, 409);
   assert.match(problemOf(refused), /was changed\. Cancel this batch and gather again/);
   assert.match((await root.get(path)).text, /Account changed/);
@@ -59,7 +59,7 @@ test('[decisions 8] a file whose day has come is not handed out', async () => {
   const path = await signedBatch([await approved()]);
   now = new Date('2026-11-24T05:30:00Z');
   const [late] = await Promise.all([desk.admin.as('root')]);
-  const refused = await late.post(`${path}/hand-out`);
+  const refused = await press(api, late, path, 'hand-out');
   assert.deepEqual(
     [refused.status, problemOf(refused)],
     [409, 'The day that this file names is here. Cancel the batch and gather again.'],
@@ -102,7 +102,11 @@ test('[decisions 8] 20 people who press the same button at the same time: one st
   const path = await gather(finance, [id]);
   const batch = Number(path.split('/')[2]);
   const once = async (who: typeof root, name: string, fields: Record<string, string> = {}) => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => who.post(`${path}/${name}`, fields)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        Object.keys(fields).length > 0 ? who.post(`${path}/${name}`, fields) : press(api, who, path, name),
+      ),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, ...Array(19).fill(409)], name);
   };
   await once(root, 'approve');
@@ -132,7 +136,7 @@ test('[decisions 8] a connection that dies in the middle of settling leaves the 
   await blocker.query('begin');
   // Settling has paid its requests when it comes to this table.
   await blocker.query('lock table banking_batch_step in exclusive mode');
-  const settling = root.post(`${path}/settle`);
+  const settling = press(api, root, path, 'settle');
   let killed = 0;
   let isOver = false;
   void settling.finally(() => {

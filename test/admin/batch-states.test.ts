@@ -28,14 +28,14 @@ async function walk(path: string, name: string): Promise<void> {
 
 /** Where each command is possible; everywhere else it is a conflict (decisions, section 8). */
 const POSSIBLE: Record<string, { in: BatchStatus[]; fields: (id: number) => Record<string, string> }> = {
-  approve: { in: ['draft'], fields: () => ({}) },
+  approve: { in: ['draft'], fields: () => ({ sha256: '0'.repeat(64) }) },
   remove: { in: ['draft'], fields: (id) => ({ disbursement_id: String(id) }) },
   cancel: { in: ['draft', 'approved', 'generated'], fields: () => ({ reason: 'Entered twice' }) },
   generate: { in: ['approved'], fields: () => ({}) },
   sign: { in: ['generated'], fields: () => ({ sha256: '0'.repeat(64) }) },
-  'hand-out': { in: ['generated'], fields: () => ({}) },
+  'hand-out': { in: ['generated'], fields: () => ({ sha256: '0'.repeat(64) }) },
   outcome: { in: ['outcome_unknown'], fields: () => ({ outcome: 'accepted', note: 'Confirmed' }) },
-  settle: { in: ['transmitted'], fields: () => ({}) },
+  settle: { in: ['transmitted'], fields: () => ({ sha256: '0'.repeat(64) }) },
 };
 
 for (const status of BATCH_STATUSES) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { getBatch } from '@case-platform/modules/banking';
 import { CASE_1, DEMO_PASSWORD } from '../support/cast.ts';
 import { bringTo, fundCase } from '../support/money.ts';
-import { type Client, startApi } from '../support/platform.ts';
+import { type Client, startApi, type TestApi } from '../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from './start-admin.ts';
 
 /** A Monday, late enough that people of New York are at work. */
@@ -55,7 +56,7 @@ export async function step(
   name: string,
   fields: Record<string, string> = {},
 ): Promise<Page> {
-  const done = await who.post(`${path}/${name}`, fields);
+  const done = await who.fill(await who.get(path), `${path}/${name}`, fields);
   assert.equal(done.status, 303, `${name}: ${problemOf(done)}`);
   return who.get(done.location ?? '');
 }
@@ -63,6 +64,19 @@ export async function step(
 /** What stands over a page that refused something. */
 export function problemOf({ text }: Page): string {
   return /role="alert"[\s\S]*?<p>([^<]+)<\/p>/.exec(text)?.[1] ?? text.slice(0, 500);
+}
+
+/** Presses a button of a page that was fresh, also where the page as it is now does not have it. */
+export async function press(
+  { db }: Pick<TestApi, 'db'>,
+  who: Visitor,
+  path: string,
+  name: string,
+  fields: Record<string, string> = {},
+): Promise<Page> {
+  const { list_sha256, file_sha256 } = await getBatch(db, Number(path.split('/')[2]));
+  const sha256 = name === 'approve' || name === 'settle' ? list_sha256 : (file_sha256 ?? '0'.repeat(64));
+  return who.post(`${path}/${name}`, { sha256, ...fields });
 }
 
 /** Signs the file that the page shows, as a browser would. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { checkNachaText } from '../support/check-nacha-text.ts';
-import { BANK, gather, openDesk, problemOf, sign, step } from './batches-desk.ts';
+import { BANK, gather, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
 
 const desk = await openDesk();
 const { api, surrogate, root, finance, escrow, viewer, putAccount, approved, statusOf } = desk;
@@ -121,7 +121,7 @@ describe('the whole life of a batch', () => {
     assert.match((await root.get(path)).text, /ending in 1234/);
     assert.match(made.text, /at the bank <time datetime="2026-11-24"/);
 
-    const unsigned = await root.post(`${path}/hand-out`);
+    const unsigned = await press(api, root, path, 'hand-out');
     assert.deepEqual(
       [unsigned.status, problemOf(unsigned)],
       [409, 'Two people must sign this file before it is sent.'],
@@ -132,11 +132,11 @@ describe('the whole life of a batch', () => {
     assert.equal((await root.post(`${path}/sign`, { sha256: '0'.repeat(64) })).status, 409, 'another file');
     await sign(root, path);
 
-    const own = await finance.post(`${path}/hand-out`);
+    const own = await press(api, finance, path, 'hand-out');
     assert.equal(own.status, 403, 'whoever has made a batch does not pay it');
     assert.equal((await root.get(`${path}/file`)).status, 409, 'not before it was handed out');
     await step(root, path, 'hand-out');
-    assert.equal((await root.post(`${path}/hand-out`)).status, 409, 'never a second time by itself');
+    assert.equal((await press(api, root, path, 'hand-out')).status, 409, 'never a second time by itself');
     assert.equal((await finance.get(`${path}/file`)).status, 403, 'for the person it was handed to alone');
     const file = await root.get(`${path}/file`);
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="batch-\d+-2026-11-24\.ach"$/);
@@ -148,15 +148,15 @@ describe('the whole life of a batch', () => {
 
     assert.equal((await finance.post(`${path}/outcome`, { outcome: 'accepted', note: 'x' })).status, 403);
     assert.equal((await root.post(`${path}/outcome`, { outcome: 'accepted', note: ' ' })).status, 422);
-    assert.equal((await root.post(`${path}/settle`)).status, 409);
+    assert.equal((await press(api, root, path, 'settle')).status, 409);
     await step(root, path, 'outcome', { outcome: 'refused', note: 'The upload broke off' });
     await step(root, path, 'hand-out');
     await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 4711' });
     assert.equal((await root.post(`${path}/cancel`, { reason: 'late' })).status, 409, 'the bank has it');
-    assert.equal((await finance.post(`${path}/settle`)).status, 403);
+    assert.equal((await press(api, finance, path, 'settle')).status, 403);
     const done = await step(root, path, 'settle');
     assert.match(done.text, /Everything is paid/);
-    assert.equal((await root.post(`${path}/settle`)).status, 409, 'once');
+    assert.equal((await press(api, root, path, 'settle')).status, 409, 'once');
 
     const paid = (await surrogate.get(`/api/disbursements/${first}`)).body;
     assert.deepEqual([paid.status, paid.expected_bank_date], ['paid', '2026-11-24']);
@@ -195,7 +195,7 @@ describe('the whole life of a batch', () => {
 
   test('[decisions 8] maker is never checker, whatever the role: an Administrator does not approve their own batch', async () => {
     const path = await gather(root, [await approved()]);
-    const refused = await root.post(`${path}/approve`);
+    const refused = await press(api, root, path, 'approve');
     assert.equal(refused.status, 403);
     assert.match((await root.get(path)).text, /You have made this batch/);
     await step(root, path, 'cancel', { reason: 'A try' });

@@ -60,7 +60,7 @@ describe('a decision names what was seen', () => {
   test('[decisions 11] the version changes with each thing that is decided about, and with nothing else', async () => {
     const id = await sent();
     const other = await sent();
-    const versions = [(await seenBy(parent, id)).version, (await seenBy(parent, other)).version];
+    const versions = [(await seenBy(root, id)).version, (await seenBy(root, other)).version];
     const revise = async (change: object) => {
       assert.equal((await put(root, 'PATCH', `/api/disbursements/${id}`, change)).status, 200);
     };
@@ -76,15 +76,15 @@ describe('a decision names what was seen', () => {
     ];
     for (const change of changes) {
       await change();
-      versions.push((await seenBy(parent, id)).version);
+      versions.push((await seenBy(root, id)).version);
     }
     // Two payees, the same one again: the version of the same things is the same one.
     assert.equal(new Set(versions).size, versions.length - 1);
     assert.equal(versions[4], versions[6]);
     const before = versions.at(-1);
     await move(surrogate, id, 'submit');
-    assert.equal((await seenBy(parent, id)).version, before, 'being sent changes nothing of it');
-    const listed = (await parent.get(`/api/cases/${CASE_1}/disbursements?limit=100`)).body.data;
+    assert.equal((await seenBy(root, id)).version, before, 'being sent changes nothing of it');
+    const listed = (await root.get(`/api/cases/${CASE_1}/disbursements?limit=100`)).body.data;
     assert.equal(listed.find((one: { id: number }) => one.id === id).version, before, 'lists say the same');
   });
 
@@ -138,7 +138,7 @@ describe('a decision names what was seen', () => {
         parent.post(`/api/disbursements/${id}/approve`, { version }),
         setAccount(`7777000${round}`),
       ]);
-      const { status } = await seenBy(parent, id);
+      const { status } = await seenBy(surrogate, id);
       // Refused, or approved first and sent back by the change: never approved with the other account.
       assert.deepEqual([answer.status, status], answer.status === 200 ? [200, 'draft'] : [409, 'submitted']);
     }

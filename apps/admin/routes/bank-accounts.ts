@@ -31,7 +31,15 @@ const Kind = Type.Unsafe<'checking' | 'savings'>({
   default: 'checking',
 });
 const Ticked = Type.Optional(Type.Literal('yes'));
-const AccountForm = Type.Object({ holder_name: Line, routing_number: Line, account_number: Line, account_kind: Kind });
+const Version = Type.String({ minLength: 1, maxLength: 100 });
+const SeenForm = Type.Object({ version: Version });
+const AccountForm = Type.Object({
+  version: Version,
+  holder_name: Line,
+  routing_number: Line,
+  account_number: Line,
+  account_kind: Kind,
+});
 const ProfileForm = Type.Object({
   ...{ routing_number: Line, bank_name: Line, immediate_origin: Line, company_name: Line, company_id: Line },
   ...{ entry_description: Line, same_day: Ticked, with_notes: Ticked, balanced: Ticked },
@@ -74,17 +82,17 @@ function personRoutes(server: AdminServer): void {
     { config: { guard: editing }, schema: { params, body: AccountForm } },
     (request, reply) => {
       const step = { request, reply, actor: editing.actor(request), ...request.params, values: request.body };
-      const how = { by: changedBy(request, step.actor), now: now() };
+      const how = { by: changedBy(request, step.actor), now: now(), version: request.body.version };
       return change(server, step, () => setBankAccount(context, step.user_id, request.body, how));
     },
   );
 
   app.post(
     '/bank-accounts/:user_id/correction',
-    { config: { guard: editing }, schema: { params } },
+    { config: { guard: editing }, schema: { params, body: SeenForm } },
     (request, reply) => {
       const step = { request, reply, actor: editing.actor(request), ...request.params };
-      const how = { by: changedBy(request, step.actor), now: now() };
+      const how = { by: changedBy(request, step.actor), now: now(), version: request.body.version };
       return change(server, step, () => useCorrection(context, step.user_id, how));
     },
   );

@@ -24,7 +24,8 @@ const params = Type.Object({ batch_id: Id });
 const Reason = Type.String({ maxLength: 1000, default: '' });
 const RemoveForm = Type.Object({ disbursement_id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
 const CancelForm = Type.Object({ reason: Reason });
-const SignForm = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }) });
+/** The file, or the list of payments, that was seen (decisions, section 11). */
+const Seen = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }) });
 const OutcomeForm = Type.Object({
   outcome: Type.Unsafe<'accepted' | 'refused'>({ type: 'string', enum: ['accepted', 'refused'] }),
   note: Reason,
@@ -40,10 +41,13 @@ export function batchChangeRoutes(server: AdminServer): void {
   const stopping = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_nacha', 'approve_nacha'] });
   const signing = guards.apiGuard({ user_types: ['admin'], perm_check: BATCH_WORKERS });
 
-  app.post('/batches/:batch_id/approve', { config: { guard: approving }, schema: { params } }, (request, reply) =>
-    take(server, { request, reply, actor: approving.actor(request), ...request.params, done: 'approved' }, (id, by) =>
-      approveBatch(db, id, by),
-    ),
+  app.post(
+    '/batches/:batch_id/approve',
+    { config: { guard: approving }, schema: { params, body: Seen } },
+    (request, reply) =>
+      take(server, { request, reply, actor: approving.actor(request), ...request.params, done: 'approved' }, (id, by) =>
+        approveBatch(db, id, request.body.sha256, by),
+      ),
   );
 
   app.post(
@@ -72,17 +76,20 @@ export function batchChangeRoutes(server: AdminServer): void {
 
   app.post(
     '/batches/:batch_id/sign',
-    { config: { guard: signing }, schema: { params, body: SignForm } },
+    { config: { guard: signing }, schema: { params, body: Seen } },
     (request, reply) =>
       take(server, { request, reply, actor: signing.actor(request), ...request.params, done: 'signed' }, (id, by) =>
         signFile(db, id, request.body.sha256, by),
       ),
   );
 
-  app.post('/batches/:batch_id/hand-out', { config: { guard: paying }, schema: { params } }, (request, reply) =>
-    take(server, { request, reply, actor: paying.actor(request), ...request.params, done: 'handed-out' }, (id, by) =>
-      handOutFile(db, id, { by, now: now() }),
-    ),
+  app.post(
+    '/batches/:batch_id/hand-out',
+    { config: { guard: paying }, schema: { params, body: Seen } },
+    (request, reply) =>
+      take(server, { request, reply, actor: paying.actor(request), ...request.params, done: 'handed-out' }, (id, by) =>
+        handOutFile(db, id, request.body.sha256, { by, now: now() }),
+      ),
   );
 
   app.post(
@@ -94,10 +101,13 @@ export function batchChangeRoutes(server: AdminServer): void {
       ),
   );
 
-  app.post('/batches/:batch_id/settle', { config: { guard: paying }, schema: { params } }, (request, reply) =>
-    take(server, { request, reply, actor: paying.actor(request), ...request.params, done: 'settled' }, (id, by) =>
-      settleBatch(db, id, { by, now: now() }),
-    ),
+  app.post(
+    '/batches/:batch_id/settle',
+    { config: { guard: paying }, schema: { params, body: Seen } },
+    (request, reply) =>
+      take(server, { request, reply, actor: paying.actor(request), ...request.params, done: 'settled' }, (id, by) =>
+        settleBatch(db, id, request.body.sha256, { by, now: now() }),
+      ),
   );
 }
 

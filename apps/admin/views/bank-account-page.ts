@@ -1,6 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type User, userTypeInWords } from '@case-platform/modules/accounts';
-import type { BankAccount, BankAccountInput, ShownCorrection } from '@case-platform/modules/banking';
+import {
+  accountVersion,
+  type BankAccount,
+  type BankAccountInput,
+  type ShownCorrection,
+} from '@case-platform/modules/banking';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
@@ -45,7 +50,7 @@ function shown(frame: Frame<StaffActor>, { owner, account, correction }: Account
     return html`<div class="panel">!${emptyState('landmark', 'No bank account yet', 'Nothing can be paid to them before there is one. They enter it in their settings.')}</div>`;
   const fact = (words: string, value: string) => html`<dt>${words}</dt><dd>!${value}</dd>`;
   const cools = account.usable_from > frame.clock.now;
-  return html`!${flag(frame, { owner, flag_code: account.flag_code, correction })}<dl class="facts">
+  return html`!${flag(frame, { owner, account, correction })}<dl class="facts">
     !${fact('Holder', html`${account.holder_name}`)}
     !${fact('Account', html`${account.account_kind === 'checking' ? 'Checking' : 'Savings'}, ending in <span class="mono">${account.last_four}</span>`)}
     !${fact('Routing number', html`<span class="mono">${account.routing_number}</span>`)}
@@ -54,9 +59,10 @@ function shown(frame: Frame<StaffActor>, { owner, account, correction }: Account
   </dl>`;
 }
 
-type Flag = Pick<AccountView, 'owner' | 'correction'> & Pick<BankAccount, 'flag_code'>;
+type Flag = Pick<AccountView, 'owner' | 'correction'> & { account: BankAccount };
 
-function flag(frame: Frame<StaffActor>, { owner, flag_code, correction }: Flag): string {
+function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): string {
+  const { flag_code } = account;
   if (flag_code === null) return '';
   const words = [reasonInWords(flag_code), ...(correction === null ? [] : correctionWords(correction))];
   const said = notice('waiting', words.join(' '), `The bank says ${flag_code}`);
@@ -66,6 +72,7 @@ function flag(frame: Frame<StaffActor>, { owner, flag_code, correction }: Flag):
     title: 'Use what the bank has said instead?',
     text: 'It counts as a change: the owner is told, approvals are sent back, and it is used after 48 hours at the earliest.',
     action: `/bank-accounts/${owner.id}/correction`,
+    fields: { version: accountVersion(account) },
   });
   return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="account-after">!${use}</p>` : ''}</div>`;
 }
@@ -88,12 +95,12 @@ function form(frame: Frame<StaffActor>, { owner, account, values }: AccountView)
   const kind = (value: string, words: string) =>
     html`<label class="check-line"><input class="radio" type="radio" name="account_kind" value="${value}" !${(values?.account_kind ?? 'checking') === value ? 'checked' : ''}><span>${words}</span></label>`;
   return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Enter an account' : 'Change the account'}</h2>
-<form method="post" action="/bank-accounts/${owner.id}" class="panel account-panel" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}
+<form method="post" action="/bank-accounts/${owner.id}" class="panel account-panel" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
   <label class="field"><span class="field-label">Account holder</span><input class="input" name="holder_name" value="${values?.holder_name ?? ''}" maxlength="100" required></label>
   <div class="field-pair"><label class="field"><span class="field-label">Routing number</span><input class="input mono" name="routing_number" value="${values?.routing_number ?? ''}" inputmode="numeric" maxlength="20" required></label>
   <label class="field"><span class="field-label">Account number</span><input class="input mono" name="account_number" maxlength="40" required></label></div>
   <fieldset class="field"><legend class="field-label">Kind</legend>!${kind('checking', 'Checking')}!${kind('savings', 'Savings')}</fieldset>
-  <p class="field-hint">${account === null ? 'It is used at once.' : 'The owner is told by email, approved requests are sent back, and it is used after 48 hours at the earliest.'}</p>
+  <p class="field-hint">The owner is told by email and text message, approved requests are sent back, and it is used after 48 hours. You cannot approve, sign or hand out payments to an account that you have entered.</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save the account</button></div>
 </form></section>`;
 }

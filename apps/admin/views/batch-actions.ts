@@ -26,7 +26,9 @@ const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
   draft: (frame, { batch }) => {
     const { admin, user } = frame.actor;
     if (batch.created_by === user.id) return '<p>You have made this batch. Another admin approves it.</p>';
-    const button = admin.can('approve_nacha') ? act(frame, batch, { path: 'approve', words: 'Approve batch' }) : '';
+    const button = admin.can('approve_nacha')
+      ? act(frame, batch, { path: 'approve', words: 'Approve batch', sha256: batch.list_sha256 })
+      : '';
     return html`<p>Somebody other than ${batch.created_by_name} approves it.</p>!${button}`;
   },
   approved: (frame, { batch, hasBank }) => {
@@ -46,6 +48,7 @@ const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
       title: `Has the bank paid ${moneyWords(batch.total_cents)}?`,
       text: `${counted(batch.entry_count, 'request becomes paid', 'requests become paid')}, the money leaves the cases, and the people are told. Look at the bank statement first: this cannot be undone.`,
       action: `/batches/${batch.id}/settle`,
+      fields: { sha256: batch.list_sha256 },
     });
     return html`<p>The bank has it and pays!${day}. When the statement shows it, mark the batch as settled.</p>!${mayPay(frame, batch) ? settle : makerNote(frame, batch)}`;
   },
@@ -65,8 +68,11 @@ function makerNote({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): 
   return isMaker ? '<p class="quiet">You have made this batch, so that somebody else pays it.</p>' : '';
 }
 
-function act(frame: Frame, { id }: BatchDetails, { path, words }: { path: string; words: string }): string {
-  return html`<form method="post" action="/batches/${id}/${path}" class="account-after">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('shield-check')}${words}</button></form>`;
+type Step = { path: string; words: string; sha256?: string };
+
+function act(frame: Frame, { id }: BatchDetails, { path, words, sha256 }: Step): string {
+  const seen = sha256 === undefined ? '' : html`<input type="hidden" name="sha256" value="${sha256}">`;
+  return html`<form method="post" action="/batches/${id}/${path}" class="account-after">!${csrfField(frame)}!${seen}<button class="btn btn-primary" type="submit">!${icon('shield-check')}${words}</button></form>`;
 }
 
 function signatures(frame: Frame<StaffActor>, batch: BatchDetails): string {
@@ -89,6 +95,7 @@ function handOut(frame: Frame<StaffActor>, batch: BatchDetails): string {
     title: 'Will you send this file to the bank now?',
     text: 'From then on nobody knows whether the bank has it until you say so here. It is not given to anybody else meanwhile, so that nothing is paid twice.',
     action: `/batches/${batch.id}/hand-out`,
+    fields: { sha256: batch.file_sha256 ?? '' },
   });
 }
 
