@@ -202,7 +202,8 @@ test('[decisions 8] staff on a case read what it has with view_drs or view_case_
   await take('view_case_details');
   assert.notEqual(await balance(), null, 'view_drs is enough');
   await take('view_drs');
-  assert.equal(await balance(), null);
+  assert.equal(await balance(), undefined, 'without either the case is closed to them');
+  assert.equal((await escrow.get(`/api/cases/${CASE_1}`)).status, 403);
 });
 
 test('[decisions 8] a request that is named twice is batched and paid neither once nor twice', async () => {

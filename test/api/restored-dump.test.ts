@@ -62,7 +62,7 @@ async function catchesUp(api: TestApi, oldPlace: string): Promise<void> {
   assert.deepEqual(texts(missed.events), ['written after the restore']);
 }
 
-test('a dump restored into a new cluster catches up, whichever cluster has counted further', async () => {
+test('[decisions 6] a dump restored into a new cluster catches up, whichever cluster has counted further', async () => {
   const [parent, escrow] = [await old.as('parent'), await old.as('escrow')];
   await passTransactions(owner, 20_000);
   for (let count = 0; count < 13; count += 1) await parent.form('/api/messages', { message: `before ${count}` });
@@ -79,7 +79,7 @@ async function superuser() {
   return pool;
 }
 
-test('nothing that a dump takes along holds the number of a transaction', async () => {
+test('[decisions 6] nothing that a dump takes along holds the number of a transaction', async () => {
   const { rows } = await owner.query(
     `select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped

@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { triggerPush } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
 import { TEST_SECRETS } from '../support/database.ts';
-import { bringTo, fundCase } from '../support/money.ts';
+import { bringTo, fundCase, move } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
 import { PushDevice } from '../support/push-device.ts';
 import { startSink } from '../support/sink.ts';
@@ -47,7 +47,7 @@ test('[Push notifications 4] an approval goes the way of POST /internal/notifica
   const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
   await api.work();
   await taken();
-  assert.equal((await parent.post(`/api/disbursements/${id}/approve`)).status, 200);
+  await move(parent, id, 'approve');
   await api.work();
   const byEvent = await taken();
   assert.deepEqual(
