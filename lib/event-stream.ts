@@ -15,11 +15,17 @@ export interface EventStream {
   closed: Promise<void>;
 }
 
-/** Sent when nothing else is, so that proxies keep the connection and a vanished reader is noticed. */
+/** Sent when nothing else is, so that proxies keep the connection and either side notices that the other has vanished. */
 const HEARTBEAT_MS = 20_000;
 const RECONNECT_MS = 1000;
 /** A reader who takes nothing for this long (in bytes that wait) is cut off, and catches up when they come back. */
 const WAITING_MAX_BYTES = 512 * 1024;
+
+/**
+ * Follows whatever is sent. A proxy that gathers an answer hands on full buffers alone (nginx: 4 or 8 KiB), and the header of the
+ * answer with the first of them. `X-Accel-Buffering` tells nginx not to, but a second nginx behind the first never sees it.
+ */
+const PADDING = `:${' '.repeat(8 * 1024)}\n\n`;
 
 /** Answers a request with server-sent events. The reply is taken out of Fastify's hands; headers set before are sent. */
 export function openEventStream(reply: FastifyReply): EventStream {
@@ -30,10 +36,18 @@ export function openEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply;
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   raw.on('error', () => raw.destroy());
+  let isPaddingDue = false;
   const write = (text: string) => {
     if (raw.destroyed || raw.writableEnded) return;
     raw.write(text);
-    if (raw.writableLength > WAITING_MAX_BYTES) raw.destroy();
+    if (raw.writableLength > WAITING_MAX_BYTES) return void raw.destroy();
+    // Once for all that is sent in one go.
+    if (isPaddingDue) return;
+    isPaddingDue = true;
+    setImmediate(() => {
+      isPaddingDue = false;
+      if (!raw.destroyed && !raw.writableEnded) raw.write(PADDING);
+    });
   };
   write(`retry: ${RECONNECT_MS}\n\n`);
   const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
