@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
 import { createChallengeCookie } from './challenge-cookie.ts';
 import { createOpenForms } from './open-forms.ts';
+import { ownCookie } from './own-cookie.ts';
 import { PREFERENCE_COOKIES, PREFERENCE_SECONDS } from './preferences.ts';
-import { SESSION_COOKIE } from './visitors.ts';
 
 /** Where a request comes from: for throttles, and for showing people their sign-ins. */
 export function originOf(request: FastifyRequest) {
@@ -22,18 +22,13 @@ export async function beginSession(
 ): Promise<void> {
   const { db, config, now = () => new Date() } = context;
   const at = now();
-  const before = request.cookies[SESSION_COOKIE];
-  if (before !== undefined) await closeSession(db, before);
+  const before = visitors.sessionId(request);
+  if (before !== '') await closeSession(db, before);
   const id = await openSession(db, user, at);
   await recordSignIn(db, user.id, 'admin', originOf(request), at);
   visitors.setCookie(reply, id);
   createChallengeCookie(config).clear(reply);
   createOpenForms(config).forget(reply);
-  reply.setCookie(PREFERENCE_COOKIES.userType, user.user_type, {
-    path: '/login',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: config.production,
-    maxAge: PREFERENCE_SECONDS,
-  });
+  const { name, options } = ownCookie(PREFERENCE_COOKIES.userType, config, '/login');
+  reply.setCookie(name, user.user_type, { ...options, maxAge: PREFERENCE_SECONDS });
 }

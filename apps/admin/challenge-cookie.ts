@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ownCookie } from './own-cookie.ts';
 
-const CHALLENGE_COOKIE = 'case_challenge';
 /** As long as a challenge lives. */
 const SECONDS = 10 * 60;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -9,18 +9,18 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Between the password and the code there is no session, only this: the random id of a challenge, which opens nothing
  * without its code. It goes to the sign-in pages alone.
  */
-export function createChallengeCookie({ production }: { production: boolean }) {
-  const options = { path: '/login', httpOnly: true, sameSite: 'lax', secure: production } as const;
+export function createChallengeCookie(config: { production: boolean }) {
+  const { name, options } = ownCookie('case_challenge', config, '/login');
   return {
     read(request: FastifyRequest): string | undefined {
-      const id = request.cookies[CHALLENGE_COOKIE];
+      const id = request.cookies[name];
       return id !== undefined && UUID.test(id) ? id : undefined;
     },
     set(reply: FastifyReply, id: string): void {
-      reply.setCookie(CHALLENGE_COOKIE, id, { ...options, maxAge: SECONDS });
+      reply.setCookie(name, id, { ...options, maxAge: SECONDS });
     },
     clear(reply: FastifyReply): void {
-      reply.clearCookie(CHALLENGE_COOKIE, options);
+      reply.clearCookie(name, options);
     },
   };
 }

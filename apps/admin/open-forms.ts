@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ownCookie } from './own-cookie.ts';
 import { CSRF_FIELD, isCsrfToken } from './own-requests.ts';
-
-/** Ties the forms of someone who is not signed in yet to their browser; it opens nothing. */
-const FORM_COOKIE = 'case_form';
 
 /** What is said over a form that the browser no longer holds the cookie of. */
 export const STALE_FORM = 'This page was open for too long. Please send it once more.';
@@ -12,14 +10,15 @@ export const STALE_FORM = 'This page was open for too long. Please send it once 
  * The CSRF token of the forms that come before a session: the browser brings it twice, in the form and in a cookie that
  * pages of other sites can neither read nor set.
  */
-export function createOpenForms({ production }: { production: boolean }) {
-  const options = { path: '/login', httpOnly: true, sameSite: 'lax', secure: production } as const;
+export function createOpenForms(config: { production: boolean }) {
+  // Ties the forms of someone who is not signed in yet to their browser; it opens nothing.
+  const { name, options } = ownCookie('case_form', config, '/login');
   return {
     /** The token for a form, and the cookie that belongs to it; several open pages share one. */
     token(request: FastifyRequest, reply: FastifyReply): string {
-      const known = request.cookies[FORM_COOKIE];
+      const known = request.cookies[name];
       const token = known !== undefined && /^[\w-]{32}$/.test(known) ? known : randomBytes(24).toString('base64url');
-      reply.setCookie(FORM_COOKIE, token, options);
+      reply.setCookie(name, token, options);
       return token;
     },
     /**
@@ -27,7 +26,7 @@ export function createOpenForms({ production }: { production: boolean }) {
      * opened the page is not a browser: it has nobody's cookies but its own, and needs no token.
      */
     isOurs(request: FastifyRequest): boolean {
-      const cookie = request.cookies[FORM_COOKIE];
+      const cookie = request.cookies[name];
       const given = (request.body as Record<string, unknown> | null | undefined)?.[CSRF_FIELD];
       if (cookie !== undefined) return isCsrfToken(given, cookie);
       const { origin, 'sec-fetch-site': site } = request.headers;
@@ -35,7 +34,7 @@ export function createOpenForms({ production }: { production: boolean }) {
     },
     /** After signing in there is a session with a token of its own. */
     forget(reply: FastifyReply): void {
-      reply.clearCookie(FORM_COOKIE, options);
+      reply.clearCookie(name, options);
     },
   };
 }

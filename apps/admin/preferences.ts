@@ -19,11 +19,13 @@ export interface Preferences {
 export function readPreferences(request: FastifyRequest): Preferences {
   // An address that cannot even be read fails before its cookies are.
   const cookies = request.cookies ?? {};
-  const theme = cookies[PREFERENCE_COOKIES.theme];
-  const userType = cookies[PREFERENCE_COOKIES.userType];
+  // By https the name says that it was set here.
+  const read = (name: string) => cookies[`__Host-${name}`] ?? cookies[name];
+  const theme = read(PREFERENCE_COOKIES.theme);
+  const userType = read(PREFERENCE_COOKIES.userType);
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : undefined,
-    zone: knownZone(cookies[PREFERENCE_COOKIES.zone]),
+    zone: knownZone(read(PREFERENCE_COOKIES.zone)),
     userType: isUserType(userType) ? userType : 'admin',
   };
 }

@@ -2,6 +2,7 @@ import { findSession, type Session, type User } from '@case-platform/modules/acc
 import { findAdminRights, type Permission } from '@case-platform/modules/permissions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminContext } from './context.ts';
+import { ownCookie } from './own-cookie.ts';
 
 /** The admin context: what an admin's role allows. */
 export interface AdminRole {
@@ -29,17 +30,20 @@ export function isStaff(actor: Actor): actor is StaffActor {
 
 export type Visitors = ReturnType<typeof createVisitors>;
 
-export const SESSION_COOKIE = 'case_session';
 /** Sent by what a page asks for by itself: such a request does not keep a session alive. */
 export const BACKGROUND_HEADER = 'x-background';
 
 /** Finds who is behind a request by its session cookie, once a request. */
 export function createVisitors({ db, config, now = () => new Date() }: AdminContext) {
+  const cookie = ownCookie('case_session', config);
   const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
 
+  // An address that cannot even be read fails before its cookies are.
+  const sessionId = (request: FastifyRequest) => request.cookies?.[cookie.name] ?? '';
+
   async function read(request: FastifyRequest): Promise<Actor | null> {
-    const id = request.cookies?.[SESSION_COOKIE];
-    if (id === undefined || id === '' || id.length > 100) return null;
+    const id = sessionId(request);
+    if (id === '' || id.length > 100) return null;
     const active = request.headers[BACKGROUND_HEADER] === undefined && request.routeOptions.config.background !== true;
     const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
     if (session === null) return null;
@@ -50,6 +54,8 @@ export function createVisitors({ db, config, now = () => new Date() }: AdminCont
   }
 
   return {
+    /** What the browser brings as its session; empty without one. */
+    sessionId,
     /** The actor, or null for someone who is not signed in. */
     find(request: FastifyRequest): Promise<Actor | null> {
       const known = found.get(request) ?? read(request);
@@ -58,19 +64,15 @@ export function createVisitors({ db, config, now = () => new Date() }: AdminCont
     },
     /** Whether the session still stands; asking does not keep it alive. */
     async isSignedIn(request: FastifyRequest): Promise<boolean> {
-      const id = request.cookies?.[SESSION_COOKIE] ?? '';
+      const id = sessionId(request);
       const options = { idleSeconds: config.sessionIdleTtl, active: false, now: now() };
       return (await findSession(db, id, options)) !== null;
     },
     setCookie(reply: FastifyReply, sessionId: string): void {
-      reply.setCookie(SESSION_COOKIE, sessionId, cookieOptions(config.production));
+      reply.setCookie(cookie.name, sessionId, cookie.options);
     },
     clearCookie(reply: FastifyReply): void {
-      reply.clearCookie(SESSION_COOKIE, cookieOptions(config.production));
+      reply.clearCookie(cookie.name, cookie.options);
     },
   };
-}
-
-function cookieOptions(secure: boolean) {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }

@@ -170,7 +170,7 @@ test('[Server-rendered application] every answer keeps the browser to our own pa
   const page = await production.visitor().get('/login');
   assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=31536000/);
   const signedIn = await production.visitor().signIn('root@demo.test', 'Demo-Passw0rd!');
-  assert.match(signedIn.headers.getSetCookie().join(), /case_session=[^;]+; Path=\/; HttpOnly; Secure/);
+  assert.match(signedIn.headers.getSetCookie().join(), /__Host-case_session=[^;]+; Path=\/; HttpOnly; Secure/);
 });
 
 test('[Server-rendered application] an address or filter that makes no sense gets a friendly page, never a fault', async () => {
@@ -233,4 +233,27 @@ test('[Server-rendered application 5] what changes something has an API guard, b
     if (typeof expected === 'string') assert.equal(guard, expected, url);
     else assert.match(guard, expected, url);
   }
+});
+
+test('[decisions 9] in production every cookie says by its name that this host set it, and opens what it should', async () => {
+  const production = await startAdmin({ config: { production: true } });
+  const visitor = production.visitor();
+  const form = await visitor.get('/login');
+  const fields = { email: 'root@demo.test', password: 'Demo-Passw0rd!', user_type: 'admin' };
+  const signedIn = await visitor.fill(form, '/login', fields);
+  const set = [form, signedIn].flatMap(({ headers }) => headers.getSetCookie());
+  const names = ['case-staff-role', 'case_challenge', 'case_form', 'case_session'].map((name) => `__Host-${name}`);
+  assert.deepEqual([...new Set(set.map((cookie) => cookie.split('=', 1)[0]))].sort(), names);
+  for (const cookie of set) {
+    assert.match(cookie, /; Path=\/; (Expires=[^;]+; )?HttpOnly; Secure; SameSite=Lax$/);
+    assert.doesNotMatch(cookie, /; Domain=/i);
+  }
+  assert.equal((await visitor.get('/account')).status, 200);
+
+  const planted = production.visitor();
+  planted.cookies.set('case_session', visitor.cookies.get('__Host-case_session') ?? '');
+  assert.equal((await planted.get('/account')).location, '/login?next=%2Faccount');
+  const csrf = /name="_csrf" value="([^"]+)"/.exec((await visitor.get('/account')).text)?.[1] ?? '';
+  assert.equal((await visitor.submit('/logout', { _csrf: csrf })).location, '/login');
+  assert.equal(visitor.cookies.has('__Host-case_session'), false);
 });

@@ -49,7 +49,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     assert.equal(await isSignedIn(visitor), false);
     const production = await startAdmin({ now, database: api, config: { production: true } });
     const secure = await production.visitor().signIn('totp-admin@demo.test', DEMO_PASSWORD);
-    assert.match(secure.headers.getSetCookie().join(), /case_challenge=[^,]+; Secure/);
+    assert.match(secure.headers.getSetCookie().join(), /__Host-case_challenge=[^,]+; Path=\/; HttpOnly; Secure/);
   });
 
   test('app: the code opens a session, and the challenge is gone', async () => {

@@ -189,3 +189,19 @@ describe('[Errors] what somebody else owns', () => {
     assert.equal((await asPerson('root')).statusCode, 200);
   });
 });
+
+test('[JSON API] in production every answer keeps browsers to https for a year, and sets no cookie', async () => {
+  const { anonymous: visitor } = await startApi({ production: true });
+  for (const [method, path] of [
+    ['GET', '/health/live'],
+    ['GET', '/api/user/me'],
+    ['GET', '/nowhere'],
+    ['POST', '/api/user/auth/login'],
+  ] as const) {
+    const { headers } = await visitor.call(method, path);
+    assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains', path);
+    assert.deepEqual(headers.getSetCookie(), []);
+  }
+  const plain = await anonymous.call('GET', '/health/live');
+  assert.equal(plain.headers.get('strict-transport-security'), null);
+});

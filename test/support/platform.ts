@@ -86,14 +86,16 @@ export function readinessOf({ pool }: Pick<TestDatabase, 'pool'>, storage: Stora
 /** The JSON API as a black box: a database, an object store, a port. */
 export async function startApi({
   now = () => new Date(),
+  production = false,
   ...given
 }: {
   now?: () => Date;
+  production?: boolean;
   database?: TestDatabase;
 } = {}): Promise<TestApi> {
   const database = given.database ?? (await createTestDatabase());
   const storage = await startStorage();
-  const push = { allowedHosts: ['127.0.0.1'], production: false };
+  const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs: 250 });
   live.start();
   const app = await createApiServer({

@@ -4,9 +4,9 @@
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 function setPreference(name, value) {
-  const secure = location.protocol === 'https:' ? '; secure' : '';
+  const [host, secure] = location.protocol === 'https:' ? ['__Host-', '; secure'] : ['', ''];
   const age = value === '' ? 0 : YEAR_SECONDS;
-  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${age}; samesite=lax${secure}`;
+  document.cookie = `${host}${name}=${encodeURIComponent(value)}; path=/; max-age=${age}; samesite=lax${secure}`;
 }
 
 // The clock of this browser, so that the server can tell times by it.

@@ -16,7 +16,7 @@ import { readFrame } from '../frame.ts';
 import { markRefused, refusalWhileSignedIn } from '../refusal.ts';
 import { sendPage } from '../send-page.ts';
 import { accountPage } from '../views/account-page.ts';
-import { type Actor, SESSION_COOKIE } from '../visitors.ts';
+import type { Actor } from '../visitors.ts';
 
 const PasswordForm = Type.Object({
   current_password: Type.String({ maxLength: 4000 }),
@@ -32,7 +32,7 @@ const DONE = new Map([
 
 /** One's own account, for every type of user: a change here needs no admin context. */
 export function accountRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { app, context, guards, visitors } = server;
   const { db, now = () => new Date() } = context;
   const guard = guards.pageGuard({ user_types: USER_TYPES });
   const config = { guard };
@@ -49,7 +49,7 @@ export function accountRoutes(server: AdminServer): void {
   app.post('/account/password', { config, schema: { body: PasswordForm } }, async (request, reply) => {
     const actor = guard.actor(request);
     const { current_password: current, new_password: next } = request.body;
-    const keepSession = sessionId(request);
+    const keepSession = visitors.sessionId(request);
     try {
       const { origin } = changedBy(request, actor);
       const change = { proof: { pass_hash: current }, next, keepSession, origin, now: now() };
@@ -63,15 +63,13 @@ export function accountRoutes(server: AdminServer): void {
   });
 
   app.post('/account/sessions/close-others', { config }, async (request, reply) => {
-    await closeSessionsOf(db, guard.actor(request).user.id, sessionId(request));
+    await closeSessionsOf(db, guard.actor(request).user.id, visitors.sessionId(request));
     return reply.redirect('/account?done=sessions', 303);
   });
 }
 
-export const sessionId = (request: FastifyRequest) => request.cookies[SESSION_COOKIE] ?? '';
-
 async function drawAccount(
-  { context }: AdminServer,
+  { context, visitors }: AdminServer,
   request: FastifyRequest,
   actor: Actor,
   said: { done?: string | undefined; problem?: string },
@@ -80,7 +78,11 @@ async function drawAccount(
   const { id } = actor.user;
   const [profile, sessions, signIns, frame] = await Promise.all([
     getProfile(db, id),
-    listOpenSessions(db, id, { currentId: sessionId(request), idleSeconds: config.sessionIdleTtl, now: now() }),
+    listOpenSessions(db, id, {
+      currentId: visitors.sessionId(request),
+      idleSeconds: config.sessionIdleTtl,
+      now: now(),
+    }),
     listSignIns(db, id),
     readFrame(context, request, actor),
   ]);

@@ -14,7 +14,6 @@ import { safeNext } from '../safe-next.ts';
 import { CodeText, Next } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { confirmIdentityPage } from '../views/confirm-identity-page.ts';
-import { sessionId } from './account.ts';
 
 const PAGE = '/account/confirm';
 const ProofForm = Type.Object({
@@ -27,7 +26,7 @@ const ProofForm = Type.Object({
  * Asks somebody who is signed in to prove again who they are, before a change of what protects the account (decisions,
  * section 11). For every type of user: the account is their own.
  */
-export function confirmIdentityRoutes({ app, context, guards }: AdminServer): void {
+export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminServer): void {
   const { db, now = () => new Date() } = context;
   const guard = guards.pageGuard({ user_types: USER_TYPES });
   const config = { guard };
@@ -46,7 +45,7 @@ export function confirmIdentityRoutes({ app, context, guards }: AdminServer): vo
     const next = safeNext(request.body.next);
     try {
       await confirmIdentity(context, actor.user, readProof(request.body), { provenAt: null, now: now() });
-      await confirmSession(db, sessionId(request), now());
+      await confirmSession(db, visitors.sessionId(request), now());
       return reply.redirect(next, 303);
     } catch (error) {
       const refusal = refusalWhileSignedIn(error);

@@ -13,7 +13,6 @@ import { codePath, safeNext } from '../safe-next.ts';
 import { Next } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { signInPage } from '../views/sign-in.ts';
-import { SESSION_COOKIE } from '../visitors.ts';
 
 const SignInForm = Type.Object({
   email: Type.String({ maxLength: 1000 }),
@@ -63,7 +62,7 @@ export function signInRoutes(server: AdminServer): void {
   );
 
   app.post('/logout', { config: { guard: guards.pageGuard({ user_types: USER_TYPES }) } }, async (request, reply) => {
-    await closeSession(db, request.cookies[SESSION_COOKIE] ?? '');
+    await closeSession(db, visitors.sessionId(request));
     visitors.clearCookie(reply);
     return reply.redirect('/login', 303);
   });
