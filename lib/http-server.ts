@@ -128,7 +128,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (log.isLevelEnabled(level)) {
       const { method, routeOptions, id: request_id } = request;
       const [route, status, ms] = [routeOptions.url, reply.statusCode, Math.round(reply.elapsedTime)];
-      log[level]({ request_id, method, route, status, ms }, 'answered');
+      log[level]({ request_id, visit_id: visitOf(request), method, route, status, ms }, 'answered');
     }
     done();
   });
@@ -138,7 +138,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     // Nobody is left to hear of it, and no part of ours has failed.
     if (isBrokenOff(request)) return sendError(invalid('body', 'The request broke off.'), request, reply);
     const known = asDomainError(error);
-    if (known === undefined) request.log.error({ err: error, request_id: request.id }, 'failed');
+    if (known === undefined)
+      request.log.error({ err: error, request_id: request.id, visit_id: visitOf(request) }, 'failed');
     if (known instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
     return sendError(known, request, reply);
   });
@@ -200,6 +201,12 @@ function validatorCompiler() {
     if ('x-streamed' in schema) return () => true;
     return (httpPart === 'body' ? strict : coercing).compile(schema);
   };
+}
+
+/** The random number of a visit, by which support finds what a person saw; whatever else is sent in its place stays out of logs. */
+function visitOf({ headers }: FastifyRequest): string | undefined {
+  const visit = headers['x-visit-id'];
+  return typeof visit === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(visit) ? visit : undefined;
 }
 
 /** A boundary has at most 70 characters (RFC 2046, 5.1.1); readers of forms fail at far longer ones. */
