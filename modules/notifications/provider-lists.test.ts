@@ -8,7 +8,9 @@ import { readTwilioStatus } from './twilio-reports.ts';
 /** Each word and code of the providers' lists, one by one: a line that is lost is a person written to against their will. */
 
 const address = 'somebody@demo.test';
-const suppresses = (event: object) => readSendGridEvents([{ email: address, ...event }])[0]?.suppress;
+/** A report of SendGrid's as it comes, but for what it says. */
+const report = { email: address, sg_event_id: 'event-1', timestamp: 1_763_913_600 };
+const suppresses = (event: object) => readSendGridEvents([{ ...report, ...event }])[0]?.suppress;
 
 test('[decisions 7] SendGrid: what it drops, and why, suppresses the address', () => {
   const reasons: [string, string | null][] = [
@@ -31,7 +33,7 @@ test('[decisions 7] SendGrid: complaints and unsubscriptions suppress, what pass
   assert.equal(suppresses({ event: 'bounce', type: 'blocked' }), null);
   assert.equal(suppresses({ event: 'delivered' }), null);
   for (const event of ['processed', 'deferred', 'open', 'click', 'group_resubscribe', ''])
-    assert.deepEqual(readSendGridEvents([{ email: address, event }]), [], event);
+    assert.deepEqual(readSendGridEvents([{ ...report, event }]), [], event);
 });
 
 test('[decisions 7] Twilio: the codes that are about the number suppress it, others do not', () => {
