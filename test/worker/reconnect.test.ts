@@ -67,22 +67,3 @@ test('[decisions 13] a worker that loses its connection while it reports a job, 
   await pool.end();
   assert.deepEqual(outcomes, []);
 });
-
-test('[decisions 13] a worker whose connections are all ended, idle or not, takes jobs again', async () => {
-  const pool = createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
-  const context = {
-    ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },
-    push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
-    ...{ webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' },
-  };
-  const worker = await startWorker({ pool, log: quietLog, context });
-  const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'worker-under-test'`;
-  for (let time = 0; time < 5; time += 1) {
-    while ((await server.query(end)).rows.length === 0) await sleep(20);
-    const before = mails;
-    await parent.form('/api/messages', { message: 'after all connections were lost' });
-    await mailed(before + 1);
-  }
-  await worker.stop();
-  await pool.end();
-});
