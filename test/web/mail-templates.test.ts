@@ -23,9 +23,11 @@ for (const name of NAMES) {
 
   test(`[Email] ${name}: the text part tells what the HTML tells`, async () => {
     assert.deepEqual([...variablesOf(text)].sort(), [...variablesOf(html)].sort());
-    const context = Object.fromEntries([...variablesOf(html)].map((variable) => [variable, `<${variable}>`]));
+    const context = Object.fromEntries(
+      [...variablesOf(html)].map((variable) => [variable, variable === 'count' ? 7 : `<${variable}>`]),
+    );
     const mail = await renderEmail(name, { ...context, subject_line: 'x' });
-    for (const value of Object.values(context)) assert.ok(mail.text.includes(value), value);
+    for (const value of Object.values(context)) assert.ok(mail.text.includes(String(value)), String(value));
     await page.setContent(mail.html);
     const footer = await page.locator('.quiet').innerText();
     assert.ok(mail.text.includes(footer), footer);
