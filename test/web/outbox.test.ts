@@ -66,7 +66,7 @@ test('[decisions 12] a failed message is not taken for one with the same words t
   await failed(page).waitFor();
   assert.equal(await said(page, 'Thanks').count(), 2, 'both are shown');
 
-  await page.unroute(`**/api/messages/${chainId}`);
+  await page.unrouteAll({ behavior: 'wait' });
   await page.reload();
   await failed(page).waitFor();
   assert.equal(await said(page, 'Thanks').count(), 2, 'and kept over a reload');
@@ -81,7 +81,7 @@ test('[decisions 12] a message whose answer was lost is known by its key: shown 
   await page.route(`**/api/messages/${chainId}`, loseAnswers);
   await send(page, 'All signed');
   await eventually('it is in the conversation', async () => (await countInChain(chainId, 'All signed')) === 1);
-  await page.unroute(`**/api/messages/${chainId}`);
+  await page.unrouteAll({ behavior: 'wait' });
   await page.reload();
   await said(page, 'All signed').waitFor();
   await failed(page).waitFor({ state: 'detached' });
