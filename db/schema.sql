@@ -371,6 +371,35 @@ constraint case_participant_pkey PRIMARY KEY (case_id, user_id)
 constraint case_participant_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX case_participant_user_idx ON public.case_participant USING btree (user_id, case_id) WHERE (left_at IS NULL)
 
+-- cash_entry
+id bigint not null generated always as identity
+case_id bigint not null
+kind text not null
+amount_cents bigint not null
+memo text not null default ''::text
+recorded_by bigint not null
+recorded_at timestamp with time zone not null default now()
+status text not null default 'waiting'::text
+decided_by bigint
+decided_at timestamp with time zone
+decision_reason text
+constraint cash_entry_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
+constraint cash_entry_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint cash_entry_check CHECK ((((status = 'waiting'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL))))
+constraint cash_entry_check1 CHECK (((status = 'refused'::text) = (decision_reason IS NOT NULL)))
+constraint cash_entry_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES user_account(id)
+constraint cash_entry_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 300)))
+constraint cash_entry_kind_check CHECK ((kind = ANY (ARRAY['deposit'::text, 'refund'::text])))
+constraint cash_entry_memo_check CHECK ((length(memo) <= 300))
+constraint cash_entry_pkey PRIMARY KEY (id)
+constraint cash_entry_recorded_by_fkey FOREIGN KEY (recorded_by) REFERENCES user_account(id)
+constraint cash_entry_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'confirmed'::text, 'refused'::text])))
+CREATE INDEX cash_entry_case_idx ON public.cash_entry USING btree (case_id, id DESC)
+CREATE INDEX cash_entry_waiting_idx ON public.cash_entry USING btree (id) WHERE (status = 'waiting'::text)
+CREATE TRIGGER cash_entry_is_kept BEFORE DELETE OR UPDATE ON public.cash_entry FOR EACH ROW EXECUTE FUNCTION keep_cash_entry()
+CREATE TRIGGER cash_entry_is_never_emptied BEFORE TRUNCATE ON public.cash_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER cash_entry_takes_two AFTER INSERT OR UPDATE ON public.cash_entry FOR EACH ROW WHEN ((new.status = 'confirmed'::text)) EXECUTE FUNCTION refuse_own_cash_entry()
+
 -- chain_note
 id bigint not null generated always as identity
 chain_id bigint not null
@@ -510,6 +539,25 @@ CREATE OR REPLACE FUNCTION public.batch_insiders(batch bigint)
 RETURN (SELECT (array_agg(a.user_id) || array_agg(a.created_by)) FROM (banking_batch_entry e JOIN payee_bank_account a ON ((a.id = e.bank_account_id))) WHERE ((e.batch_id = batch_insiders.batch) AND (e.released_at IS NULL)))
 
 
+-- function check_cash_entry
+CREATE OR REPLACE FUNCTION public.check_cash_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from cash_entry e
+     where e.id = new.cash_entry_id and e.case_id = new.case_id and e.kind = new.kind and e.status = 'confirmed'
+       and not exists (select from ledger_posting p where p.transaction_id = new.id and abs(p.amount_cents) <> e.amount_cents)
+  ) then
+    raise exception 'a % of case % that two persons have not agreed on', new.kind, new.case_id
+      using errcode = 'check_violation', constraint = 'cash_takes_two';
+  end if;
+  return null;
+end
+$function$
+
+
 -- function check_ledger
 CREATE OR REPLACE FUNCTION public.check_ledger()
  RETURNS trigger
@@ -572,6 +620,22 @@ CREATE OR REPLACE FUNCTION public.is_person_among(record bigint, others bigint[]
  LANGUAGE sql
  STABLE
 RETURN COALESCE((person_records(record) && others), false)
+
+
+-- function keep_cash_entry
+CREATE OR REPLACE FUNCTION public.keep_cash_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' or old.status <> 'waiting'
+     or (new.id, new.case_id, new.kind, new.amount_cents, new.memo, new.recorded_by, new.recorded_at)
+        is distinct from (old.id, old.case_id, old.kind, old.amount_cents, old.memo, old.recorded_by, old.recorded_at) then
+    raise exception 'what was recorded about cash is decided once and never changed' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$function$
 
 
 -- function keep_confirmed_phone
@@ -675,6 +739,21 @@ end
 $function$
 
 
+-- function refuse_own_cash_entry
+CREATE OR REPLACE FUNCTION public.refuse_own_cash_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_person_among(new.decided_by, array[new.recorded_by]) then
+    raise exception 'one person would record and confirm entry % of case %', new.id, new.case_id
+      using errcode = 'check_violation', constraint = 'recorder_never_confirms';
+  end if;
+  return null;
+end
+$function$
+
+
 -- function refuse_own_request
 CREATE OR REPLACE FUNCTION public.refuse_own_request()
  RETURNS trigger
@@ -768,7 +847,11 @@ disbursement_id bigint
 memo text not null default ''::text
 created_by bigint
 created_at timestamp with time zone not null default now()
+cash_entry_id bigint
+constraint cash_entry_moves_cash CHECK (((cash_entry_id IS NULL) OR (kind = ANY (ARRAY['deposit'::text, 'refund'::text]))))
 constraint ledger_transaction_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint ledger_transaction_cash_entry_id_fkey FOREIGN KEY (cash_entry_id) REFERENCES cash_entry(id)
+constraint ledger_transaction_cash_entry_id_key UNIQUE (cash_entry_id)
 constraint ledger_transaction_check CHECK (((kind = ANY (ARRAY['deposit'::text, 'refund'::text])) = (disbursement_id IS NULL)))
 constraint ledger_transaction_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
 constraint ledger_transaction_disbursement_id_fkey FOREIGN KEY (disbursement_id) REFERENCES disbursement_request(id)
@@ -777,11 +860,13 @@ constraint ledger_transaction_is_balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
 constraint ledger_transaction_kind_check CHECK ((kind = ANY (ARRAY['deposit'::text, 'refund'::text, 'hold'::text, 'release'::text, 'payment'::text, 'return'::text])))
 constraint ledger_transaction_memo_check CHECK ((length(memo) <= 300))
 constraint ledger_transaction_pkey PRIMARY KEY (id)
+constraint ledger_transaction_takes_two TRIGGER DEFERRABLE INITIALLY DEFERRED
 CREATE INDEX ledger_transaction_case_idx ON public.ledger_transaction USING btree (case_id, id DESC)
 CREATE INDEX ledger_transaction_disbursement_idx ON public.ledger_transaction USING btree (disbursement_id) WHERE (disbursement_id IS NOT NULL)
 CREATE TRIGGER ledger_transaction_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE CONSTRAINT TRIGGER ledger_transaction_is_balanced AFTER INSERT ON public.ledger_transaction DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_ledger()
 CREATE TRIGGER ledger_transaction_is_never_emptied BEFORE TRUNCATE ON public.ledger_transaction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE CONSTRAINT TRIGGER ledger_transaction_takes_two AFTER INSERT ON public.ledger_transaction DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['deposit'::text, 'refund'::text]))) EXECUTE FUNCTION check_cash_entry()
 
 -- message
 id bigint not null generated by default as identity

@@ -252,6 +252,20 @@ export interface CaseParticipant {
   user_id: number;
 }
 
+export interface CashEntry {
+  amount_cents: number;
+  case_id: number;
+  decided_at: Date | null;
+  decided_by: number | null;
+  decision_reason: string | null;
+  id: Generated<number>;
+  kind: string;
+  memo: Generated<string>;
+  recorded_at: Generated<Date>;
+  recorded_by: number;
+  status: Generated<string>;
+}
+
 export interface ChainNote {
   author_id: number;
   chain_id: number;
@@ -352,6 +366,7 @@ export interface LedgerPosting {
 
 export interface LedgerTransaction {
   case_id: number;
+  cash_entry_id: number | null;
   created_at: Generated<Date>;
   created_by: number | null;
   disbursement_id: number | null;
@@ -631,6 +646,7 @@ export interface DB {
   case_file: CaseFile;
   case_milestone: CaseMilestone;
   case_participant: CaseParticipant;
+  cash_entry: CashEntry;
   chain_note: ChainNote;
   database_copy: DatabaseCopy;
   delivery: Delivery;

@@ -250,7 +250,7 @@ describe('tables', () => {
       'scheduled_payment',
     ]),
     ...owned('disbursements', ['disbursement_request', 'disbursement_file']),
-    ...owned('disbursements', ['ledger_transaction', 'ledger_posting', 'ledger_balance']),
+    ...owned('disbursements', ['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry']),
     ...owned('messaging', [
       'message_chain',
       'message_chain_group',

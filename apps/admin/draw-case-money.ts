@@ -1,6 +1,6 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import { canAccessCase, findCaseOutline, listCasePeople, listScheduledPayments } from '@case-platform/modules/cases';
-import { findCaseBalance, listCaseMovements } from '@case-platform/modules/disbursements';
+import { findCaseBalance, listCaseCashEntries, listCaseMovements } from '@case-platform/modules/disbursements';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
 import { readFrame } from './frame.ts';
@@ -12,8 +12,9 @@ const MOVEMENTS_SHOWN = 10;
 const PAYMENTS_SHOWN = 500;
 
 const DONE = new Map([
-  ['deposit', 'The deposit is recorded.'],
-  ['refund', 'The refund is recorded.'],
+  ['recorded', 'Recorded. It counts when somebody else has confirmed it.'],
+  ['confirmed', 'Confirmed. It is on the statement now.'],
+  ['refused', 'Refused. Nothing was moved.'],
   ['planned', 'The payment is in the calendar.'],
   ['cancelled', 'The payment is cancelled.'],
 ]);
@@ -33,16 +34,20 @@ export async function drawCaseMoney(
   { case_id, done, cursor, failed }: MoneyToDraw,
 ): Promise<string> {
   const { db } = context;
-  const [outline, onCase, balance, movements, payments, people, frame] = await Promise.all([
+  const [outline, onCase, balance, movements, entries, payments, people, frame] = await Promise.all([
     findCaseOutline(db, case_id),
     canAccessCase(db, actor.user, case_id),
     findCaseBalance(db, case_id),
     listCaseMovements(db, case_id, { cursor, limit: MOVEMENTS_SHOWN }),
+    listCaseCashEntries(db, actor.user, case_id),
     listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
   const said = { done: DONE.get(done ?? ''), failed };
-  return caseMoneyPage(frame, { outline, onCase, balance, movements, payments: payments.data, people, ...said });
+  return caseMoneyPage(frame, {
+    ...{ outline, onCase, balance, movements, entries, payments: payments.data, people },
+    ...said,
+  });
 }

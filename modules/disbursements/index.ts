@@ -14,7 +14,9 @@ export {
   processingDay,
 } from './banking-days.ts';
 export { type CaseBalance, findCaseBalance, mayViewBalance } from './case-balance.ts';
+export type { CashEntryKind, SeenCashEntry } from './cash-entry.ts';
 export { createDisbursement, type DisbursementContext, type NewDisbursement } from './create-disbursement.ts';
+export { confirmCashEntry, refuseCashEntry } from './decide-cash-entry.ts';
 export { findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
 export { CATEGORY_MAX, DISBURSEMENT_TEXT_MAX } from './disbursement-fields.ts';
 export {
@@ -30,6 +32,7 @@ export { lockPayee } from './disbursement-version.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
 export { handOnApprovalsOf, leaveCase } from './hand-on-approvals.ts';
 export { linkChain } from './link-chain.ts';
+export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './list-cash-entries.ts';
 export {
   type Disbursement,
   type DisbursementFilter,
@@ -39,7 +42,7 @@ export {
 } from './list-disbursements.ts';
 export { type CaseMovement, type DisbursementMovement, listCaseMovements, listMovements } from './list-movements.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
-export { type CaseMoney, recordDeposit, recordRefund } from './record-deposit.ts';
+export { type CaseMoney, recordCashEntry } from './record-cash-entry.ts';
 export {
   type BatchedDisbursement,
   batchDisbursements,

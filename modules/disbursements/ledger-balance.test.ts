@@ -1,29 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DatabaseTransaction } from '@case-platform/db';
-import { SYSTEM } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
-import { findActiveUser } from '@case-platform/modules/accounts';
 import pg from 'pg';
 import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
+import { fundCase } from '../../test/support/money.ts';
 import { findCaseBalance } from './case-balance.ts';
 import { requireFunds } from './ledger.ts';
-import { recordDeposit } from './record-deposit.ts';
 
 const { db, pool, url } = await createTestDatabase();
-const escrow = await findActiveUser(db, { email_address: 'escrow@demo.test', user_type: 'admin' });
-assert.ok(escrow);
-const by = { actor: escrow, origin: SYSTEM };
 
 async function newCase(amount_cents: number): Promise<number> {
   const [made] = await run<{ id: number }>(db, "insert into case_file (name) values ('Balance') returning id");
   const id = made?.id ?? 0;
-  await recordDeposit(db, id, { amount_cents, memo: '' }, by);
+  await fundCase({ db }, id, amount_cents);
   return id;
 }
 
+/** What two persons have agreed on, n times: `$1` is the case, `$2` the amount. */
+const agreed = (kind: string, times = 1) => `
+  agreed as (
+    insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at)
+    select $1, '${kind}', $2, maker, 'confirmed', checker, now()
+      from generate_series(1, ${times}), (
+        select min(id) as maker, max(id) as checker from user_account
+         where email_address in ('root@demo.test', 'totp-admin@demo.test')) two
+    returning id, case_id),
+  made as (
+    insert into ledger_transaction (case_id, kind, cash_entry_id) select case_id, '${kind}', id from agreed returning id, case_id)`;
+
 /** Pays back without looking: what the database itself refuses is what is asked here. */
-const REFUND = `with made as (insert into ledger_transaction (case_id, kind) values ($1, 'refund') returning id, case_id)
+const REFUND = `with ${agreed('refund')}
   insert into ledger_posting select id, case_id, account, amount from made, (values ('funds', $2::bigint), ('cash', -$2::bigint)) p (account, amount)`;
 
 const balances = async (caseId: number) =>
@@ -35,7 +42,7 @@ const balances = async (caseId: number) =>
 
 test('[decisions 8] the balance that postings are checked against is what they sum up to', async () => {
   const caseId = await newCase(500);
-  await recordDeposit(db, caseId, { amount_cents: 25, memo: '' }, by);
+  await fundCase({ db }, caseId, 25);
   assert.deepEqual(await balances(caseId), [
     ['cash', 525],
     ['funds', -525],
@@ -75,9 +82,9 @@ test('[decisions 8] of two that spend the same money at once, without holding th
 test('a posting is checked without reading those before it, however many there are', async () => {
   const caseId = await newCase(100);
   await pool.query(
-    `with made as (insert into ledger_transaction (case_id, kind) select $1, 'deposit' from generate_series(1, 500) returning id, case_id)
+    `with ${agreed('deposit', 500)}
      insert into ledger_posting select id, case_id, account, amount from made, (values ('cash', 7), ('funds', -7)) p (account, amount)`,
-    [caseId],
+    [caseId, 7],
   );
   assert.deepEqual((await balances(caseId))[0], ['cash', 3600]);
   const read = await db.transaction().execute(async (tx) => {
@@ -88,8 +95,8 @@ test('a posting is checked without reading those before it, however many there a
     await run(tx, 'set constraints all immediate');
     return (await countRead(tx)) - before;
   });
-  // Its two postings, asked for once by each of them and once by their transaction.
-  assert.ok(read >= 2 && read <= 6, `${read}`);
+  // Its two postings, asked for once by each of them, once by their transaction and once by what two persons agreed on.
+  assert.ok(read >= 2 && read <= 8, `${read}`);
 });
 
 test('[decisions 8] what a case has is asked of its balances, not of its postings', async () => {

@@ -6,11 +6,11 @@ import { DomainError } from '@case-platform/lib/errors';
 import { findActiveUser, type User, type UserType } from '@case-platform/modules/accounts';
 import fc from 'fast-check';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { fundCase, moveCash } from '../../test/support/money.ts';
 import { approveDisbursement, denyDisbursement } from './approve-disbursement.ts';
 import { type CaseBalance, findCaseBalance } from './case-balance.ts';
 import { createDisbursement } from './create-disbursement.ts';
 import { getDisbursement } from './list-disbursements.ts';
-import { recordDeposit, recordRefund } from './record-deposit.ts';
 import {
   batchDisbursements,
   payDisbursements,
@@ -30,7 +30,6 @@ const person = async (email_address: string, user_type: UserType) => {
 };
 const surrogate = await person('surrogate@demo.test', 'surrogate');
 const parent = await person('parent@demo.test', 'ip');
-const escrow = await person('escrow@demo.test', 'admin');
 
 /** A case of its own, with the surrogate, the parent and nothing paid in. */
 async function newCase(): Promise<number> {
@@ -50,8 +49,9 @@ async function ask(caseId: number, amount_cents: number): Promise<number> {
   return id;
 }
 
-const deposit = (caseId: number, amount_cents: number) =>
-  recordDeposit(db, caseId, { amount_cents, memo: '' }, by(escrow));
+const deposit = (caseId: number, amount_cents: number) => fundCase({ db }, caseId, amount_cents);
+const refund = (caseId: number, amount_cents: number) =>
+  moveCash({ db }, caseId, { kind: 'refund', amount_cents, memo: '' });
 
 /** What every account of every case adds up to. */
 async function total(): Promise<number> {
@@ -144,7 +144,7 @@ async function step(model: Model, command: Command, amount: number, pick: number
     return;
   }
   if (command === 'refund') {
-    const done = await isDone(recordRefund(db, caseId, { amount_cents: amount, memo: '' }, by(escrow)));
+    const done = await isDone(refund(caseId, amount));
     assert.equal(done, amount <= balance.available_cents);
     if (!done) return;
     balance.funded_cents -= amount;
@@ -230,7 +230,7 @@ describe('the ledger', () => {
     });
     const id = await ask(caseId, 100);
     await submitDisbursement(context, id, by(surrogate));
-    await recordRefund(db, caseId, { amount_cents: 1, memo: '' }, by(escrow));
+    await refund(caseId, 1);
     await assert.rejects(approve(id), { code: 'insufficient_funds' });
   });
 
@@ -252,7 +252,11 @@ describe('the ledger', () => {
       db.transaction().execute(async (tx) => {
         const [made] = await run<{ id: number }>(
           tx,
-          "insert into ledger_transaction (case_id, kind) values ($1, 'refund') returning id",
+          `with agreed as (
+             insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at)
+             select $1, 'refund', 100, min(id), 'confirmed', max(id), now() from user_account
+              where email_address in ('root@demo.test', 'totp-admin@demo.test') returning id)
+           insert into ledger_transaction (case_id, kind, cash_entry_id) select $1, 'refund', id from agreed returning id`,
           [caseId],
         );
         for (const [account, amount] of postings) {

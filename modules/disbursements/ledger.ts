@@ -24,6 +24,8 @@ export interface LedgerEntry {
   case_id: number;
   amount_cents: number;
   disbursement_id?: number;
+  /** What two persons have agreed on, for deposits and refunds. */
+  cash_entry_id?: number;
   memo?: string;
   /** Who has caused it; null: the bank, or the platform itself. */
   created_by: number | null;
@@ -62,11 +64,11 @@ export async function postMovements(
   await run(
     tx,
     `with movement as (
-       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[])
-         as m (case_id, disbursement_id, amount_cents, memo)),
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $9::bigint[])
+         as m (case_id, disbursement_id, amount_cents, memo, cash_entry_id)),
      made as (
-       insert into ledger_transaction (case_id, kind, disbursement_id, memo, created_by)
-       select case_id, $5, disbursement_id, memo, $6 from movement returning id, case_id, disbursement_id)
+       insert into ledger_transaction (case_id, kind, disbursement_id, memo, created_by, cash_entry_id)
+       select case_id, $5, disbursement_id, memo, $6, cash_entry_id from movement returning id, case_id, disbursement_id)
      insert into ledger_posting (transaction_id, case_id, account, amount_cents)
      select made.id, made.case_id, p.account, p.sign * m.amount_cents
        from made join movement m on m.disbursement_id is not distinct from made.disbursement_id,
@@ -79,6 +81,7 @@ export async function postMovements(
       ...[kind, created_by],
       postings.map(([account]) => account),
       postings.map(([, sign]) => sign),
+      entries.map(({ cash_entry_id }) => cash_entry_id ?? null),
     ],
   );
 }

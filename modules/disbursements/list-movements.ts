@@ -35,6 +35,8 @@ export interface CaseMovement {
   disbursement_id: number | null;
   /** Null: the bank, or the platform itself. */
   created_by_name: string | null;
+  /** Who has confirmed a deposit or refund. */
+  confirmed_by_name: string | null;
   created_at: Date;
 }
 
@@ -51,10 +53,13 @@ export async function listCaseMovements(
     db,
     `select t.id, t.kind, p.amount_cents, t.memo, t.disbursement_id, t.created_at,
             case when u.id is not null
-              then coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) end as created_by_name
+              then coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) end as created_by_name,
+            case when w.id is not null
+              then coalesce(nullif(trim(w.first_name || ' ' || w.last_name), ''), w.email_address) end as confirmed_by_name
        from ledger_transaction t
        join ledger_posting p on p.transaction_id = t.id and p.amount_cents > 0
        left join user_account u on u.id = t.created_by
+       left join cash_entry e on e.id = t.cash_entry_id left join user_account w on w.id = e.decided_by
       where t.case_id = $1 and t.id < $2 order by t.id desc limit $3`,
     [caseId, cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor), limit + 1],
   );

@@ -20,7 +20,12 @@ const STATEMENTS = [
    select c.id, (array['allowance', 'base_compensation', 'insurance'])[n % 3 + 1], 'Instalment ' || n,
           current_date + 30 * (n - 15), 50000, case when n < 15 then 'paid' else 'planned' end, case when n < 15 then now() end
      from case_file c, generate_series(1, 30) n`,
-  `insert into ledger_transaction (case_id, kind, memo) select c.id, 'deposit', 'Funds' from case_file c, generate_series(1, 5)`,
+  `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status, decided_by, decided_at)
+   select c.id, 'deposit', 5000000, 'Funds', two.maker, 'confirmed', two.checker, now()
+     from case_file c, generate_series(1, 5),
+          (select min(id) as maker, max(id) as checker from user_account where user_type = 'admin') two`,
+  `insert into ledger_transaction (case_id, kind, memo, created_by, cash_entry_id)
+   select case_id, kind, memo, recorded_by, id from cash_entry`,
   `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
    select t.id, t.case_id, account, cents
      from ledger_transaction t, (values ('cash', 5000000), ('funds', -5000000)) p (account, cents)`,

@@ -26,14 +26,7 @@ export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds
     .execute();
   await seedMilestones(seed);
   for (const [number, daysAgo, amount, memo] of FUNDING) {
-    const entry = {
-      case_id: seed.caseId(number),
-      kind: 'deposit',
-      disbursement_id: null,
-      memo,
-      created_at: ago(daysAgo),
-    };
-    await post(seed, { ...entry, created_by: seed.person('escrow') }, { cash: amount, funds: -amount });
+    await seedDeposit(seed, { case_id: seed.caseId(number), amount_cents: amount, memo, at: ago(daysAgo) });
   }
   const scheduled = await seedPayments(seed);
   for (const request of [...DISBURSEMENTS].sort((a, b) => b.daysAgo - a.daysAgo)) {
@@ -42,6 +35,24 @@ export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds
   // The audit log is read in the order in which it was written.
   const life = seed.life.sort((a, b) => a.happened_at.getTime() - b.happened_at.getTime());
   await tx.insertInto('audit_entry').values(life).execute();
+}
+
+/** Recorded by one administrator and confirmed by the other. */
+async function seedDeposit(
+  seed: Seed,
+  { case_id, amount_cents, memo, at }: { case_id: number; amount_cents: number; memo: string; at: Date },
+): Promise<void> {
+  const recorded_by = seed.person('root');
+  const { id } = await seed.tx
+    .insertInto('cash_entry')
+    .values({
+      ...{ case_id, kind: 'deposit', amount_cents, memo, recorded_by, recorded_at: at },
+      ...{ status: 'confirmed', decided_by: seed.person('totp-admin'), decided_at: at },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const entry = { case_id, kind: 'deposit', disbursement_id: null, cash_entry_id: id, memo, created_at: at };
+  await post(seed, { ...entry, created_by: recorded_by }, { cash: amount_cents, funds: -amount_cents });
 }
 
 interface Seed {
@@ -162,6 +173,7 @@ interface Entry {
   case_id: number;
   kind: string;
   disbursement_id: number | null;
+  cash_entry_id?: number;
   memo: string;
   created_by: number | null;
   created_at: Date;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { grant } from '../support/grant.ts';
 import { bringTo } from '../support/money.ts';
 import { startApi } from '../support/platform.ts';
 import { type Page, startAdmin } from './start-admin.ts';
@@ -12,6 +13,7 @@ const [root, escrow, finance, viewer] = await Promise.all(
 );
 const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
 assert.ok(root && escrow && finance && viewer);
+await grant(api.pool, 'finance', 'view_all_cases');
 
 const MONEY = { kind: 'deposit', amount: '1,000', memo: 'Wire 7' };
 const LINE = {
@@ -21,6 +23,13 @@ const money = (caseId: number) => `/cases/${caseId}/money`;
 const calendar = (caseId: number) => `/cases/${caseId}/scheduled-payments`;
 const count = async (table: 'ledger_transaction' | 'scheduled_payment' | 'audit_entry') =>
   (await api.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n as number;
+/** Confirms, by the page's own form, what waits longest of a case. */
+const confirm = async (caseId: number, who = root) => {
+  const page = await who.get(money(caseId));
+  const paths = [...page.text.matchAll(/action="([^"]+\/confirm)"/g)].map(([, path = '']) => path);
+  const confirmed = await who.fill(page, paths.at(-1) ?? '');
+  assert.equal(confirmed.location, `${money(caseId)}?done=confirmed`, confirmed.text);
+};
 const available = async (caseId: number) =>
   (await root.get(money(caseId))).text.match(/Available<\/dt><dd class="money">([^<]+)/)?.[1];
 const lines = async (caseId: number) =>
@@ -39,23 +48,32 @@ const twice = async (who: typeof root, path: string, form: string, fields: Recor
 };
 
 describe('what is paid in and back', () => {
-  test('[decisions 8] make_payments records a deposit, also off the team; sent twice it is there once, with its entry', async () => {
+  test('[decisions 8] make_payments records a deposit; sent twice it is there once, with its entries', async () => {
     const answers = await twice(finance, money(CASE_1), money(CASE_1), MONEY);
     assert.ok(
       answers.every(({ status }) => status === 303 || status === 409),
       answers.map(({ status }) => status).join(),
     );
+    assert.equal(await available(CASE_1), '$0.00');
+    await confirm(CASE_1);
     assert.equal(await available(CASE_1), '$1,000.00');
-    const { text } = await finance.get(`${money(CASE_1)}?done=deposit`);
-    for (const words of ['The deposit is recorded.', 'Wire 7', '+$1,000.00', 'Finance'])
+    const { text } = await finance.get(`${money(CASE_1)}?done=recorded`);
+    for (const words of ['It counts when somebody else has confirmed it.', 'Wire 7', '+$1,000.00', 'Finance'])
       assert.ok(text.includes(words), words);
-    const { rows } = await api.pool.query("select after from audit_entry where action = 'case.deposit'");
-    assert.deepEqual(rows, [{ after: { amount_cents: 100_000, memo: 'Wire 7' } }]);
+    const { rows } = await api.pool.query(
+      "select action, after - 'cash_entry_id' as after from audit_entry where action like 'case.%deposit' order by id",
+    );
+    const after = { amount_cents: 100_000, memo: 'Wire 7' };
+    assert.deepEqual(rows, [
+      { action: 'case.record_deposit', after },
+      { action: 'case.deposit', after },
+    ]);
   });
 
   test('[decisions 8] what was paid back leaves the case, and never more than is available', async () => {
     const refund = { ...MONEY, kind: 'refund', amount: '999.99', memo: '' };
     assert.equal((await finance.post(money(CASE_1), refund)).status, 303);
+    await confirm(CASE_1);
     const late = await finance.post(money(CASE_1), { ...refund, amount: '.02' });
     assert.equal(late.status, 409);
     assert.match(late.text, /does not have enough money/);
@@ -86,14 +104,16 @@ describe('what is paid in and back', () => {
       assert.ok(said(await finance.post(money(CASE_1), { ...MONEY, memo }), 'money-memo'), memo);
     for (const kind of ['hold', 'constructor', ''])
       assert.equal((await finance.post(money(CASE_1), { ...MONEY, kind })).status, 422, kind);
-    assert.equal((await finance.post(money(999_999), MONEY)).status, 404);
+    assert.equal((await finance.post(money(999_999), MONEY)).status, 403);
     for (const who of [escrow, viewer]) assert.equal((await who.post(money(CASE_1), MONEY)).status, 403);
     assert.deepEqual([await count('ledger_transaction'), await count('audit_entry')], before);
   });
 
   test('[decisions 3] the statement goes back page by page, each movement once', async () => {
-    for (let at = 1; at <= 30; at += 1)
+    for (let at = 1; at <= 30; at += 1) {
       assert.equal((await finance.post(money(CASE_3), { ...MONEY, memo: `Deposit ${at}.` })).status, 303);
+      await confirm(CASE_3);
+    }
     const seen: string[] = [];
     let path: string | undefined = money(CASE_3);
     while (path !== undefined && seen.length < 100) {
@@ -179,6 +199,7 @@ describe('the calendar', () => {
     assert.equal((await strike(CASE_2, 999_999)).status, 404);
     const mine = (await lines(CASE_1))[0];
     await finance.post(money(CASE_1), MONEY);
+    await confirm(CASE_1);
     await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { scheduled_payment_id: mine.id });
     const refused = await strike(CASE_1, mine.id);
     assert.equal(refused.status, 409);

@@ -4,19 +4,40 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import {
   batchDisbursements,
+  type CaseMoney,
+  confirmCashEntry,
   type DisbursementStatus,
+  listWaitingCashEntries,
   payDisbursements,
-  recordDeposit,
+  recordCashEntry,
   returnDisbursement,
 } from '@case-platform/modules/disbursements';
 import { CASE_1 } from './cast.ts';
 import type { Answer, Client, TestApi } from './platform.ts';
 
-/** Pays money into a case, so that there is something to ask for. */
+/** Pays money into a case, so that there is something to ask for: recorded by one administrator, confirmed by the other. */
 export async function fundCase({ db }: Pick<TestApi, 'db'>, caseId: number, amount_cents: number): Promise<void> {
-  const actor = await findActiveUser(db, { email_address: 'escrow@demo.test', user_type: 'admin' });
-  assert.ok(actor);
-  await recordDeposit(db, caseId, { amount_cents, memo: 'Deposit' }, { actor, origin: SYSTEM });
+  const entry = { kind: 'deposit', amount_cents, memo: 'Deposit' } as const;
+  await moveCash({ db }, caseId, entry);
+}
+
+/** Records what was paid in or back, and has it confirmed. */
+export async function moveCash(
+  { db }: Pick<TestApi, 'db'>,
+  caseId: number,
+  entry: Omit<CaseMoney, 'idempotencyKey'>,
+): Promise<void> {
+  const [maker, checker] = await Promise.all(
+    ['root@demo.test', 'totp-admin@demo.test'].map((email_address) =>
+      findActiveUser(db, { email_address, user_type: 'admin' }),
+    ),
+  );
+  assert.ok(maker && checker);
+  const id = await recordCashEntry(db, caseId, entry, { actor: maker, origin: SYSTEM });
+  const waiting = await listWaitingCashEntries(db, checker, 100);
+  const seen = waiting.find((one) => one.id === id);
+  assert.ok(seen);
+  await confirmCashEntry(db, seen, { actor: checker, origin: SYSTEM });
 }
 
 /** A request as the API gives it. */

@@ -1,6 +1,11 @@
 import { type DomainError, InvalidInputError, invalid } from '@case-platform/lib/errors';
 import { addScheduledPayment, type ChangedByUser, cancelScheduledPayment } from '@case-platform/modules/cases';
-import { recordDeposit, recordRefund } from '@case-platform/modules/disbursements';
+import {
+  confirmCashEntry,
+  recordCashEntry,
+  refuseCashEntry,
+  type SeenCashEntry,
+} from '@case-platform/modules/disbursements';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -20,6 +25,12 @@ const querystring = Type.Object({
 });
 const MoneyForm = Type.Object({
   ...{ kind: FieldText, amount: FieldText, memo: FieldText, idempotency_key: IdempotencyKey },
+});
+const EntryParams = Type.Object({ case_id: Id, entry_id: Id });
+const DecisionForm = Type.Object({
+  /** What was seen is what is decided (decisions, section 11). */
+  version: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  reason: FieldText,
 });
 const PaymentForm = Type.Object({
   ...{ category: FieldText, amount: FieldText, due_date: FieldText, payee_id: ChoiceText },
@@ -47,26 +58,46 @@ export function caseMoneyRoutes(server: AdminServer): void {
   calendarRoutes(server);
 }
 
-const RECORDS = new Map([
-  ['deposit', recordDeposit],
-  ['refund', recordRefund],
-]);
+const KINDS = ['deposit', 'refund'] as const;
 
-/** Whoever makes the payments of all cases records what comes in for them, too: not on a case's team alone. */
+/** What comes in for a case and goes back: recorded by one person, and by another confirmed or refused. */
 function moneyRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
-  app.post('/cases/:case_id/money', { config: { guard }, schema: { params, body: MoneyForm } }, (request, reply) => {
+  const { db } = context;
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments', case_id: 'case_id' });
+  const config = { guard };
+
+  app.post('/cases/:case_id/money', { config, schema: { params, body: MoneyForm } }, (request, reply) => {
     const { idempotency_key: idempotencyKey, ...values } = request.body;
     const step = { request, reply, actor: guard.actor(request), ...request.params, form: 'money', values } as const;
     return change(server, step, async (caseId, by) => {
-      const record = RECORDS.get(values.kind);
-      if (record === undefined) throw invalid('kind', 'Choose what has happened.');
+      const kind = KINDS.find((known) => known === values.kind);
+      if (kind === undefined) throw invalid('kind', 'Choose what has happened.');
       const amount_cents = readAmount('amount', values.amount);
-      await record(context.db, caseId, { amount_cents, memo: values.memo, idempotencyKey }, by);
-      return values.kind;
+      await recordCashEntry(db, caseId, { kind, amount_cents, memo: values.memo, idempotencyKey }, by);
+      return 'recorded';
     });
   });
+
+  const decide = (
+    path: string,
+    done: string,
+    work: (seen: SeenCashEntry & { reason: string }, by: ChangedByUser) => Promise<void>,
+  ) =>
+    app.post(
+      `/cases/:case_id/money/:entry_id/${path}`,
+      { config, schema: { params: EntryParams, body: DecisionForm } },
+      (request, reply) => {
+        const { case_id, entry_id: id } = request.params;
+        const step = { request, reply, actor: guard.actor(request), case_id, form: 'cash', values: {} } as const;
+        return change(server, step, async (_, by) => {
+          await work({ case_id, id, ...request.body }, by);
+          return done;
+        });
+      },
+    );
+  decide('confirm', 'confirmed', (seen, by) => confirmCashEntry(db, seen, by));
+  decide('refuse', 'refused', (seen, by) => refuseCashEntry(db, seen, by));
 }
 
 function calendarRoutes(server: AdminServer): void {

@@ -1,7 +1,7 @@
 import { USER_TYPES } from '@case-platform/modules/accounts';
 import { listWaitingBatches } from '@case-platform/modules/banking';
 import { listCaseNames, listCases, listClosingCases } from '@case-platform/modules/cases';
-import { listDisbursements } from '@case-platform/modules/disbursements';
+import { listDisbursements, listWaitingCashEntries } from '@case-platform/modules/disbursements';
 import { countUnassigned, countUnread, listChains } from '@case-platform/modules/messaging';
 import { countFailedDeliveries } from '@case-platform/modules/notifications';
 import type { FastifyRequest } from 'fastify';
@@ -31,19 +31,21 @@ export function homeRoutes(server: AdminServer): void {
 async function drawDashboard({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<string> {
   const { db, now = () => new Date() } = context;
   const { user, admin } = actor;
-  const [{ unread_chains }, chains, cases, closing, approvals, batches, unassigned, failed, frame] = await Promise.all([
-    countUnread(db, user),
-    listChains(db, user, { unread: true, limit: SHOWN }),
-    listCases(db, user, { mine: true, limit: SHOWN }),
-    listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
-    listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()),
-    worksOnBatches(admin)
-      ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
-      : null,
-    admin.can('reassign_threads') ? countUnassigned(db) : null,
-    admin.can('view_deliveries') ? countFailedDeliveries(db) : null,
-    readFrame(context, request, actor),
-  ]);
+  const [{ unread_chains }, chains, cases, closing, approvals, batches, cash, unassigned, failed, frame] =
+    await Promise.all([
+      countUnread(db, user),
+      listChains(db, user, { unread: true, limit: SHOWN }),
+      listCases(db, user, { mine: true, limit: SHOWN }),
+      listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
+      listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()),
+      worksOnBatches(admin)
+        ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
+        : null,
+      admin.can('make_payments') ? listWaitingCashEntries(db, user, SHOWN) : [],
+      admin.can('reassign_threads') ? countUnassigned(db) : null,
+      admin.can('view_deliveries') ? countFailedDeliveries(db) : null,
+      readFrame(context, request, actor),
+    ]);
   const caseIds = chains.data.map((chain) => chain.case_id).filter((id) => id !== null);
   return dashboardPage(frame, {
     unreadChains: chains.data,
@@ -51,6 +53,7 @@ async function drawDashboard({ context }: AdminServer, request: FastifyRequest, 
     caseNames: await listCaseNames(db, caseIds),
     approvals,
     batches,
+    cash,
     cases: cases.data,
     closing,
     unassigned,

@@ -36,7 +36,7 @@ export function moneyForm(frame: Frame, { outline, failed }: CaseMoneyView): str
   <form class="panel edit-panel" method="post" action="/cases/${outline.id}/money" data-busy-words="Recording…">!${csrfField(frame)}!${onceField()}
     <fieldset class="field"><legend class="field-label">What has happened</legend>!${choice('deposit', 'The parents have paid in')}!${choice('refund', 'It was paid back to the parents')}</fieldset>
     <div class="field-pair">!${amountField}!${memoField}</div>
-    <p class="field-hint">What is recorded stays: a mistake is put right by recording the opposite.</p>
+    <p class="field-hint">It counts when somebody else has confirmed it. What is confirmed stays: record the opposite to put a mistake right.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Record</button></div>
   </form></section>`;
 }

@@ -1,11 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import type { CaseOutline, CasePerson, ScheduledPayment } from '@case-platform/modules/cases';
-import type { CaseBalance, CaseMovement } from '@case-platform/modules/disbursements';
+import type { CaseBalance, CaseMovement, CashEntry } from '@case-platform/modules/disbursements';
 import { moneyWords } from '@case-platform/words/money';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { balanceLine, paymentCalendar } from './case-money.ts';
 import { moneyForm, scheduledPaymentForm } from './case-money-forms.ts';
+import { cashEntries } from './cash-entries.ts';
 import { confirmDialog } from './confirm-dialog.ts';
 import { MOVEMENT_WORDS } from './disbursement-history.ts';
 import { icon } from './icons.ts';
@@ -17,7 +18,7 @@ import { caseState, sentence } from './words.ts';
 
 /** A form that was not accepted: which one, what was typed, and why. */
 export interface FailedForm {
-  form: 'money' | 'payment' | 'cancel';
+  form: 'money' | 'cash' | 'payment' | 'cancel';
   values: Readonly<Record<string, string>>;
   problem: FormProblem;
 }
@@ -29,6 +30,8 @@ export interface CaseMoneyView {
   balance: CaseBalance;
   /** The newest first. */
   movements: { data: CaseMovement[]; next_cursor: string | null };
+  /** What waits for a second person, and what was refused of late. */
+  entries: CashEntry[];
   payments: ScheduledPayment[];
   people: CasePerson[];
   done: string | undefined;
@@ -59,9 +62,16 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   const isOpen = outline.status !== 'closed' && outline.status !== 'cancelled';
   const mayPlan = onCase && admin.can('edit_case_details');
   return html`!${balanceLine(balance)}<div class="money-columns">
-  <div>!${statement(frame, view)}!${admin.can('make_payments') ? moneyForm(frame, view) : ''}</div>
+  <div>!${cashEntries(frame, view.entries)}!${statement(frame, view)}!${recording(frame, view)}</div>
   <div>!${calendar(frame, view, mayPlan)}!${mayPlan && isOpen ? scheduledPaymentForm(frame, view) : ''}</div>
 </div>`;
+}
+
+/** Who makes payments records what comes in for the cases that they see. */
+function recording(frame: Frame<StaffActor>, view: CaseMoneyView): string {
+  if (!frame.actor.admin.can('make_payments')) return '';
+  if (view.onCase) return moneyForm(frame, view);
+  return '<p class="quiet account-after">You are not on the team of this case, so that others record what is paid in.</p>';
 }
 
 /** What a movement does to what may be spent. */
@@ -88,7 +98,9 @@ function statement(frame: Frame<StaffActor>, { outline: { id }, movements }: Cas
 }
 
 function movementRow(frame: Frame<StaffActor>, movement: CaseMovement): string {
-  const { kind, amount_cents, memo, disbursement_id, created_by_name, created_at } = movement;
+  const { kind, amount_cents, memo, disbursement_id, created_by_name, confirmed_by_name, created_at } = movement;
+  const by = created_by_name ?? 'the bank';
+  const who = confirmed_by_name === null ? by : `recorded by ${by}, confirmed by ${confirmed_by_name}`;
   const about =
     disbursement_id === null
       ? html`${memo}`
@@ -96,7 +108,7 @@ function movementRow(frame: Frame<StaffActor>, movement: CaseMovement): string {
         ? html`${sentence(memo)}, <a class="link" href="/disbursements/${disbursement_id}">request ${disbursement_id}</a>`
         : html`${sentence(memo)}, request ${disbursement_id}`;
   return html`<li class="list-row is-plain"><span class="row-who">${MOVEMENT_WORDS[kind]}</span><span class="row-when"><span class="money">${SIGNS[kind]}${moneyWords(amount_cents)}</span></span>
-  <span class="row-what quiet">!${about}</span><span class="row-note">!${timeElement(created_at, frame.clock)}, ${created_by_name ?? 'the bank'}</span></li>`;
+  <span class="row-what quiet">!${about}</span><span class="row-note">!${timeElement(created_at, frame.clock)}, ${who}</span></li>`;
 }
 
 function calendar(frame: Frame<StaffActor>, { outline, payments }: CaseMoneyView, mayPlan: boolean): string {

@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import type { WaitingBatch } from '@case-platform/modules/banking';
 import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
-import type { Disbursement } from '@case-platform/modules/disbursements';
+import type { CashEntry, Disbursement } from '@case-platform/modules/disbursements';
 import type { Chain } from '@case-platform/modules/messaging';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
@@ -22,6 +22,8 @@ interface Dashboard {
   approvals: { data: Disbursement[]; next_cursor: string | null };
   /** Batches to approve or to sign; null for those who have no part in batches. */
   batches: WaitingBatch[] | null;
+  /** Deposits and refunds that the reader may confirm. */
+  cash: CashEntry[];
   /** Those the reader works on, last changed first. */
   cases: CaseSummary[];
   /** Those the reader has to close soon. */
@@ -44,19 +46,23 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): s
   </header>
   !${desk(dashboard)}
   <div class="home-columns">
-    <div>!${unread(frame, dashboard)}!${approvals(frame, dashboard)}!${batches(frame, dashboard)}</div>
+    <div>!${unread(frame, dashboard)}!${approvals(frame, dashboard)}!${batches(frame, dashboard)}!${cash(frame, dashboard)}</div>
     <div>!${closing(frame, dashboard)}!${cases(frame, dashboard)}</div>
   </div>
 </div>`;
   return shellPage(frame, { title: 'Dashboard', content });
 }
 
-function leadWords({ unread: messages }: Frame, { unreadChainCount, approvals: { data }, batches }: Dashboard): string {
+function leadWords(
+  { unread: messages }: Frame,
+  { unreadChainCount, approvals: { data }, batches, cash }: Dashboard,
+): string {
   const waiting = [
     ...(messages === 0
       ? []
       : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
+    ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
     ...((batches ?? []).length === 0 ? [] : [counted(batches?.length ?? 0, 'batch', 'batches')]),
   ];
   return waiting.length === 0 ? 'Nothing waits for an answer from you.' : `${waiting.join(', ')}.`;
@@ -151,6 +157,25 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): string {
     ? { href: `/batches?status=${first.status}`, words: 'All that wait' }
     : { href: '/batches', words: 'All batches' };
   return part('batches', 'Batches', all, list);
+}
+
+function cash(frame: Frame, { cash: waiting }: Dashboard): string {
+  if (waiting.length === 0) return '';
+  const rows = waiting.map(
+    ({
+      case_id,
+      case_name,
+      kind,
+      amount_cents,
+      recorded_by_name,
+      recorded_at,
+    }) => html`<li><a class="list-row" href="/cases/${case_id}/money">
+      <span class="row-who">${sentence(kind)}, ${case_name}</span><span class="row-when">!${money(amount_cents)}</span>
+      <span class="row-what quiet">Recorded by ${recorded_by_name}, !${timeElement(recorded_at, frame.clock)}</span>
+      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+    </a></li>`,
+  );
+  return part('cash', 'Paid in and back', null, html`<ul class="row-list">!${rows}</ul>`);
 }
 
 function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string {

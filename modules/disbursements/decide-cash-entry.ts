@@ -1,0 +1,71 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
+import { refuseSamePerson } from '@case-platform/modules/accounts';
+import type { ChangedByUser } from '@case-platform/modules/cases';
+import { type HeldCashEntry, holdCashEntry, type SeenCashEntry } from './cash-entry.ts';
+import { postLedger, requireFunds } from './ledger.ts';
+
+const REASON_MAX = 300;
+
+/**
+ * Confirms what somebody else has recorded: from then on it is on the ledger (decisions, section 11). Who may is the guard's to
+ * say (`make_payments`).
+ * @throws {NotFoundError} for a case that they do not see. @throws {ForbiddenError} `same_person` for the person who has
+ * recorded it. @throws {ConflictError} for one that was decided about, or a refund that the case cannot pay any more.
+ * @throws {ChangedError}
+ */
+export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: ChangedByUser): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const entry = await holdCashEntry(tx, seen, by);
+    const { kind, amount_cents, memo, recorded_by } = entry;
+    const words = `You have recorded this ${kind}. Somebody else must confirm it.`;
+    await refuseSamePerson(tx, by.actor, [recorded_by], words);
+    if (kind === 'refund') await requireFunds(tx, seen.case_id, amount_cents);
+    await decide(tx, entry, { by, status: 'confirmed', reason: null });
+    const movement = { kind, case_id: seen.case_id, amount_cents, memo, cash_entry_id: entry.id };
+    await postLedger(tx, { ...movement, created_by: recorded_by });
+  });
+}
+
+/**
+ * Refuses what was recorded, so that it never counts; whoever has recorded it takes it back in the same way.
+ * @throws {InvalidInputError} without a reason. @throws as `confirmCashEntry`, but for the same person.
+ */
+export async function refuseCashEntry(
+  db: Database,
+  { reason: given, ...seen }: SeenCashEntry & { reason: string },
+  by: ChangedByUser,
+): Promise<void> {
+  const reason = oneLine(given);
+  if (reason === '' || [...reason].length > REASON_MAX)
+    throw invalid('reason', `Say why, in 1 to ${REASON_MAX} characters.`);
+  await db.transaction().execute(async (tx) => {
+    await decide(tx, await holdCashEntry(tx, seen, by), { by, status: 'refused', reason });
+  });
+}
+
+interface Decision {
+  by: ChangedByUser;
+  status: 'confirmed' | 'refused';
+  reason: string | null;
+}
+
+async function decide(tx: DatabaseTransaction, entry: HeldCashEntry, { by, status, reason }: Decision): Promise<void> {
+  await run(
+    tx,
+    `update cash_entry set status = $2, decided_by = $3, decided_at = clock_timestamp(), decision_reason = $4 where id = $1`,
+    [entry.id, status, by.actor.id, reason],
+  );
+  const { id: cash_entry_id, kind, amount_cents, memo } = entry;
+  await recordAudit(tx, {
+    ...by,
+    action: status === 'confirmed' ? `case.${kind}` : `case.refuse_${kind}`,
+    subject_id: entry.case.id,
+    subject_label: entry.case.name,
+    case_id: entry.case.id,
+    after: { cash_entry_id, amount_cents, memo, ...(reason === null ? {} : { reason }) },
+  });
+}
