@@ -47,7 +47,7 @@ async function seedDeposit(
     .insertInto('cash_entry')
     .values({
       ...{ case_id, kind: 'deposit', amount_cents, memo, recorded_by, recorded_at: at },
-      ...{ status: 'confirmed', decided_by: seed.person('totp-admin'), decided_at: at },
+      ...{ status: 'confirmed', decided_by: seed.person('totpAdmin'), decided_at: at },
     })
     .returning('id')
     .executeTakeFirstOrThrow();

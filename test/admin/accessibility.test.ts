@@ -108,7 +108,8 @@ function cookiesOf({ cookies, baseUrl }: Visitor): Parameters<BrowserContext['ad
 async function fillWithDemo(): Promise<void> {
   const { rows: users } = await admin.pool.query('select id, user_type, email_address from user_account order by id');
   const cast: DemoCast = {};
-  for (const [name, { email_address }] of Object.entries(CAST)) {
+  const people = { ...CAST, totpAdmin: { email_address: 'totp-admin@demo.test' } };
+  for (const [name, { email_address }] of Object.entries(people)) {
     const type = name === 'bothSurrogate' ? 'surrogate' : undefined;
     const { id, user_type } = users.find(
       (user) => user.email_address === email_address && (type === undefined || user.user_type === type),
