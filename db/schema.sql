@@ -284,6 +284,13 @@ constraint batch_signature_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_ac
 CREATE TRIGGER batch_signature_is_append_only BEFORE DELETE OR UPDATE ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE TRIGGER batch_signature_takes_two AFTER INSERT ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_own_signature()
 
+-- call_count
+subject text not null
+minute integer not null
+calls integer not null
+constraint call_count_pkey PRIMARY KEY (subject)
+constraint call_count_subject_check CHECK ((length(subject) <= 64))
+
 -- case_admin
 case_id bigint not null
 user_id bigint not null
@@ -988,6 +995,7 @@ created_at timestamp with time zone not null
 expires_at timestamp with time zone not null
 used_at timestamp with time zone
 purpose text not null default 'reset'::text
+used_from inet
 constraint password_reset_pkey PRIMARY KEY (id)
 constraint password_reset_purpose_check CHECK ((purpose = ANY (ARRAY['reset'::text, 'invitation'::text])))
 constraint password_reset_token_hash_check CHECK ((length(token_hash) = 32))

@@ -202,6 +202,12 @@ export interface BatchSignature {
   user_id: number;
 }
 
+export interface CallCount {
+  calls: number;
+  minute: number;
+  subject: string;
+}
+
 export interface CaseAdmin {
   added_at: Generated<Date>;
   case_id: number;
@@ -452,6 +458,7 @@ export interface PasswordReset {
   purpose: Generated<string>;
   token_hash: Buffer;
   used_at: Date | null;
+  used_from: string | null;
   user_id: number;
 }
 
@@ -641,6 +648,7 @@ export interface DB {
   banking_batch_entry: BankingBatchEntry;
   banking_batch_step: BankingBatchStep;
   batch_signature: BatchSignature;
+  call_count: CallCount;
   case_admin: CaseAdmin;
   case_document: CaseDocument;
   case_file: CaseFile;

@@ -85,14 +85,28 @@ describe('[decisions 13] each process needs its own settings alone', () => {
     for (const process of ALL) assert.ok(!('SESSION_SECRET' in environmentOf(process, { SESSION_SECRET: 'x' })));
   });
 
+  test('[decisions 12] limits are the decisions’ own where none is set, and whole numbers from 1', () => {
+    const limitsOf = (settings: Changes) => loadConfig('api', { DATA_DIR: folder, ...settings }).limits;
+    assert.deepEqual(limitsOf({}), {
+      ...{ login: 10, login_address: 30, login_account: 100, reset_address: 20 },
+      ...{ calls_person: 600, calls_address: 1200, messages: 30, mails: 30 },
+    });
+    assert.equal(limitsOf({ LIMIT_CALLS: '1' }).calls_person, 1);
+    for (const wrong of ['0', '-1', '1.5', 'none', '1000000001']) {
+      assert.deepEqual(problems('api', { DATA_DIR: folder, LIMIT_MESSAGES: wrong }), [
+        'LIMIT_MESSAGES must be a whole number from 1 to 1000000000.',
+      ]);
+    }
+  });
+
   test('operations.md has a row for every setting, and for no other', () => {
     const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
     const table = text.split('## Settings')[1]?.split('\n## ')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
-    const named = rows.flatMap((line) => line.split('|')[1]?.match(/[A-Z0-9_]{4,}\*?/g) ?? []);
+    const named = rows.flatMap((line) => line.split('|')[1]?.match(/[A-Z0-9_]{4,}/g) ?? []);
     const known = new Set(Object.values(SETTINGS).flat());
     assert.deepEqual(
-      [...known].filter((name) => !named.includes(name) && !name.endsWith('*')),
+      [...known].filter((name) => !named.includes(name)),
       [],
     );
     for (const name of named) assert.ok(isSetting(name), name);
@@ -289,6 +303,6 @@ describe('[decisions 1] in development', () => {
 
 test('code that reads a setting that no process is said to read fails', () => {
   assert.ok(!isSetting('SOMETHING_ELSE'));
-  assert.ok(isSetting('LIMIT_LOGIN'));
+  assert.ok(isSetting('LIMIT_LOGINS') && !isSetting('LIMIT_LOGIN'));
   assert.ok(isSetting('DATABASE_URL_FILE'));
 });

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { developmentSecrets } from './config/development-secrets.ts';
 import { productionProblems } from './config/production-problems.ts';
+import { readLimits } from './config/read-limits.ts';
 import { createReader, type Environment, type Reader } from './config/read-settings.ts';
 import type { ProcessName } from './config/settings-of-processes.mjs';
 
@@ -72,6 +73,7 @@ export function loadConfig(of: ProcessName | readonly ProcessName[], environment
     refreshTokenTtl: read.integer('REFRESH_TOKEN_TTL', 86_400, 1, 30 * 86_400),
     sessionIdleTtl: read.integer('SESSION_IDLE_TTL', 3600, 1, 43_200),
     strictPageGuard: read.flag('STRICT_PAGE_GUARD'),
+    limits: readLimits(read),
     vapid: {
       publicKey: secret('VAPID_PUBLIC_KEY'),
       privateKey: secret('VAPID_PRIVATE_KEY'),

@@ -35,6 +35,8 @@ declare module 'fastify' {
     guard?: Guard;
     /** Asked for by a page and not by a person: it keeps no session alive. */
     background?: boolean;
+    /** Left out where calls are counted: static files, probes, and machines that prove who they are. */
+    isUncounted?: true;
   }
   interface FastifyInstance {
     /** Every route with its guard, in the order of declaration; what `routes.txt` is made from. */
@@ -55,6 +57,8 @@ interface HttpServerOptions {
   ready?: () => Promise<unknown>;
   /** Shapes a failure for the caller. `error` is undefined for what nobody may learn anything about: answer 500. */
   sendError: (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => unknown;
+  /** Counts a call by the address that it comes from, before its guard has looked at it. Throws to refuse it. */
+  countCall?: (ip: string) => Promise<void>;
   fastifyOptions?: FastifyServerOptions;
   limits?: ConnectionLimits | undefined;
 }
@@ -66,7 +70,7 @@ export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
  * read; every failure reaches `sendError` as a domain error or, when it is a fault of ours, as `undefined`.
  */
 export async function createHttpServer(options: HttpServerOptions) {
-  const { log, trustProxy, forwardingSecret, ready, sendError, fastifyOptions, limits } = options;
+  const { log, trustProxy, forwardingSecret, ready, sendError, countCall, fastifyOptions, limits } = options;
   const forwarding = createForwarding(trustProxy, forwardingSecret);
   const app = fastify({
     loggerInstance: log,
@@ -107,7 +111,8 @@ export async function createHttpServer(options: HttpServerOptions) {
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    const { guard } = request.routeOptions.config;
+    const { guard, isUncounted } = request.routeOptions.config;
+    if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
     // Only an address that leads nowhere has none (see onRoute).
     if (guard === undefined) return;
     const verdict = await guard.admit(request);
@@ -150,8 +155,9 @@ export async function createHttpServer(options: HttpServerOptions) {
   });
 
   const probe = publicRoute('health probe');
-  app.get('/health/live', { config: { guard: probe }, schema: { hide: true } as object }, () => ({ status: 'ok' }));
-  app.get('/health/ready', { config: { guard: probe }, schema: { hide: true } as object }, async (_request, reply) => {
+  const config = { guard: probe, isUncounted: true } as const;
+  app.get('/health/live', { config, schema: { hide: true } as object }, () => ({ status: 'ok' }));
+  app.get('/health/ready', { config, schema: { hide: true } as object }, async (_request, reply) => {
     try {
       await ready?.();
       return { status: 'ok' };

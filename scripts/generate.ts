@@ -8,7 +8,7 @@ import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { formatRoutes } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
-import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { createStorage } from '@case-platform/modules/storage';
@@ -48,6 +48,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     storage,
     live: new LiveUpdates({ db, storage, url: databaseUrl, log }),
     throttle: createThrottle(pool),
+    calls: createCalls({ pool, log, limits: { calls_address: 1, calls_person: 1, messages: 1 } }),
     ready: async () => {},
     encryptionKey: '',
     sendCode,

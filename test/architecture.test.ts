@@ -272,6 +272,7 @@ describe('tables', () => {
       'bank_return_entry',
     ]),
     idempotency_key: 'lib',
+    call_count: 'lib',
     worker_heartbeat: 'lib',
     audit_entry: 'lib',
   };

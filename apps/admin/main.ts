@@ -6,7 +6,7 @@ import { listen } from '@case-platform/lib/http-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/readiness';
-import { createThrottle } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
@@ -26,7 +26,8 @@ try {
   const db = createDatabase<Schema>(pool);
   await synchronise(db, log);
   const storage = createStorage(config.s3);
-  const throttle = createThrottle(pool);
+  const throttle = createThrottle(pool, config.limits);
+  const calls = createCalls({ pool, log, limits: config.limits });
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
   const app = await createAdminServer({
@@ -36,6 +37,7 @@ try {
     live,
     ready: createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log),
     throttle,
+    calls,
     encryptionKey: config.encryptionKey,
     sendCode,
     log,
@@ -43,6 +45,7 @@ try {
   const port = await listen(app, config.host, config.adminPort);
   const close = async () => {
     await app.close();
+    await calls.stop();
     closeStorage(storage);
     await pool.end();
   };

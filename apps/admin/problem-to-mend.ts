@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError } from '@case-platform/lib/errors';
 import { asDomainError } from '@case-platform/lib/http-server';
 import type { UploadedFiles } from './read-form.ts';
 
@@ -6,6 +6,8 @@ import type { UploadedFiles } from './read-form.ts';
 export interface ProblemToMend {
   status: number;
   words: string;
+  /** Seconds after which another try makes sense. */
+  retryAfter?: number;
 }
 
 /** Turns a failure into words over the form; what nobody can mend there is thrown on to the error page. */
@@ -13,7 +15,9 @@ export function problemToMend(error: unknown, { files, problem }: UploadedFiles)
   const known = asDomainError(error);
   if (known === undefined || known instanceof NotFoundError || known instanceof ForbiddenError) throw error;
   const lost = files.length > 0 || problem !== undefined ? ' Choose the files once more: browsers forget them.' : '';
-  return { status: known.status, words: `${known.message}${lost}` };
+  const words = `${known.message}${lost}`;
+  const { status } = known;
+  return known instanceof TooManyRequestsError ? { status, words, retryAfter: known.retryAfter } : { status, words };
 }
 
 /** Whether the first click of two is still at work: the second has nothing to do. */

@@ -18,7 +18,8 @@ export interface Refusal {
 /** Turns a refusal of the modules into words; everything else is thrown on to the error page. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof TooManyRequestsError) {
-    const { status, retryAfter, message } = error;
+    const { status, retryAfter, message, code } = error;
+    if (code === 'unfamiliar_address') return { status, retryAfter, words: message };
     const [what = ''] = message.split(/(?<=\.)\s/);
     return { status, retryAfter, words: `${what} Wait ${waitWords(retryAfter)} and try again.` };
   }

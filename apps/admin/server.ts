@@ -1,5 +1,6 @@
 import { InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
+import { networkOf } from '@case-platform/lib/network';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -54,6 +55,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     trustProxy: config.trustProxy,
     ready: context.ready,
     sendError: createErrorSender(context, visitors),
+    countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
   });
   await app.register(formbody);
   await app.register(multipart);

@@ -34,7 +34,7 @@ export type Visitors = ReturnType<typeof createVisitors>;
 export const BACKGROUND_HEADER = 'x-background';
 
 /** Finds who is behind a request by its session cookie, once a request. */
-export function createVisitors({ db, config, now = () => new Date() }: AdminContext) {
+export function createVisitors({ db, config, calls, now = () => new Date() }: AdminContext) {
   const cookie = ownCookie('case_session', config);
   const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
 
@@ -48,6 +48,7 @@ export function createVisitors({ db, config, now = () => new Date() }: AdminCont
     const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
     if (session === null) return null;
     const { user } = session;
+    await calls.take('calls_person', `user:${user.id}`);
     if (user.user_type !== 'admin') return { user, session, admin: null };
     const rights = await findAdminRights(db, user.id);
     return { user, session, admin: { ...rights, can: (permission) => rights.permissions.has(permission) } };
@@ -56,7 +57,10 @@ export function createVisitors({ db, config, now = () => new Date() }: AdminCont
   return {
     /** What the browser brings as its session; empty without one. */
     sessionId,
-    /** The actor, or null for someone who is not signed in. */
+    /**
+     * The actor, or null for someone who is not signed in.
+     * @throws {TooManyRequestsError} for somebody who asks for too much in a minute.
+     */
     find(request: FastifyRequest): Promise<Actor | null> {
       const known = found.get(request) ?? read(request);
       found.set(request, known);

@@ -5,6 +5,7 @@ import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors'
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
 import {
   type Agency,
+  type Calls,
   findAgencyByKey,
   findTokenHolder,
   type TokenKeys,
@@ -20,6 +21,7 @@ interface GuardContext {
   db: Database;
   tokenKeys: TokenKeys;
   masterApiKey: string;
+  calls: Pick<Calls, 'take'>;
   /** Origins of our own pages: the cookie counts only for what they ask. */
   origins: readonly string[];
   now: () => Date;
@@ -37,7 +39,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const KEY_MAX = 200;
 
 /** The JSON API's guards. Nothing but an access token of an active user gets past `user()`. */
-export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: GuardContext) {
+export function createGuards({ db, tokenKeys, masterApiKey, calls, origins, now }: GuardContext) {
   const masterHash = sha256(masterApiKey);
 
   /**
@@ -51,6 +53,7 @@ export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: Guar
     return defineGuard(name, async (request) => {
       const token = readToken(request, origins);
       const { user: found } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
+      await calls.take('calls_person', `user:${found.id}`);
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
       if (perm_check !== undefined && !(await mayPass(db, found, perm_check))) {
         throw new ForbiddenError('Your role does not allow this.', 'missing_permission');
@@ -65,6 +68,7 @@ export function createGuards({ db, tokenKeys, masterApiKey, origins, now }: Guar
       const key = readKey(request, 'x-api-key');
       const agency = key === null ? null : await findAgencyByKey(db, key);
       if (agency === null) throw new UnauthenticatedError('A valid X-API-Key is needed.');
+      await calls.take('calls_person', `agency:${agency.id}`);
       return agency;
     });
   }

@@ -6,7 +6,7 @@ import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/readiness';
-import { createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
@@ -27,12 +27,14 @@ try {
   const db = createDatabase<Schema>(pool);
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
+  const calls = createCalls({ pool, log, limits: config.limits });
   const app = await createApiServer({
+    calls,
     db,
     storage,
     live,
     ready: createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log),
-    throttle: createThrottle(pool),
+    throttle: createThrottle(pool, config.limits),
     tokenKeys: createTokenKeys({
       secret: config.jwtSecret,
       previousSecret: config.jwtSecretPrevious,
@@ -57,6 +59,7 @@ try {
   const port = await listen(app, config.host, config.apiPort);
   const close = async () => {
     await app.close();
+    await calls.stop();
     closeStorage(storage);
     await pool.end();
   };

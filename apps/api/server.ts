@@ -1,7 +1,8 @@
 import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
-import type { SignInContext } from '@case-platform/modules/accounts';
+import { networkOf } from '@case-platform/lib/network';
+import type { Calls, SignInContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/messaging';
 import type { PushSettings } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
@@ -29,6 +30,8 @@ import type { ReportKeys } from './signature-guards.ts';
 
 /** Everything that the JSON API works with. */
 export interface ApiContext extends SignInContext {
+  /** Counts calls and messages a minute. */
+  calls: Calls;
   storage: Storage;
   live: LiveUpdates;
   /** Rejects while something is away that a request may need. */
@@ -63,6 +66,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     forwardingSecret: context.forwardingSecret,
     ready: context.ready,
     sendError: sendProblem,
+    countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
   });
   await app.register(multipart);
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));

@@ -11,12 +11,17 @@ const PUSH = [
   ...['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT', 'PUSH_ALLOWED_HOSTS'],
   ...['VAPID_PUBLIC_KEY_PREVIOUS', 'VAPID_PRIVATE_KEY_PREVIOUS'],
 ];
+/** How much somebody may do (decisions, section 12). */
+const LIMITS = [
+  ...['LIMIT_CALLS', 'LIMIT_CALLS_ADDRESS', 'LIMIT_MESSAGES'],
+  ...['LIMIT_LOGINS', 'LIMIT_LOGINS_ADDRESS', 'LIMIT_LOGINS_ACCOUNT'],
+];
 /** Refused in production, wherever they are seen. */
 export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
 
 /**
  * What each process reads, and nothing else (decisions, section 13): `npm start` hands each only its own, and tests run
- * without any. A name that ends in `*` stands for all that begin so.
+ * without any.
  * @type {Readonly<Record<ProcessName, readonly string[]>>}
  */
 export const SETTINGS = {
@@ -31,17 +36,18 @@ export const SETTINGS = {
     ...STORE_PLACE,
   ],
   api: [
-    ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH, 'TRUST_PROXY', 'LIMIT_*'],
+    ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH, 'TRUST_PROXY', ...LIMITS],
+    'LIMIT_RESETS_ADDRESS',
     ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'ENCRYPTION_KEY', 'MASTER_API_KEY', 'FORWARDING_SECRET'],
     ...['ACCESS_TOKEN_TTL', 'REFRESH_TOKEN_TTL', 'SENDGRID_WEBHOOK_PUBLIC_KEY', 'TWILIO_AUTH_TOKEN'],
   ],
   admin: [
-    ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...ADMIN, 'TRUST_PROXY', 'LIMIT_*'],
+    ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...ADMIN, 'TRUST_PROXY', ...LIMITS],
     ...['ENCRYPTION_KEY', 'SESSION_IDLE_TTL', 'STRICT_PAGE_GUARD'],
   ],
   worker: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH],
-    ...['EMAIL_PROVIDER', 'EMAIL_FROM', 'MAILPIT_URL', 'SENDGRID_API_KEY', 'SENDGRID_BASE_URL'],
+    ...['LIMIT_MAILS', 'EMAIL_PROVIDER', 'EMAIL_FROM', 'MAILPIT_URL', 'SENDGRID_API_KEY', 'SENDGRID_BASE_URL'],
     ...['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_BASE_URL'],
   ],
   storage: [...EVERYBODY, ...STORE, ...WEB, ...ADMIN],
@@ -52,20 +58,12 @@ export const SETTINGS = {
 const OTHERS = ['SESSION_SECRET', 'REDIS_URL', 'NEXTAUTH_URL', 'NEXTAUTH_SECRET'];
 
 /**
- * @param {readonly string[]} settings
- * @param {string} name
- */
-function holds(settings, name) {
-  return settings.some((known) => (known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : known === name));
-}
-
-/**
  * Whether a process reads this setting.
  * @param {ProcessName} process
  * @param {string} name without `_FILE`
  */
 export function isReadBy(process, name) {
-  return holds(SETTINGS[process], name);
+  return SETTINGS[process].includes(name);
 }
 
 /**
@@ -74,7 +72,7 @@ export function isReadBy(process, name) {
  */
 export function isSetting(variable) {
   const name = variable.replace(/_FILE$/, '');
-  return holds([...Object.values(SETTINGS).flat(), ...DEVELOPMENT_ONLY, ...OTHERS], name);
+  return [...Object.values(SETTINGS).flat(), ...DEVELOPMENT_ONLY, ...OTHERS].includes(name);
 }
 
 /**
@@ -87,7 +85,7 @@ export function isSetting(variable) {
 export function environmentOf(process, environment) {
   const own = [...SETTINGS[process], ...DEVELOPMENT_ONLY];
   const kept = Object.entries(environment).filter(
-    ([variable]) => !isSetting(variable) || holds(own, variable.replace(/_FILE$/, '')),
+    ([variable]) => !isSetting(variable) || own.includes(variable.replace(/_FILE$/, '')),
   );
   return /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(kept));
 }

@@ -7,6 +7,7 @@ export {
   listAgencyKeys,
   revokeAgencyKey,
 } from './agency-keys.ts';
+export { type Calls, createCalls } from './calls.ts';
 export {
   type Challenge,
   type ChallengeContext,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
@@ -41,7 +42,7 @@ export async function resetPassword(
   await db.transaction().execute(async (tx) => {
     const found = await findReset(tx, token, now, 'for no key update of u');
     const { purpose } = found;
-    await spend(tx, token, now);
+    await spend(tx, token, origin, now);
     await endResetTokens(tx, found.id, now);
     await setPassword(tx, found, { password, passwordHash, now });
     await recordAudit(tx, {
@@ -101,12 +102,12 @@ async function findReset(db: Executor, token: string, now: Date, lock = ''): Pro
   return found;
 }
 
-async function spend(tx: Executor, token: string, now: Date): Promise<void> {
+async function spend(tx: Executor, token: string, { ip_address }: Origin, now: Date): Promise<void> {
   const spent = await run(
     tx,
-    `update password_reset set used_at = $2
+    `update password_reset set used_at = $2, used_from = $3
       where token_hash = $1 and used_at is null and expires_at > $2 returning id`,
-    [hashResetToken(token), now],
+    [hashResetToken(token), now, isIP(ip_address ?? '') === 0 ? null : ip_address],
   );
   if (spent.length === 0) throw ended();
 }

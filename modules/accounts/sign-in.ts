@@ -1,6 +1,7 @@
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
+import { networkOf } from '@case-platform/lib/network';
 import {
   type ChallengeContext,
   type ChallengePurpose,
@@ -67,10 +68,11 @@ export async function checkPassword(
 ): Promise<{ user: User; twoFactorMethod: TwoFactorMethod | null }> {
   const email = normalizeEmail(email_address);
   const account = JSON.stringify([email, user_type]);
-  const subject = JSON.stringify([email, user_type, visitor.ip]);
+  const network = networkOf(visitor.ip);
+  const subject = JSON.stringify([email, user_type, network]);
   return inTurn(async () => {
     await throttle.check('login', subject);
-    await throttle.check('login_address', visitor.ip);
+    await throttle.check('login_address', network);
     const found = await findForSignIn(db, email, user_type);
     // Who guesses from everywhere must not lock the owner out, who comes from where they always come from.
     const isKnown = await isKnownAddress(db, found?.id ?? 0, visitor.ip, new Date());
@@ -78,7 +80,7 @@ export async function checkPassword(
     const correct = password.length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
     if (!correct || found === undefined) {
       await throttle.take('login', subject);
-      await throttle.take('login_address', visitor.ip);
+      await throttle.take('login_address', network);
       if (!isKnown) await throttle.take('login_account', account);
       throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
     }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type Executor, run } from '@case-platform/lib/database';
+import { networkOf } from '@case-platform/lib/network';
 import type { Visitor } from './sign-in.ts';
 
 export type Layer = 'api' | 'admin';
@@ -33,14 +34,20 @@ export async function recordSignIn(
 /** Days for which an address counts as one that an account signs in from (decisions, section 12). */
 const KNOWN_DAYS = 90;
 
-/** Whether this account has signed in from this address of late. */
+/**
+ * Whether this account's owner was at this address of late: they signed in from it, or followed a link there that was mailed to
+ * them, which is how they get in from a new place while somebody guesses their password.
+ */
 export async function isKnownAddress(db: Executor, userId: number, ip: string, now: Date): Promise<boolean> {
   if (isIP(ip) === 0) return false;
   const since = new Date(now.getTime() - KNOWN_DAYS * 86_400_000);
   const found = await run(
     db,
-    'select from sign_in where user_id = $1 and ip_address = $2::inet and signed_in_at > $3 limit 1',
-    [userId, ip, since],
+    `select from sign_in where user_id = $1 and ip_address <<= $2::inet and signed_in_at > $3
+      union all
+     select from password_reset where user_id = $1 and used_from <<= $2::inet and used_at > $3
+      limit 1`,
+    [userId, networkOf(ip), since],
   );
   return found.length > 0;
 }

@@ -6,6 +6,14 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 /** What is counted against a limit. */
 export type ThrottleKind = keyof typeof LIMITS;
 
+interface Limit {
+  points: number;
+  duration: number;
+  /** What somebody is told who is over it, where there is more to say than to wait. */
+  words?: string;
+  code?: string;
+}
+
 /** Points in seconds (decisions, section 5). They are kept in PostgreSQL: a restart forgives nothing. */
 const LIMITS = {
   /** Failed logins of one (email_address, user_type) from one address. */
@@ -13,7 +21,13 @@ const LIMITS = {
   /** Failed logins from one address, whatever account they try. */
   login_address: { points: 30, duration: 900 },
   /** Failed logins of one account from addresses that it has not signed in from. */
-  login_account: { points: 100, duration: 24 * 3600 },
+  login_account: {
+    points: 100,
+    duration: 24 * 3600,
+    words:
+      'Somebody has tried many passwords for this account. To sign in from a place that is new to it, choose “Forgot your password?” and set a new one by the link that we mail you.',
+    code: 'unfamiliar_address',
+  },
   /** Wrong codes of one account, over all its challenges. */
   code: { points: 10, duration: 900 },
   /** Codes sent to one account: texts cost money. */
@@ -22,7 +36,9 @@ const LIMITS = {
   password: { points: 10, duration: 900 },
   /** Reset mails to one (email_address, user_type). */
   reset: { points: 3, duration: 900 },
-} as const;
+  /** Reset mails that are asked for from one address. */
+  reset_address: { points: 20, duration: 900 },
+} as const satisfies Record<string, Limit>;
 
 /** Counts tries. One for each process; all count in the same table. */
 export interface Throttle {
@@ -40,10 +56,10 @@ export interface Throttle {
   check(kind: ThrottleKind, subject: string): Promise<void>;
 }
 
-/** A throttle on the table `throttle`. */
-export function createThrottle(pool: pg.Pool): Throttle {
+/** A throttle on the table `throttle`, with other points for some kinds where they are set. */
+export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKind, number>> = {}): Throttle {
   const limiters = new Map(
-    Object.entries(LIMITS).map(([kind, limit]) => [
+    Object.entries(LIMITS).map(([kind, { duration, points: usual }]) => [
       kind,
       new RateLimiterPostgres({
         storeClient: pool,
@@ -52,7 +68,8 @@ export function createThrottle(pool: pg.Pool): Throttle {
         tableCreated: true,
         clearExpiredByTimeout: false,
         keyPrefix: kind,
-        ...limit,
+        duration,
+        points: points[kind as ThrottleKind] ?? usual,
       }),
     ]),
   );
@@ -66,18 +83,23 @@ export function createThrottle(pool: pg.Pool): Throttle {
       try {
         await limiter(kind).consume(keyOf(subject));
       } catch (refused) {
-        if (refused instanceof RateLimiterRes) throw new TooManyRequestsError(refused.msBeforeNext / 1000);
+        if (refused instanceof RateLimiterRes) throw refusal(kind, refused);
         throw refused;
       }
     },
     async check(kind, subject) {
       const counted = await limiter(kind).get(keyOf(subject));
-      if (counted !== null && counted.remainingPoints <= 0) throw new TooManyRequestsError(counted.msBeforeNext / 1000);
+      if (counted !== null && counted.remainingPoints <= 0) throw refusal(kind, counted);
     },
     async giveBack(kind, subject) {
       await limiter(kind).reward(keyOf(subject));
     },
   };
+}
+
+function refusal(kind: ThrottleKind, { msBeforeNext }: RateLimiterRes): TooManyRequestsError {
+  const { words, code }: Limit = LIMITS[kind];
+  return new TooManyRequestsError(msBeforeNext / 1000, words, code);
 }
 
 /** Addresses and names are not kept readable where only their sameness counts. */

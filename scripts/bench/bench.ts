@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { LAYER_OPTIONS } from '../checkout.mjs';
+import { NO_LIMITS } from '../no-limits.mjs';
 import { step } from '../terminal.mjs';
 import { ensureWebBuild } from '../web-build.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
@@ -98,6 +99,7 @@ function environment(): Record<string, string> {
     LOG_LEVEL: 'info',
     ...anyPort,
     ...ownPush,
+    ...NO_LIMITS,
   };
 }
 

@@ -11,6 +11,7 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import { COMPILE_CACHE } from '../checkout.mjs';
 import { hashDemoPasswords, seedCast } from '../demo/seed-demo.ts';
+import { NO_LIMITS } from '../no-limits.mjs';
 import { startPostgres } from '../postgres.mjs';
 import { removePlace } from '../postgres-place.mjs';
 import { breakFor, breakOnce, type Fault, randomBy } from './faults.ts';
@@ -47,6 +48,7 @@ async function run(): Promise<boolean> {
   const [port, storagePort] = [await freePort(), await freePort()];
   const env = {
     ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, NODE_ENV: 'development', LOG_LEVEL: 'error' },
+    ...NO_LIMITS,
     ...{ DATABASE_URL: database.applicationUrl, DATA_DIR: folder, ENCRYPTION_KEY: encryptionKey },
     ...{
       API_PORT: String(port),

@@ -1,6 +1,7 @@
 import { after } from 'node:test';
+import type { Config } from '@case-platform/lib/config';
 import { listen } from '@case-platform/lib/http-server';
-import { createThrottle, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
@@ -8,7 +9,7 @@ import type { AdminContext } from '../../apps/admin/context.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { createTestDatabase, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
-import { quietLog, readinessOf, startStorage } from '../support/platform.ts';
+import { quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
 
 export interface TestAdmin extends TestDatabase {
   baseUrl: string;
@@ -34,6 +35,8 @@ export async function startAdmin(
   options: {
     config?: Partial<AdminContext['config']>;
     now?: () => Date;
+    /** Other limits than the platform's own for logins, than none for calls. */
+    limits?: Partial<Config['limits']>;
     database?: TestDatabase;
     storage?: Storage;
   } = {},
@@ -41,6 +44,7 @@ export async function startAdmin(
   const { url, pool, db } = options.database ?? (await createTestDatabase());
   const storage = options.storage ?? (await startStorage());
   const config = { ...CONFIG, ...options.config };
+  const { limits = {} } = options;
   const now = options.now === undefined ? {} : { now: options.now };
   const live = new LiveUpdates({ db, storage, url, log: quietLog, checkEveryMs: 250 });
   live.start();
@@ -50,7 +54,8 @@ export async function startAdmin(
     storage,
     live,
     ready: readinessOf({ pool }, storage),
-    throttle: createThrottle(pool),
+    throttle: createThrottle(pool, limits),
+    calls: createCalls({ pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, ...now }),
     encryptionKey: TEST_SECRETS.encryptionKey,
     sendCode,
     log: quietLog,

@@ -174,7 +174,14 @@ describe('[Errors] what somebody else owns', () => {
 
   test('[JSON API 6] [Errors 2] a user type that a route does not allow is a 403 with a detail text', async () => {
     const guards = createGuards({
-      ...{ db: api.db, tokenKeys: TEST_TOKEN_KEYS, masterApiKey: 'x', origins: [], now: () => new Date() },
+      ...{
+        db: api.db,
+        tokenKeys: TEST_TOKEN_KEYS,
+        masterApiKey: 'x',
+        calls: { take: async () => {} },
+        origins: [],
+        now: () => new Date(),
+      },
     });
     const app = await createHttpServer({ log: quietLog, sendError: sendProblem });
     const guard = guards.user({ user_types: ['admin'] });

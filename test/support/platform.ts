@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import type { Config } from '@case-platform/lib/config';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/readiness';
 import {
+  createCalls,
   createThrottle,
   createTokenKeys,
   fromApiUserType,
@@ -31,6 +33,9 @@ export const TEST_TOKEN_KEYS: TokenKeys = createTokenKeys({
   accessTokenTtl: 1800,
   refreshTokenTtl: 86_400,
 });
+
+/** What tests are held to where they do not look at limits: nothing. */
+export const UNLIMITED = { calls_address: 1_000_000, calls_person: 1_000_000, messages: 1_000_000 };
 
 /** A VAPID pair for tests only. */
 export const TEST_VAPID = {
@@ -87,10 +92,15 @@ export function readinessOf({ pool }: Pick<TestDatabase, 'pool'>, storage: Stora
 export async function startApi({
   now = () => new Date(),
   production = false,
+  limits = {},
   ...given
 }: {
   now?: () => Date;
   production?: boolean;
+  /** Other limits than the platform's own for logins, than none for calls. */
+  limits?: Partial<Config['limits']>;
+  /** An address whose word about the visitor's counts. */
+  trustProxy?: string;
   database?: TestDatabase;
 } = {}): Promise<TestApi> {
   const database = given.database ?? (await createTestDatabase());
@@ -98,12 +108,14 @@ export async function startApi({
   const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs: 250 });
   live.start();
+  const calls = createCalls({ pool: database.pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, now });
   const app = await createApiServer({
     db: database.db,
     storage,
     live,
     ready: readinessOf(database, storage),
-    throttle: createThrottle(database.pool),
+    throttle: createThrottle(database.pool, limits),
+    calls,
     tokenKeys: TEST_TOKEN_KEYS,
     encryptionKey: TEST_SECRETS.encryptionKey,
     masterApiKey: TEST_SECRETS.masterApiKey,
@@ -116,6 +128,7 @@ export async function startApi({
     },
     now,
     log: quietLog,
+    trustProxy: given.trustProxy,
   });
   const baseUrl = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
   after(() => app.close());

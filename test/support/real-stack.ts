@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { NO_LIMITS } from '../../scripts/no-limits.mjs';
 import { applicationUrl, serverUrl, withServer } from './database.ts';
 import { freePorts } from './free-ports.ts';
 
@@ -20,6 +21,10 @@ export interface RealStack {
 }
 
 const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+/** What browser tests do in a minute is more than a person's; the limits of signing in stay as they are. */
+const { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS } = NO_LIMITS;
+const LIMITS = { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS };
+
 const NAMES = ['WEB', 'API', 'ADMIN', 'STORAGE'] as const;
 
 /** The whole platform as `npm start` starts it, demo included: own ports, own folder, own database. Gone after the file's tests. */
@@ -36,7 +41,7 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
       [`${name}_URL`, `http://localhost:${ports[at]}`],
     ]),
   );
-  const env = { ...process.env, ...addresses, DATA_DIR: dataDir, ...roles, ...settings };
+  const env = { ...process.env, ...LIMITS, ...addresses, DATA_DIR: dataDir, ...roles, ...settings };
   const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   after(async () => {

@@ -10,7 +10,10 @@ const AssetAddress = Type.Object({ hash: Type.String({ maxLength: 32 }), name: T
 export function assetRoutes({ app }: AdminServer): void {
   app.get(
     '/public/:hash/:name',
-    { config: { guard: publicRoute('styles, scripts and fonts') }, schema: { params: AssetAddress } },
+    {
+      config: { guard: publicRoute('styles, scripts and fonts'), isUncounted: true },
+      schema: { params: AssetAddress },
+    },
     (request, reply) => {
       const { hash, name } = request.params;
       const asset = findAsset(`/public/${hash}/${name}`);

@@ -6,6 +6,7 @@ import { drawChain } from '../draw-chain.ts';
 import { drawInbox } from '../draw-inbox.ts';
 import { isInFlight, problemToMend } from '../problem-to-mend.ts';
 import { readFormWithFiles, uploadedFiles } from '../read-form.ts';
+import { markRefused } from '../refusal.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import type { ComposeMode } from '../views/composer.ts';
@@ -106,15 +107,16 @@ function replyRoute(server: AdminServer): void {
       await using upload = uploadedFiles(request);
       try {
         if (upload.problem !== undefined) throw upload.problem;
+        await context.calls.take('messages', String(actor.user.id));
         if (seen_message_id !== undefined) await checkNobodyAnswered(server, actor, chain_id, Number(seen_message_id));
         const outgoing = { message, files: upload.files, idempotencyKey };
         const sent = await replyToChain(context, actor.user, chain_id, outgoing);
         return reply.redirect(`/messages/${chain_id}#message-${sent.message_id}`, 303);
       } catch (error) {
         if (isInFlight(error)) return reply.redirect(`/messages/${chain_id}`, 303);
-        const { status, words } = problemToMend(error, upload);
-        const failed = { mode: 'reply' as const, text: message, problem: words };
-        return sendPage(reply.code(status), await drawChain(server, request, actor, { chain_id, failed }));
+        const refusal = problemToMend(error, upload);
+        const failed = { mode: 'reply' as const, text: message, problem: refusal.words };
+        return sendPage(markRefused(reply, refusal), await drawChain(server, request, actor, { chain_id, failed }));
       }
     },
   );

@@ -8,6 +8,7 @@ import type { AdminServer } from '../admin-server.ts';
 import { readFrame } from '../frame.ts';
 import { isInFlight, problemToMend } from '../problem-to-mend.ts';
 import { readFormWithFiles, uploadedFiles } from '../read-form.ts';
+import { markRefused } from '../refusal.ts';
 import { Id, IdempotencyKey, MessageText } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
 import { newChainPage } from '../views/new-chain-page.ts';
@@ -53,15 +54,16 @@ export function newChainRoutes(server: AdminServer): void {
       await using upload = uploadedFiles(request);
       try {
         if (upload.problem !== undefined) throw upload.problem;
+        await context.calls.take('messages', String(actor.user.id));
         const input = { ...readInput(request.body), files: upload.files };
         const { chain_id } = await startChain(context, actor.user, input);
         return reply.redirect(`/messages/${chain_id}`, 303);
       } catch (error) {
         if (isInFlight(error)) return reply.redirect('/messages', 303);
-        const { status, words } = problemToMend(error, upload);
+        const refusal = problemToMend(error, upload);
         const { case_id, subject, message: text, recipients } = request.body;
-        const failed = { subject, text, recipients, problem: words };
-        return sendPage(reply.code(status), await drawForm(server, request, actor, Number(case_id), failed));
+        const failed = { subject, text, recipients, problem: refusal.words };
+        return sendPage(markRefused(reply, refusal), await drawForm(server, request, actor, Number(case_id), failed));
       }
     },
   );

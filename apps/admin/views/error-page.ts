@@ -22,7 +22,7 @@ const PAGES: Record<number, { title: string; mark: IconName }> = {
   413: { title: 'This is too large', mark: 'circle-alert' },
   415: { title: 'This cannot be read', mark: 'circle-alert' },
   422: { title: 'This cannot be accepted', mark: 'circle-alert' },
-  429: { title: 'Too many tries', mark: 'circle-alert' },
+  429: { title: 'Wait a moment', mark: 'circle-alert' },
   503: { title: 'Back in a moment', mark: 'cloud-off' },
 };
 const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } as const;

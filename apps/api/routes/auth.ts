@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { enqueue } from '@case-platform/lib/jobs';
+import { networkOf } from '@case-platform/lib/network';
 import {
   confirmAddressChange,
   fromApiUserType,
@@ -139,6 +140,7 @@ function resetRoutes({ app, context }: ApiServer): void {
       },
     },
     async (request, reply) => {
+      await context.throttle.take('reset_address', networkOf(request.ip));
       const email_address = normalizeEmail(request.body.email_address);
       const user_type = toUserType(request.body.user_type);
       // The worker looks the account up: the answer, and the time it takes, say nothing about it.

@@ -53,7 +53,7 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
   app.post(
     '/internal/notification/send',
     {
-      config: { guard: guards.masterKey() },
+      config: { guard: guards.masterKey(), isUncounted: true },
       schema: {
         tags: ['internal'],
         summary: "Sends a push to all of the recipients' devices",

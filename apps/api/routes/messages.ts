@@ -116,7 +116,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
 function sendingRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
-  const { db } = context;
+  const { db, calls } = context;
 
   app.post(
     '/api/messages',
@@ -133,6 +133,7 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
+      await calls.take('messages', String(user.id));
       await using form = await readMessageForm(request);
       const sent = await startChain(context, user, { ...form, idempotencyKey: request.headers['idempotency-key'] });
       const chain = await findChain(db, user, sent.chain_id);
@@ -158,6 +159,7 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
+      await calls.take('messages', String(user.id));
       await using form = await readMessageForm(request);
       const { message, files } = form;
       const idempotencyKey = request.headers['idempotency-key'];

@@ -20,7 +20,7 @@ export function providerReportRoutes({ app, context }: ApiServer): void {
     scope.post(
       '/webhooks/sendgrid',
       {
-        config: { guard: guards.sendgridSignature() },
+        config: { guard: guards.sendgridSignature(), isUncounted: true },
         bodyLimit: REPORTS_MAX_BYTES,
         schema: {
           tags,
@@ -38,7 +38,7 @@ export function providerReportRoutes({ app, context }: ApiServer): void {
     scope.post(
       '/webhooks/twilio',
       {
-        config: { guard: guards.twilioSignature() },
+        config: { guard: guards.twilioSignature(), isUncounted: true },
         bodyLimit: STATUS_MAX_BYTES,
         schema: {
           tags,

@@ -112,6 +112,7 @@ async function signedIn(tokens: Tokens, visitor: Visitor): Promise<SignedIn> {
 
 function refusal(reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>, wrong: 'wrong' | 'wrong_code'): SignInError {
   if (reply.kind === 'unavailable') return new SignInError({ code: 'unavailable' });
+  if (reply.code === 'unfamiliar_address') return new SignInError({ code: 'unfamiliar' });
   if (reply.status === 429) {
     return new SignInError({ code: 'throttled', seconds: reply.retryAfter ?? 60 });
   }

@@ -14,6 +14,7 @@ test('every problem survives the way through next-auth', () => {
     { code: 'challenge_over' },
     { code: 'invalid' },
     { code: 'throttled', seconds: 720 },
+    { code: 'unfamiliar' },
     { code: 'unavailable' },
   ];
   for (const problem of problems) assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
@@ -28,4 +29,8 @@ test('what next-auth makes up itself is a failure of ours, not of the person', (
 test('a wait is told in words', () => {
   assert.match(signInProblemWords({ code: 'throttled', seconds: 43 }).text, /wait 43 seconds/);
   assert.match(signInProblemWords({ code: 'throttled', seconds: 841 }).text, /wait 15 minutes/);
+});
+
+test('[decisions 12] whom guesses from elsewhere hold back is told the way in', () => {
+  assert.match(signInProblemWords({ code: 'unfamiliar' }).text, /Forgot your password/);
 });

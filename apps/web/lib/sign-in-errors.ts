@@ -11,6 +11,7 @@ export type SignInProblem =
   | { code: 'challenge_over' }
   | { code: 'invalid' }
   | { code: 'throttled'; seconds: number }
+  | { code: 'unfamiliar' }
   | { code: 'unavailable' };
 
 /** Raised by the Credentials provider; next-auth hands its message to the form. */
@@ -35,6 +36,7 @@ export function readSignInProblem(text: string): SignInProblem {
   }
   if (code === 'throttled') return { code, seconds: Math.max(1, Number(first) || 60) };
   if (code === 'wrong' || code === 'wrong_code' || code === 'challenge_over' || code === 'invalid') return { code };
+  if (code === 'unfamiliar') return { code };
   return { code: 'unavailable' };
 }
 
@@ -58,6 +60,11 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
       };
     case 'invalid':
       return { title: 'Something is missing', text: 'Check the email address and the password, then try again.' };
+    case 'unfamiliar':
+      return {
+        title: 'You are signing in from a new place',
+        text: 'Somebody has tried many passwords for this account, so a password alone is not enough here. Choose “Forgot your password?” and set a new one by the link that we mail you.',
+      };
     case 'throttled':
       return { title: 'Too many tries', text: `For your safety, wait ${waitWords(problem.seconds)}, then try again.` };
     default:

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { TooManyRequestsError } from './errors.ts';
+import type { Log } from './log.ts';
+
+/** How many a minute, and what somebody is told who asks for more. */
+export interface CallLimit {
+  most: number;
+  words: (seconds: number) => string;
+}
+
+export interface CallCounter<Kind extends string> {
+  /**
+   * Counts one call of this subject in the present minute.
+   * @throws {TooManyRequestsError} for one more than there may be, with the seconds until the next minute.
+   */
+  take(kind: Kind, subject: string): Promise<void>;
+  /** Tells the others what they have not been told. */
+  stop(): Promise<void>;
+}
+
+interface Options<Kind extends string> {
+  pool: Pick<pg.Pool, 'query'>;
+  limits: Record<Kind, CallLimit>;
+  log: Log;
+  /** The present, for tests that cannot wait. */
+  now?: () => Date;
+}
+
+/** What this process knows of one subject in the present minute. */
+interface Count {
+  /** As the database counts it, every process's calls together, with those of ours that are on their way there. */
+  told: number;
+  /** Calls that it was not told of yet. */
+  untold: number;
+  /** Whether the database has answered in this minute. */
+  isShared: boolean;
+}
+
+const MINUTE_MS = 60_000;
+/** Far below a limit the database is told this late, in one statement for everybody. */
+const TELL_AFTER_MS = 500;
+/** How long a call waits to hear of the others; then this process's own count must do. */
+const WAIT_MS = 1000;
+/** Subjects that nobody counts any more are removed in every tenth minute, once they are this old. */
+const KEPT_MINUTES = 10;
+
+const COUNT = `
+  insert into call_count as c (subject, minute, calls)
+  select subject, $2::int, calls from unnest($1::text[], $3::int[]) as told (subject, calls)
+  on conflict (subject) do update
+     set calls = case when c.minute < excluded.minute then excluded.calls else c.calls + excluded.calls end,
+         minute = greatest(c.minute, excluded.minute)
+  returning subject, calls`;
+/** A row that is being counted just now is left alone, so that two processes never wait for each other. */
+const FORGET = `
+  delete from call_count
+   where subject in (select subject from call_count where minute < $1 for update skip locked)`;
+
+/**
+ * Counts calls a minute, in one place for every process (decisions, section 12). In the lower half of a limit nobody waits:
+ * the calls of half a second are told in one statement. The first call of a subject in a minute, and those in the upper half,
+ * wait to hear what the others have counted; whoever arrives meanwhile shares the next statement. Who is over the limit is
+ * refused from memory. Without the database each process counts alone: counting never fails a call.
+ */
+export function createCallCounter<Kind extends string>(options: Options<Kind>): CallCounter<Kind> {
+  const { limits, now = () => new Date() } = options;
+  let minute = 0;
+  let counts = new Map<string, Count>();
+  const table = new CountTable(options, () => minute);
+
+  const countOf = (key: string): Count => {
+    const known = counts.get(key) ?? { told: 0, untold: 0, isShared: false };
+    counts.set(key, known);
+    return known;
+  };
+
+  return {
+    async take(kind, subject) {
+      const { most, words } = limits[kind];
+      const time = now().getTime();
+      const refuse = () => {
+        const seconds = Math.ceil((MINUTE_MS - (time % MINUTE_MS)) / 1000);
+        throw new TooManyRequestsError(seconds, words(seconds));
+      };
+      if (Math.floor(time / MINUTE_MS) !== minute) {
+        minute = Math.floor(time / MINUTE_MS);
+        counts = new Map();
+        table.beginMinute();
+      }
+      const key = `${kind}:${subject}`;
+      const count = countOf(key);
+      if (count.told >= most) refuse();
+      count.untold += 1;
+      const place = count.untold;
+      table.add(key, count);
+      if (count.isShared && count.told + place <= most / 2) return;
+      const before = (await table.tell())?.get(key) ?? count.told + count.untold - place;
+      if (before + place > most) refuse();
+    },
+    stop: () => table.stop(),
+  };
+}
+
+type Before = ReadonlyMap<string, number>;
+
+/** The database's side: one statement at a time, each with everything that has gathered meanwhile. */
+class CountTable {
+  readonly #pool: Pick<pg.Pool, 'query'>;
+  readonly #log: Log;
+  readonly #minute: () => number;
+  #waiting = new Map<string, Count>();
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<Before | null> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #hasFailed = false;
+
+  constructor({ pool, log }: Pick<Options<string>, 'pool' | 'log'>, minute: () => number) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#minute = minute;
+  }
+
+  /** Nobody asks any more what was not told of the minute before. */
+  beginMinute(): void {
+    this.#waiting = new Map();
+    const oldest = this.#minute() - KEPT_MINUTES;
+    if (this.#minute() % KEPT_MINUTES === 0) this.#after(() => this.#pool.query(FORGET, [oldest]));
+  }
+
+  add(key: string, count: Count): void {
+    this.#waiting.set(key, count);
+    this.#timer ??= setTimeout(() => void this.tell(), TELL_AFTER_MS).unref();
+  }
+
+  /** Tells what is waiting. @returns what was counted before these calls; null when the database does not answer. */
+  tell(): Promise<Before | null> {
+    if (this.#next !== null) return this.#next;
+    let late: NodeJS.Timeout | undefined;
+    const told = this.#after(() => {
+      this.#next = null;
+      return this.#write();
+    });
+    const tooLate = new Promise<null>((resolve) => {
+      late = setTimeout(resolve, WAIT_MS, null).unref();
+    });
+    this.#next = Promise.race([told, tooLate]).finally(() => clearTimeout(late));
+    return this.#next;
+  }
+
+  async stop(): Promise<void> {
+    await this.tell();
+  }
+
+  /** Does the work when what runs has ended, however it did: a database that hangs is asked once. */
+  #after<Result>(work: () => Promise<Result>): Promise<Result | null> {
+    const result = this.#running.then(work).then(
+      (value) => this.#note(null, value),
+      (error) => this.#note(error, null),
+    );
+    this.#running = result;
+    return result;
+  }
+
+  async #write(): Promise<Before> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const told = this.#waiting;
+    this.#waiting = new Map();
+    if (told.size === 0) return new Map();
+    // In one order in every process, so that no two wait for each other.
+    const rows = [...told]
+      .map(([key, count]) => ({ key, subject: hash(key), count, calls: count.untold, before: count.told }))
+      .sort((one, other) => (one.subject < other.subject ? -1 : 1));
+    for (const { count, calls } of rows) {
+      count.told += calls;
+      count.untold = 0;
+    }
+    const subjects = rows.map(({ subject }) => subject);
+    const calls = rows.map((row) => row.calls);
+    const answer = await this.#pool.query<{ subject: string; calls: number }>(COUNT, [subjects, this.#minute(), calls]);
+    const counted = new Map(answer.rows.map((row) => [row.subject, row.calls]));
+    for (const row of rows) {
+      row.count.told = counted.get(row.subject) ?? row.count.told;
+      row.count.isShared = true;
+      row.before = row.count.told - row.calls;
+    }
+    return new Map(rows.map(({ key, before }) => [key, before]));
+  }
+
+  /** Said once, until it works again. */
+  #note<Value>(error: unknown, value: Value): Value {
+    if (error !== null && !this.#hasFailed) this.#log.warn({ err: error }, 'calls are counted by this process alone');
+    this.#hasFailed = error !== null;
+    return value;
+  }
+}
+
+/** Addresses and people are not kept readable where only their sameness counts. */
+function hash(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}

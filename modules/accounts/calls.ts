@@ -1,0 +1,37 @@
+import { type CallCounter, createCallCounter } from '@case-platform/lib/call-counter';
+import type { Log } from '@case-platform/lib/log';
+import type pg from 'pg';
+
+/** What is counted a minute (decisions, section 12): calls of an address and of a person, and messages that a person sends. */
+export type CallKind = 'calls_address' | 'calls_person' | 'messages';
+export type Calls = CallCounter<CallKind>;
+
+interface CallsOptions {
+  pool: pg.Pool;
+  log: Log;
+  limits: Record<CallKind, number>;
+  now?: () => Date;
+}
+
+/** A counter of calls on the table `call_count`. One for each process; all count in the same table. */
+export function createCalls({ limits, ...rest }: CallsOptions): Calls {
+  const tooFast = (seconds: number) =>
+    `That was more than we can take within a minute. Go on in ${inSeconds(seconds)}.`;
+  const { calls_address, calls_person, messages } = limits;
+  return createCallCounter<CallKind>({
+    ...rest,
+    limits: {
+      calls_address: { most: calls_address, words: tooFast },
+      calls_person: { most: calls_person, words: tooFast },
+      messages: {
+        most: messages,
+        words: (seconds) =>
+          `You can send ${messages} messages in a minute. Send the next one in ${inSeconds(seconds)}.`,
+      },
+    },
+  });
+}
+
+function inSeconds(seconds: number): string {
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}
