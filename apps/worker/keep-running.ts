@@ -5,34 +5,51 @@ import type { Log } from '@case-platform/lib/log';
 import type { Runner, WorkerEvents } from 'graphile-worker';
 
 export interface SteadyRunner {
-  /** What its workers are called in the queue now. */
+  /** What its workers are called in the queue now, and what those before it are called that still end their jobs. */
   workerIds(): readonly string[];
   stop(): Promise<void>;
+}
+
+/** What a runner is started with. */
+export interface RunnerSignals {
+  events: WorkerEvents;
+  /** To be called when it could not talk to the queue. */
+  onLost: () => void;
+}
+
+interface Running {
+  runner: Runner;
+  workerIds: readonly string[];
+  /** Settles when it has lost the queue, or has ended. */
+  lost: Promise<void>;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Keeps a runner of the queue running. graphile-worker ends one for good when it cannot report that a job is done, which takes
- * no more than one lost connection: another is started in its place, under other names, and what the first had taken is
- * given free when its names are no longer heard of.
+ * Keeps a runner of the queue running. One that could not talk to the queue, be it once, is replaced: graphile-worker ends
+ * one for good when it cannot report that a job is done, takes nothing ever again when the first look at its tasks
+ * failed, and knows nothing of jobs that were given to it in an answer that was lost. Another is started under other names;
+ * the first ends the jobs that it has, and what it was given beside them is free when its names are no longer heard of.
  * @returns once it runs.
  * @throws what the first start failed with, unless the database was away.
  */
-export async function keepRunning(log: Log, start: (events: WorkerEvents) => Promise<Runner>): Promise<SteadyRunner> {
+export async function keepRunning(log: Log, start: (signals: RunnerSignals) => Promise<Runner>): Promise<SteadyRunner> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let ids: string[] = [];
-  let runner: Runner | null = null;
+  const ending = new Map<Promise<void>, readonly string[]>();
+  let current: Running | null = null;
 
-  const startOnce = async () => {
+  async function startOnce(): Promise<void> {
+    const workerIds: string[] = [];
+    const lost = Promise.withResolvers<void>();
     const events: WorkerEvents = new EventEmitter();
-    const own: string[] = [];
-    events.on('pool:create', ({ workerPool }) => own.push(workerPool.id));
-    runner = await start(events);
-    ids = own;
-  };
+    events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id));
+    const runner = await start({ events, onLost: () => lost.resolve() });
+    runner.promise.catch((err) => log.warn({ err }, 'the worker has lost the queue')).then(() => lost.resolve());
+    current = { runner, workerIds, lost: lost.promise };
+  }
 
   async function startAgain(wait: number): Promise<void> {
     await sleep(wait, undefined, { signal }).catch(() => {});
@@ -45,11 +62,24 @@ export async function keepRunning(log: Log, start: (events: WorkerEvents) => Pro
     }
   }
 
+  /** Lets it end its jobs; its names are heard of until it has. */
+  function end({ runner, workerIds }: Running): void {
+    current = null;
+    const ended = runner
+      .stop()
+      .catch(() => {})
+      .then(() => runner.promise)
+      .catch(() => {})
+      .then(() => void ending.delete(ended));
+    ending.set(ended, workerIds);
+  }
+
   async function keep(): Promise<void> {
     while (!signal.aborted) {
-      await runner?.promise.catch((err) => log.warn({ err }, 'the worker has lost the queue'));
-      runner = null;
-      ids = [];
+      if (current !== null) {
+        await current.lost;
+        if (current !== null) end(current);
+      }
       await startAgain(FIRST_WAIT_MS);
     }
   }
@@ -63,11 +93,13 @@ export async function keepRunning(log: Log, start: (events: WorkerEvents) => Pro
   }
   const kept = keep();
   return {
-    workerIds: () => ids,
+    workerIds: () => [...(current?.workerIds ?? []), ...[...ending.values()].flat()],
     async stop() {
       stopping.abort();
-      await runner?.stop().catch(() => {});
+      if (current !== null) end(current);
       await kept;
+      if (current !== null) end(current);
+      await Promise.all(ending.keys());
     },
   };
 }

@@ -27,8 +27,11 @@ export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 
   const { pool, log } = options;
   const { taskList: all, ...shared } = toRunOptions(options);
   const start = (taskList: TaskList, concurrency: number, crontab = '') =>
-    keepRunning(log, (events) =>
-      run({ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset: inBatches(concurrency) }),
+    keepRunning(log, ({ events, onLost }) =>
+      run({
+        ...{ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset: inBatches(concurrency) },
+        logger: toLogger(log, onLost),
+      }),
     );
   const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(CHANNELS, name)));
   const runners = await Promise.all([
@@ -80,8 +83,13 @@ function toRunOptions({ pool, context, log }: WorkerOptions): RunOnceOptions & {
   return { pgPool: pool, taskList, noHandleSignals: true, logger: toLogger(log) };
 }
 
-function toLogger(log: Log): Logger {
-  return new Logger(({ taskIdentifier, jobId }) => (level, message, meta) => {
+/**
+ * @param onLost told of each error that is none of a job's: graphile-worker could not talk to the queue, and says so nowhere
+ *   but in its log.
+ */
+function toLogger(log: Log, onLost = () => {}): Logger {
+  return new Logger(({ workerId, taskIdentifier, jobId }) => (level, message, meta) => {
+    if (level === 'error' && workerId === undefined) onLost();
     const entry = { task: taskIdentifier, job: jobId, err: meta?.error };
     if (level === 'error') log.error(entry, message);
     else if (level === 'warning') log.warn(entry, message);

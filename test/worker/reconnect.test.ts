@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '@case-platform/lib/database';
 import type { EmailProvider } from '@case-platform/modules/notifications';
@@ -43,8 +43,18 @@ async function mailed(count: number): Promise<void> {
   while (mails < count) await sleep(20);
 }
 
-test('[decisions 13] a worker that loses its connection while it reports a job, done or failed, goes on', async () => {
-  const pool = createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
+/** Sends a message and waits until each job that comes of it is done. */
+async function sendAndWork(message: string): Promise<void> {
+  const { rows } = await server.query('select coalesce(max(id), 0) as last from graphile_worker._private_jobs');
+  await parent.form('/api/messages', { message });
+  const left = 'select from graphile_worker._private_jobs where id > $1';
+  while ((await server.query(left, [rows[0].last])).rows.length > 0) await sleep(20);
+}
+
+const openPool = () => createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
+
+/** Works until the test ends, however it ends. */
+async function work(t: TestContext, pool: pg.Pool): Promise<void> {
   const worker = await startWorker({
     pool,
     log: quietLog,
@@ -54,16 +64,71 @@ test('[decisions 13] a worker that loses its connection while it reports a job, 
       ...{ webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' },
     },
   });
+  t.after(async () => {
+    await worker.stop();
+    await pool.end();
+  });
+}
+
+type Answer = { rows: unknown[] };
+
+/** Runs each statement of the pool through `answer`, which may lose it, or what came of it. */
+function intercept(pool: pg.Pool, answer: (statement: string, send: () => Promise<Answer>) => Promise<Answer>): void {
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<Answer>;
+    Object.assign(client, {
+      query: (...args: unknown[]) => answer(JSON.stringify(args), () => query(...args)),
+    });
+  });
+}
+
+const lostConnection = () => new Error('Client has encountered a connection error and is not queryable');
+
+test('[decisions 13] a worker that loses its connection while it reports a job, done or failed, goes on', async (t) => {
+  await work(t, openPool());
   for (const outcome of ['sent', 'failed'] as const) {
     outcomes.push(outcome);
     const before = mails;
     await parent.form('/api/messages', { message: `its mail is ${outcome}` });
     await mailed(before + 1);
     await endWaiting();
-    await parent.form('/api/messages', { message: 'after the connection was lost' });
-    await mailed(before + 2);
+    await sendAndWork('after the connection was lost');
   }
-  await worker.stop();
-  await pool.end();
   assert.deepEqual(outcomes, []);
+});
+
+test('[decisions 13] a worker whose first look at its tasks fails takes jobs', async (t) => {
+  const pool = openPool();
+  let lost = 0;
+  intercept(pool, async (statement, send) => {
+    if (lost > 0 || !(statement.includes('_private_tasks') && statement.includes('email_message'))) return send();
+    lost += 1;
+    throw lostConnection();
+  });
+  await work(t, pool);
+  await sendAndWork('the tasks were not found at first');
+  assert.equal(lost, 1);
+});
+
+test('[decisions 13] jobs that were given out in an answer that was lost are taken again', async (t) => {
+  const pool = openPool();
+  let lost = 0;
+  intercept(pool, async (statement, send) => {
+    const answer = await send();
+    if (lost > 0 || !(statement.includes('skip locked') && answer.rows.length > 0)) return answer;
+    lost = answer.rows.length;
+    throw lostConnection();
+  });
+  await work(t, pool);
+  await sendAndWork('given out, and not heard of');
+  assert.ok(lost > 0);
+});
+
+test('[decisions 13] a worker whose connections are all ended, idle or not, takes jobs again', async (t) => {
+  await work(t, openPool());
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'worker-under-test'`;
+  for (let time = 0; time < 5; time += 1) {
+    while ((await server.query(end)).rows.length === 0) await sleep(20);
+    await sendAndWork('after all connections were lost');
+  }
 });
