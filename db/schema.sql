@@ -444,6 +444,7 @@ sent_at timestamp with time zone
 outcome text
 outcome_at timestamp with time zone
 retry_job jsonb
+due_at timestamp with time zone
 constraint delivery_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text])))
 constraint delivery_delivery_key_check CHECK ((length(delivery_key) <= 300))
 constraint delivery_delivery_key_key UNIQUE (delivery_key)
@@ -455,6 +456,7 @@ CREATE INDEX delivery_channel_idx ON public.delivery USING btree (channel, id DE
 CREATE INDEX delivery_event_idx ON public.delivery USING btree (event, id DESC)
 CREATE INDEX delivery_provider_idx ON public.delivery USING btree (provider_id) WHERE (provider_id IS NOT NULL)
 CREATE INDEX delivery_recent_idx ON public.delivery USING btree (id DESC)
+CREATE INDEX delivery_recipient_idx ON public.delivery USING btree (lower(recipient), COALESCE(due_at, created_at) DESC) WHERE (channel = 'email'::text)
 CREATE INDEX delivery_state_idx ON public.delivery USING btree (state, id DESC)
 CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
 
@@ -1179,6 +1181,7 @@ sent_at timestamp with time zone
 created_at timestamp with time zone not null
 expires_at timestamp with time zone not null
 used_at timestamp with time zone
+sent_to text
 constraint tfa_challenge_code_hash_check CHECK ((length(code_hash) = 32))
 constraint tfa_challenge_method_check CHECK ((method = ANY (ARRAY['app'::text, 'email'::text, 'sms'::text])))
 constraint tfa_challenge_pkey PRIMARY KEY (id)

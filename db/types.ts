@@ -291,6 +291,7 @@ export interface Delivery {
   content: Json | null;
   created_at: Generated<Date>;
   delivery_key: string;
+  due_at: Date | null;
   error: string | null;
   event: string;
   id: Generated<number>;
@@ -583,6 +584,7 @@ export interface TfaChallenge {
   new_secret: Buffer | null;
   purpose: string;
   sent_at: Date | null;
+  sent_to: string | null;
   used_at: Date | null;
   user_id: number;
 }

@@ -10,6 +10,8 @@ const DEFAULT_ATTEMPTS = 12;
 interface JobOptions {
   /** At most one waiting job has this key; a second replaces the first. */
   jobKey?: string;
+  /** The one that waits keeps its time. */
+  keepsRunAt?: boolean;
   runAt?: Date;
   /** Tries before the job is left for a person (graphile-worker waits exp(least(10, attempt)) seconds between them). */
   maxAttempts?: number;
@@ -25,13 +27,16 @@ export async function enqueue<Name extends TaskName>(
   tx: Executor,
   name: Name,
   payload: TaskPayloads[Name],
-  { jobKey, runAt, maxAttempts, queueName }: JobOptions = {},
+  { jobKey, keepsRunAt = false, runAt, maxAttempts, queueName }: JobOptions = {},
 ): Promise<void> {
   await run(
     tx,
     `select graphile_worker.add_job($1::text, payload := $2::json, queue_name := $3::text, run_at := $4::timestamptz,
-            max_attempts := $5::int, job_key := $6::text)`,
-    [name, JSON.stringify(payload), queueName ?? null, runAt ?? null, maxAttempts ?? DEFAULT_ATTEMPTS, jobKey ?? null],
+            max_attempts := $5::int, job_key := $6::text, job_key_mode := $7::text)`,
+    [
+      ...[name, JSON.stringify(payload), queueName ?? null, runAt ?? null, maxAttempts ?? DEFAULT_ATTEMPTS],
+      ...[jobKey ?? null, keepsRunAt ? 'preserve_run_at' : 'replace'],
+    ],
   );
 }
 

@@ -29,6 +29,7 @@ try {
       storage,
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
       sms: createSmsProvider({ ...config.twilio, statusCallback: `${config.apiUrl}/webhooks/twilio` }),
+      mailsPerHour: config.limits.mails,
       keepsContent: !production,
       push: { ...vapid, allowedHosts, production },
       webUrl: config.webUrl,

@@ -13,6 +13,7 @@ import {
   type PushSettings,
   type SmsProvider,
   sweepReports,
+  takeMailTurn,
 } from '@case-platform/modules/notifications';
 import { cleanPicture, deleteObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
 
@@ -22,6 +23,8 @@ export interface WorkerContext {
   storage: Storage;
   email: EmailProvider | null;
   sms: SmsProvider | null;
+  /** Mails to one address in an hour; without it none is held back. */
+  mailsPerHour?: number | undefined;
   /** Whether what no provider took is kept to be read: in development. */
   keepsContent: boolean;
   push: PushSettings;
@@ -49,7 +52,9 @@ export function createTasks(context: WorkerContext): Tasks {
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
     remind_of_closing: () => remindOfClosing(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
-    deliver_email: (payload, attempt) => deliverEmail({ ...context, ...attempt }, payload),
+    deliver_email: async (payload, attempt) => {
+      if (await takeMailTurn(context, payload)) await deliverEmail({ ...context, ...attempt }, payload);
+    },
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
     deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),
     clean_picture: (payload) => cleanPicture(context, payload),

@@ -103,16 +103,15 @@ async function sendNewCode(
   { id, user_id, method, now }: { id: string; user_id: number; method: 'email' | 'sms'; now: Date },
 ): Promise<void> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  await run(tx, 'update tfa_challenge set code_hash = $2, sent_at = $3 where id = $1', [
-    id,
-    hashCode(encryptionKey, id, code),
-    now,
-  ]);
   const [user] = await run<SentCode['user']>(
     tx,
     'select id, user_type, email_address, first_name, phone from user_account where id = $1',
     [user_id],
   );
+  const sentTo = method === 'sms' ? user?.phone : user?.email_address;
+  await run(tx, 'update tfa_challenge set code_hash = $2, sent_at = $3, sent_to = $4 where id = $1', [
+    ...[id, hashCode(encryptionKey, id, code), now, sentTo ?? null],
+  ]);
   if (user !== undefined) await sendCode(tx, { challenge_id: id, user, method, code, sequence: now.getTime() });
 }
 
@@ -126,7 +125,7 @@ async function sendNewCode(
 export async function passChallenge(
   context: ChallengeContext,
   { id, purpose, answer, now }: { id: string; purpose: ChallengePurpose; answer: CodeAnswer; now: Date },
-): Promise<{ user_id: number; method: TwoFactorMethod; new_secret: Buffer | null }> {
+): Promise<PassedChallenge> {
   const { db, throttle } = context;
   const open = await findOpen(db, id, purpose, now);
   if (open === undefined) throw OVER();
@@ -135,7 +134,7 @@ export async function passChallenge(
     db,
     `update tfa_challenge set attempts = attempts + 1
       where id = $1 and used_at is null and expires_at > $2 and attempts < $3
-      returning id, user_id, method, code_hash, new_secret`,
+      returning id, user_id, method, code_hash, new_secret, sent_to`,
     [id, now, ATTEMPTS],
   );
   if (challenge === undefined) throw OVER();
@@ -149,7 +148,8 @@ export async function passChallenge(
     if (used === undefined) throw OVER();
   });
   await throttle.giveBack('code', String(open.user_id));
-  return { user_id: challenge.user_id, method: challenge.method, new_secret: challenge.new_secret };
+  const { user_id, method, new_secret, sent_to } = challenge;
+  return { user_id, method, new_secret, sent_to };
 }
 
 /**
@@ -187,18 +187,25 @@ export async function passLastChange(
   return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', answer, now });
 }
 
-interface OpenChallenge {
-  id: string;
+/** What a code that was right opens. */
+export interface PassedChallenge {
   user_id: number;
   method: TwoFactorMethod;
-  code_hash: Buffer | null;
+  /** The seed that was waiting for it, if any. */
   new_secret: Buffer | null;
+  /** The number or address that the code was sent to; null for an app's. */
+  sent_to: string | null;
+}
+
+interface OpenChallenge extends PassedChallenge {
+  id: string;
+  code_hash: Buffer | null;
 }
 
 async function findOpen(db: Executor, id: string, purpose: ChallengePurpose, now: Date) {
   const [open] = await run<OpenChallenge>(
     db,
-    `select c.id, c.user_id, c.method, c.code_hash, c.new_secret
+    `select c.id, c.user_id, c.method, c.code_hash, c.new_secret, c.sent_to
        from tfa_challenge c join user_account u on u.id = c.user_id and u.status = 'active'
       where c.id = $1 and c.purpose = $2 and c.used_at is null and c.expires_at > $3 and c.attempts < $4`,
     [id, purpose, now, ATTEMPTS],

@@ -1,4 +1,4 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
@@ -49,7 +49,8 @@ export async function beginTwoFactor(
 /**
  * Turns the method on that was begun last, by a code of it.
  * @returns the method, and for `app` ten backup codes, shown once.
- * @throws {UnauthenticatedError} for a wrong code, or when nothing was begun.
+ * @throws {UnauthenticatedError} for a wrong code, when nothing was begun, and for a code that went to another number or address
+ *   than the account's present one: it proves nothing about that.
  */
 export async function confirmTwoFactor(
   context: ChallengeContext,
@@ -57,20 +58,28 @@ export async function confirmTwoFactor(
   { answer, origin, now }: Proof,
   announce: Announce,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
-  const { method, new_secret } = await passLastChange(context, user, answer, now);
+  const { method, new_secret, sent_to } = await passLastChange(context, user, answer, now);
   return context.db.transaction().execute(async (tx) => {
     const [changed] = await run(
       tx,
       `update user_account set two_factor_method = $2, two_factor_secret = $3, updated_at = now()
-        where id = $1 and two_factor_method is null returning id`,
-      [user.id, method, new_secret],
+        where id = $1 and two_factor_method is null
+          and case $2 when 'sms' then phone when 'email' then email_address end is not distinct from $4 returning id`,
+      [user.id, method, new_secret, sent_to],
     );
-    if (changed === undefined) throw new ConflictError('Two-factor is on already.', 'two_factor_on');
+    if (changed === undefined) throw await whyNotOn(tx, user);
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
     await recordChange(tx, { user, origin, before: null, after: method });
     await announce(tx, user, true);
     return { method, backup_codes };
   });
+}
+
+async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
+  if ((await findTwoFactorMethod(tx, user)) !== null) {
+    return new ConflictError('Two-factor is on already.', 'two_factor_on');
+  }
+  return new UnauthenticatedError('This code went to what you have changed since. Begin again.', 'challenge_ended');
 }
 
 /**
@@ -113,7 +122,7 @@ async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promis
 }
 
 /** The second factor that an account asks for, or null. */
-export async function findTwoFactorMethod(db: Database, user: Pick<User, 'id'>): Promise<TwoFactorMethod | null> {
+export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>): Promise<TwoFactorMethod | null> {
   const [row] = await run<{ two_factor_method: TwoFactorMethod | null }>(
     db,
     'select two_factor_method from user_account where id = $1',

@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import { queueEmail } from '@case-platform/modules/notifications';
+import { findMailTurn, queueEmail } from '@case-platform/modules/notifications';
 import { type Announced, findAnnounced, listRecipientsOf, type NotifyContext, type Person } from './notify-message.ts';
 
 declare module '@case-platform/lib/jobs' {
@@ -19,17 +19,21 @@ const GATHERED_MINUTES = 10;
 
 /**
  * 'New message' email, to every recipient of the message, never to its sender (decisions, section 7): the first of a chain at
- * once, more of it gathered. The mail says who wrote and where to read it, not what: mailboxes are read over shoulders.
+ * once, more of it gathered, and all of it while somebody has had as many mails as an hour may bring. The mail says who wrote
+ * and where to read it, not what: mailboxes are read over shoulders.
  */
 export async function emailMessage(context: NotifyContext, { message_id }: { message_id: number }): Promise<void> {
-  const { db } = context;
+  const { db, mailsPerHour } = context;
   const message = await findAnnounced(db, message_id);
   if (message === undefined) return;
   for (const person of await listRecipientsOf(db, message)) {
     await db.transaction().execute(async (tx) => {
       const last = await holdLastMail(tx, message.chain_id, person.id);
-      if (last === undefined || last.is_over) await mail(context, tx, message, person);
-      else if (message.id > last.up_to_message_id) await gather(tx, message.chain_id, person.id, last.next_at);
+      if (last !== undefined && message.id <= last.up_to_message_id) return;
+      const waitsUntil = last === undefined || last.is_over ? null : last.next_at;
+      const turn = waitsUntil ?? (await findMailTurn(tx, person.email_address, mailsPerHour));
+      if (turn === null) await mail(context, tx, message, person);
+      else await gather(tx, message, person.id, turn);
     });
   }
 }
@@ -46,7 +50,10 @@ export async function emailGathered(
   if (person === undefined) return;
   await context.db.transaction().execute(async (tx) => {
     const last = await holdLastMail(tx, chain_id, user_id);
-    if (last === undefined || message.id > last.up_to_message_id) await mail(context, tx, message, person);
+    if (last !== undefined && message.id <= last.up_to_message_id) return;
+    const turn = await findMailTurn(tx, person.email_address, context.mailsPerHour);
+    if (turn === null) await mail(context, tx, message, person);
+    else await gather(tx, message, user_id, turn);
   });
 }
 
@@ -69,8 +76,17 @@ async function holdLastMail(tx: DatabaseTransaction, chainId: number, userId: nu
   return last;
 }
 
-async function gather(tx: DatabaseTransaction, chain_id: number, user_id: number, runAt: Date): Promise<void> {
-  await enqueue(tx, 'email_gathered', { chain_id, user_id }, { jobKey: `gathered:${chain_id}:${user_id}`, runAt });
+/** Has this message wait for one mail with whatever else of its chain comes until then; a mail that waits already stays. */
+async function gather(tx: DatabaseTransaction, message: Announced, user_id: number, runAt: Date): Promise<void> {
+  const { id, chain_id } = message;
+  // Nothing of the chain was mailed yet: what waits begins with this message.
+  await query(
+    tx,
+    sql`insert into message_mail (chain_id, user_id, mailed_at, up_to_message_id)
+        values (${chain_id}, ${user_id}, to_timestamp(0), ${id - 1}) on conflict do nothing`,
+  );
+  const jobKey = `gathered:${chain_id}:${user_id}`;
+  await enqueue(tx, 'email_gathered', { chain_id, user_id }, { jobKey, keepsRunAt: true, runAt });
 }
 
 /** One mail about this message and whatever else of its chain waits since the last one. */

@@ -15,6 +15,8 @@ export interface NotifyContext {
   /** Where people read messages: the web frontend, and the server-rendered application for staff. */
   webUrl: string;
   adminUrl: string;
+  /** Mails to one address in an hour; without it none is held back. */
+  mailsPerHour?: number | undefined;
 }
 
 /** A message as those who are told of it may know it. */

@@ -227,4 +227,13 @@ export function isSecretEvent(name: string): boolean {
   return SECRET.has(name);
 }
 
+/** Mails that protect an account: never held back, however many there are. */
+export const SECURITY_EVENTS: readonly EventName[] = (Object.keys(EVENTS) as EventName[]).filter(
+  (name) => SECRET.has(name) || findEvent(name)?.channels.email?.template === 'account_notice.html',
+);
+
+export function isSecurityEvent(name: string): boolean {
+  return SECURITY_EVENTS.some((event) => event === name);
+}
+
 export const CHANNELS = ['email', 'sms', 'push'] as const satisfies Channel[];

@@ -22,6 +22,7 @@ export {
   listDeliveryEvents,
   type WholeDelivery,
 } from './list-deliveries.ts';
+export { findMailTurn, takeMailTurn } from './mail-turn.ts';
 export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
 export { type ProviderReport, recordReports, sweepReports } from './provider-reports.ts';
 export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';

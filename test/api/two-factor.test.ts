@@ -266,6 +266,24 @@ describe('[decisions 5] the settings', () => {
     assert.equal((await patch(await api.as('smsotp'), '+12025550199')).status, 409);
   });
 
+  test('[decisions 5] a code that went to a number which was changed since turns nothing on: it proves nothing about the new one', async () => {
+    const person = await api.as('rep');
+    const json = (method: string, path: string, body: object) =>
+      person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const setPhone = (phone: string) => json('PATCH', '/api/user/me', { phone });
+    const begin = () => json('POST', '/api/user/me/two-factor', { method: 'sms' });
+    const confirm = async () => json('POST', '/api/user/me/two-factor/confirm', { code: await lastCode(api, 'sms') });
+    assert.equal((await setPhone('+12025550111')).status, 200);
+    assert.equal((await begin()).status, 200);
+    assert.equal((await setPhone('+12025550122')).status, 200);
+    const refused = await confirm();
+    assert.deepEqual([refused.status, refused.body.code], [422, 'challenge_ended']);
+    const { rows } = await api.pool.query('select two_factor_method from user_account where id = $1', [person.userId]);
+    assert.equal(rows[0].two_factor_method, null);
+    assert.equal((await begin()).status, 200);
+    assert.deepEqual((await confirm()).body.method, 'sms', 'a code to the present number does');
+  });
+
   test('a method that is on is not set up over by whoever has a token', async () => {
     const person = await api.as('totp');
     for (const method of ['app', 'email', 'sms']) {

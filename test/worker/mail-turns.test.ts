@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { type EmailProvider, queueEmail } from '@case-platform/modules/notifications';
+import { CASE_1 } from '../support/cast.ts';
+import { startApi } from '../support/platform.ts';
+
+/** Mails to one address in an hour: none is lost, and none that protects an account waits. */
+
+const sent: { to: string; subject: string }[] = [];
+const email: EmailProvider = {
+  name: 'mailpit',
+  async send({ to, subject }) {
+    sent.push({ to, subject });
+    return 'mail';
+  },
+};
+const api = await startApi();
+const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
+const work = () => api.work({ email, mailsPerHour: 3 });
+const subjects = (to: string) => sent.filter((mail) => mail.to === to).map(({ subject }) => subject);
+/** An hour passes. */
+const later = async () => {
+  await api.pool.query(
+    `update delivery set due_at = due_at - interval '1 hour', created_at = created_at - interval '1 hour'`,
+  );
+  await api.pool.query(`update message_mail set mailed_at = mailed_at - interval '1 hour'`);
+  await api.pool.query(
+    `update graphile_worker._private_jobs set run_at = run_at - interval '1 hour' where locked_at is null`,
+  );
+};
+let number = 0;
+const notify = (event: 'disbursement_approved' | 'password_changed', email_address = 'parent@demo.test') => {
+  number += 1;
+  const isNotice = event === 'password_changed';
+  return api.db.transaction().execute((tx) =>
+    queueEmail(tx, {
+      ...{ key: `turn:${number}`, event, subject: `${event} ${number}` },
+      to: { id: parent.userId, user_type: 'ip', email_address },
+      template_name: isNotice ? 'account_notice.html' : 'disbursement_approved.html',
+      template_context: {
+        ...{
+          first_name: '',
+          headline: 'Changed',
+          sentence: 'It was changed.',
+          role: 'parent',
+          url: 'http://localhost',
+        },
+        ...{ amount: '$1.00', category: 'Travel', payee_name: 'Sam', case_name: 'Case 1' },
+      },
+    } as Parameters<typeof queueEmail>[1]),
+  );
+};
+
+beforeEach(async () => {
+  sent.length = 0;
+  number = 0;
+  await api.pool.query('delete from delivery');
+  await api.pool.query('delete from graphile_worker._private_jobs');
+});
+
+test('[decisions 12] as many as the limit go to an address in an hour, the rest in the hours after, in their order', async () => {
+  for (let at = 0; at < 8; at += 1)
+    await notify('disbursement_approved', at % 2 === 0 ? 'parent@demo.test' : 'Parent@Demo.test');
+  await work();
+  const all = () => sent.map(({ subject }) => Number(subject.split(' ')[1]));
+  assert.deepEqual(all().sort(), [1, 2, 3]);
+  await notify('disbursement_approved', 'surrogate@demo.test');
+  await work();
+  assert.equal(subjects('surrogate@demo.test').length, 1, 'another address has an hour of its own');
+  const { rows } = await api.pool.query(`select count(*)::int as n from delivery where state = 'queued'`);
+  assert.equal(rows[0].n, 5, 'what waits is queued, not failed');
+  await later();
+  await work();
+  assert.deepEqual(
+    all()
+      .filter((id) => id < 9)
+      .sort(),
+    [1, 2, 3, 4, 5, 6],
+  );
+  await later();
+  await work();
+  await work();
+  assert.deepEqual(all().sort(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('[decisions 12] mails that protect an account never wait, and do not make others wait', async () => {
+  for (let at = 0; at < 6; at += 1) await notify('password_changed');
+  await work();
+  assert.equal(sent.length, 6);
+  const recipients = JSON.stringify([{ user_type: 'intended_parent', user_id: parent.userId }]);
+  assert.equal((await escrow.form('/api/messages', { message: 'x', case_id: String(CASE_1), recipients })).status, 201);
+  await work();
+  assert.equal(subjects('parent@demo.test').filter((subject) => subject.startsWith('New')).length, 1);
+  for (let at = 0; at < 4; at += 1) await notify('disbursement_approved');
+  await notify('password_changed');
+  await work();
+  assert.deepEqual(
+    [
+      sent.filter(({ subject }) => subject.startsWith('d')).length,
+      sent.filter(({ subject }) => subject.startsWith('p')).length,
+    ],
+    [2, 7],
+  );
+});
+
+test('[decisions 12] conversations beyond the limit are mailed about later, unless they were read meanwhile', async () => {
+  const chains: number[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    const { body } = await parent.form('/api/messages', {
+      message: 'x',
+      subject: `Chain ${at}`,
+      case_id: String(CASE_1),
+    });
+    chains.push(body.chain.id);
+    await work();
+  }
+  assert.equal(subjects('escrow@demo.test').length, 3);
+  await parent.form(`/api/messages/${chains[4]}`, { message: 'More' });
+  await work();
+  assert.equal((await escrow.post(`/api/messages/${chains[3]}/viewed`, {})).status, 200);
+  await later();
+  await work();
+  assert.deepEqual(
+    subjects('escrow@demo.test').slice(3),
+    ['2 new messages from Parent One'],
+    'one for both of the last',
+  );
+  await later();
+  await work();
+  assert.equal(subjects('escrow@demo.test').length, 4);
+});
