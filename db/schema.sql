@@ -187,6 +187,7 @@ constraint bank_return_entry_original_trace_check CHECK ((original_trace ~ '^[0-
 constraint bank_return_entry_outcome_check CHECK ((outcome = ANY (ARRAY['returned'::text, 'corrected'::text, 'already_returned'::text, 'not_ours'::text])))
 constraint bank_return_entry_pkey PRIMARY KEY (file_id, line)
 CREATE INDEX bank_return_entry_entry_idx ON public.bank_return_entry USING btree (batch_entry_id) WHERE (batch_entry_id IS NOT NULL)
+CREATE TRIGGER bank_return_entry_takes_two AFTER INSERT OR UPDATE ON public.bank_return_entry FOR EACH ROW EXECUTE FUNCTION refuse_early_return()
 
 -- bank_return_file
 id bigint not null generated always as identity
@@ -194,11 +195,26 @@ file_sha256 bytea not null
 filename text not null
 uploaded_by bigint not null
 uploaded_at timestamp with time zone not null default now()
+status text not null default 'waiting'::text
+content bytea
+disbursement_ids bigint[] not null default '{}'::bigint[]
+decided_by bigint
+decided_at timestamp with time zone
+decision_reason text
+constraint bank_return_file_check CHECK (((status = 'waiting'::text) = (content IS NOT NULL)))
+constraint bank_return_file_check1 CHECK ((((decided_by IS NULL) = (decided_at IS NULL)) AND ((status <> 'waiting'::text) OR (decided_by IS NULL))))
+constraint bank_return_file_check2 CHECK (((status = 'refused'::text) = (decision_reason IS NOT NULL)))
+constraint bank_return_file_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES user_account(id)
+constraint bank_return_file_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 300)))
 constraint bank_return_file_file_sha256_check CHECK ((length(file_sha256) = 32))
-constraint bank_return_file_file_sha256_key UNIQUE (file_sha256)
 constraint bank_return_file_filename_check CHECK (((length(filename) >= 1) AND (length(filename) <= 255)))
 constraint bank_return_file_pkey PRIMARY KEY (id)
+constraint bank_return_file_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'applied'::text, 'refused'::text])))
 constraint bank_return_file_uploaded_by_fkey FOREIGN KEY (uploaded_by) REFERENCES user_account(id)
+CREATE UNIQUE INDEX bank_return_file_live_idx ON public.bank_return_file USING btree (file_sha256) WHERE (status <> 'refused'::text)
+CREATE INDEX bank_return_file_waiting_idx ON public.bank_return_file USING btree (id) WHERE (status = 'waiting'::text)
+CREATE TRIGGER bank_return_file_is_kept BEFORE DELETE OR UPDATE ON public.bank_return_file FOR EACH ROW EXECUTE FUNCTION keep_bank_return_file()
+CREATE TRIGGER bank_return_file_takes_two AFTER INSERT OR UPDATE ON public.bank_return_file FOR EACH ROW WHEN ((new.status = 'applied'::text)) EXECUTE FUNCTION refuse_own_return_file()
 
 -- banking_batch
 id bigint not null generated always as identity
@@ -631,6 +647,23 @@ CREATE OR REPLACE FUNCTION public.is_person_among(record bigint, others bigint[]
 RETURN COALESCE((person_records(record) && others), false)
 
 
+-- function keep_bank_return_file
+CREATE OR REPLACE FUNCTION public.keep_bank_return_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' or old.status <> 'waiting'
+     or (new.id, new.file_sha256, new.filename, new.uploaded_by, new.uploaded_at)
+        is distinct from (old.id, old.file_sha256, old.filename, old.uploaded_by, old.uploaded_at)
+     or new.content is distinct from old.content and new.content is not null then
+    raise exception 'a return file is decided about once and never changed' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$function$
+
+
 -- function keep_cash_entry
 CREATE OR REPLACE FUNCTION public.keep_cash_entry()
  RETURNS trigger
@@ -717,6 +750,21 @@ end
 $function$
 
 
+-- function refuse_early_return
+CREATE OR REPLACE FUNCTION public.refuse_early_return()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from bank_return_file f where f.id = new.file_id and f.status = 'applied') then
+    raise exception 'return file % is not confirmed', new.file_id
+      using errcode = 'check_violation', constraint = 'return_takes_two';
+  end if;
+  return null;
+end
+$function$
+
+
 -- function refuse_own_balance
 CREATE OR REPLACE FUNCTION public.refuse_own_balance()
  RETURNS trigger
@@ -772,6 +820,21 @@ begin
   if is_person_among(new.approver_id, disbursement_insiders(new)) then
     raise exception 'one person would ask and decide about request %', new.id
       using errcode = 'check_violation', constraint = 'maker_is_never_checker';
+  end if;
+  return null;
+end
+$function$
+
+
+-- function refuse_own_return_file
+CREATE OR REPLACE FUNCTION public.refuse_own_return_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.decided_by is null or is_person_among(new.decided_by, array[new.uploaded_by]) then
+    raise exception 'one person would read in and confirm return file %', new.id
+      using errcode = 'check_violation', constraint = 'reader_never_confirms';
   end if;
   return null;
 end

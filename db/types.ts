@@ -188,9 +188,15 @@ export interface BankReturnEntry {
 }
 
 export interface BankReturnFile {
+  content: Buffer | null;
+  decided_at: Date | null;
+  decided_by: number | null;
+  decision_reason: string | null;
+  disbursement_ids: Generated<ArrayType<number>>;
   file_sha256: Buffer;
   filename: string;
   id: Generated<number>;
+  status: Generated<string>;
   uploaded_at: Generated<Date>;
   uploaded_by: number;
 }

@@ -1,4 +1,3 @@
-export { type AppliedReturn, applyReturns, type ReturnOutcome } from './apply-returns.ts';
 export { accountVersion, type BankAccount, findBankAccount, whyNotPayable } from './bank-account.ts';
 export { type BankProfile, findBankProfile } from './bank-profile.ts';
 export { BATCH_STATUSES, type BatchStatus } from './batch.ts';
@@ -30,10 +29,20 @@ export {
   type PaymentState,
   type ReadyRequest,
 } from './list-payments.ts';
+export {
+  getReturnFile,
+  listReturnFiles,
+  listWaitingReturnFiles,
+  type ReturnFile,
+  type ReturnFileSummary,
+  type ShownReturn,
+} from './list-return-files.ts';
 export { listWaitingBatches, type WaitingBatch } from './list-waiting-batches.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
 export { type ReturnFileEntry, readReturnFile } from './nacha/read-return-file.ts';
 export { isRoutingNumber } from './nacha/routing-number.ts';
+export type { PlannedOutcome } from './plan-returns.ts';
+export { confirmReturnFile, refuseReturnFile, type SeenReturnFile, takeInReturnFile } from './return-file.ts';
 export { setBankAccount } from './set-bank-account.ts';
 export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';
 export { settleBatch } from './settle-batch.ts';

@@ -17,7 +17,7 @@ export { type CaseBalance, findCaseBalance, mayViewBalance } from './case-balanc
 export type { CashEntryKind, SeenCashEntry } from './cash-entry.ts';
 export { createDisbursement, type DisbursementContext, type NewDisbursement } from './create-disbursement.ts';
 export { confirmCashEntry, refuseCashEntry } from './decide-cash-entry.ts';
-export { findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
+export { disbursementIsVisible, findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
 export { CATEGORY_MAX, DISBURSEMENT_TEXT_MAX } from './disbursement-fields.ts';
 export {
   beginReceipt,

@@ -7,6 +7,8 @@ import { seedMoney } from '../../scripts/demo/seed-money.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST } from '../support/cast.ts';
+import { returnFile } from '../support/return-file.ts';
+import { takeIn } from './batches-desk.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
 
 /** The first of each kind that the demo holds; a page of something else needs its line here. */
@@ -19,6 +21,7 @@ const EXAMPLES: Record<string, string> = {
   disbursement_id: 'select min(id) as id from disbursement_request',
   failed_delivery_id: `select min(id) as id from delivery where state = 'failed'`,
   entry_id: 'select min(id) as id from audit_entry',
+  file_id: 'select min(id) as id from bank_return_file',
   role_id: `select id from admin_role where name = 'Finance'`,
   user_id: `select id from user_account where email_address = 'surrogate@demo.test'`,
 };
@@ -37,6 +40,8 @@ const admin = await startAdmin();
 await fillWithDemo();
 const root = await admin.as('root');
 await root.post('/agencies', { name: 'An agency for the audit log' });
+await root.post('/cases/1/money', { kind: 'deposit', amount: '100', memo: 'Waits for a second person' });
+await takeIn(root, returnFile([{ code: 'R01', trace: '091000010000001', cents: 100 }]));
 
 const pages = admin.guardedRoutes
   .filter(({ method, guard, url }) => method === 'GET' && (guard.startsWith('pageGuard') || SIGNING_IN.includes(url)))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { returnFile } from '../support/return-file.ts';
-import { BANK, gather, openDesk, problemOf, sign, step } from './batches-desk.ts';
+import { BANK, gather, openDesk, problemOf, readReturns, sign, step } from './batches-desk.ts';
 
 /** What came back is ours by its trace number and its amount, and once. */
 
@@ -25,13 +25,8 @@ await step(root, path, 'settle');
 const traceOf = async (id: number): Promise<string> =>
   (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [id]))[0].trace_number;
 const TRACE = await traceOf(one);
-let files = 0;
 async function read(cents: number, code = 'R01'): Promise<string> {
-  files += 1;
-  const text = returnFile([{ code, trace: TRACE, cents }]);
-  const answer = await root.upload('/batches/returns', {}, [
-    { name: `returns-${files}.ach`, type: 'text/plain', content: Buffer.from(text) },
-  ]);
+  const answer = await readReturns(finance, root, returnFile([{ code, trace: TRACE, cents }]));
   assert.equal(answer.status, 200, problemOf(answer));
   const [last] = await rowsOf('select outcome from bank_return_entry order by file_id desc limit 1');
   return last.outcome;

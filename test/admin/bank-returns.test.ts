@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { returnFile } from '../support/return-file.ts';
-import { BANK, gather, openDesk, problemOf, sign, step } from './batches-desk.ts';
+import { BANK, gather, openDesk, problemOf, readReturns, sign, step, takeIn } from './batches-desk.ts';
 
 const desk = await openDesk();
 const { api, surrogate, root, finance, escrow, approved, putAccount, statusOf } = desk;
@@ -24,8 +24,8 @@ async function transmit(ids: number[], { settled = true } = {}): Promise<string>
 const traceOf = async (id: number): Promise<string> =>
   (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [id]))[0].trace_number;
 
-const send = (text: string, who = root, name = 'returns.ach') =>
-  who.upload('/batches/returns', {}, [{ name, type: 'text/plain', content: Buffer.from(text) }]);
+/** Finance reads a file in, an administrator confirms it. */
+const send = (text: string, maker = finance) => readReturns(maker, root, text);
 
 test('[decisions 8] a return sets the request to returned, with its reason, and gives the money back; a file works once', async () => {
   const [gone, kept] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
@@ -150,7 +150,7 @@ test('[decisions 8] nothing of a file is applied unless all of it can be', async
   }
   assert.equal((await root.upload('/batches/returns', {})).status, 422, 'no file');
   assert.equal((await send('9'.repeat(11 * 1024 * 1024))).status, 413);
-  assert.equal((await send(whole, finance)).status, 409, 'who may pay may read it');
-  assert.equal((await send(whole, escrow)).status, 403);
+  assert.equal((await takeIn(root, whole)).status, 409, 'who may pay may read it');
+  assert.equal((await takeIn(escrow, whole)).status, 403);
   assert.deepEqual([await statusOf(settled), await statusOf(waiting)], ['paid', 'batched']);
 });

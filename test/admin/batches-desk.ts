@@ -85,3 +85,17 @@ export async function sign(who: Visitor, path: string): Promise<Page> {
   assert.equal(signed.status, 303, problemOf(signed));
   return who.get(signed.location ?? '');
 }
+
+/** Reads in a return file. */
+export function takeIn(who: Visitor, text: string, name = 'returns.ach'): Promise<Page> {
+  return who.upload('/batches/returns', {}, [{ name, type: 'text/plain', content: Buffer.from(text) }]);
+}
+
+/** Has a return file read in by one person and confirmed by another; gives its page as it is then, or the refusal. */
+export async function readReturns(maker: Visitor, checker: Visitor, text: string): Promise<Page> {
+  const taken = await takeIn(maker, text);
+  if (taken.status !== 303) return taken;
+  const path = (taken.location ?? '').split('?', 1)[0] ?? '';
+  const done = await checker.fill(await checker.get(path), `${path}/confirm`);
+  return done.status === 303 ? checker.get(done.location ?? '') : done;
+}

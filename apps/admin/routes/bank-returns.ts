@@ -1,26 +1,60 @@
 import { invalid, TooLargeError } from '@case-platform/lib/errors';
-import { type AppliedReturn, applyReturns } from '@case-platform/modules/banking';
+import {
+  confirmReturnFile,
+  getReturnFile,
+  listReturnFiles,
+  refuseReturnFile,
+  type SeenReturnFile,
+  takeInReturnFile,
+} from '@case-platform/modules/banking';
+import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { IncomingFile } from '@case-platform/modules/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { changedBy } from '../changed-by.ts';
+import { changedByStaff } from '../changed-by-staff.ts';
 import { readFrame } from '../frame.ts';
 import { readFormWithFiles, uploadedFiles } from '../read-form.ts';
 import { markRefused, refusalOf } from '../refusal.ts';
+import { Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
+import { FieldText } from '../user-form-fields.ts';
+import { returnFilePage } from '../views/bank-return-page.ts';
 import { bankReturnsPage } from '../views/bank-returns-page.ts';
+import type { StaffActor } from '../visitors.ts';
 
 /** More than any bank sends in a day. */
 const RETURN_FILE_MAX_BYTES = 10 * 1024 * 1024;
+const params = Type.Object({ file_id: Id });
+const querystring = Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) });
+const DecisionForm = Type.Object({
+  /** What was seen is what is decided (decisions, section 11). */
+  version: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  reason: FieldText,
+});
+const DONE = new Map([
+  ['read', 'The file is read in. Nothing is changed before somebody else has confirmed it.'],
+  ['confirmed', 'The file is confirmed, and everything in it is done.'],
+  ['refused', 'The file is refused. Nothing was changed.'],
+]);
 
-/** Reading what came back from the bank. */
-export function bankReturnRoutes({ app, context, guards }: AdminServer): void {
-  const { now = () => new Date() } = context;
+/** What came back from the bank: taken in by one person, confirmed by another. */
+export function bankReturnRoutes(server: AdminServer): void {
+  const { app, guards } = server;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'make_payments' });
   const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
 
   app.get('/batches/returns', { config: { guard: reading } }, async (request, reply) =>
-    sendPage(reply, bankReturnsPage(await readFrame(context, request, reading.actor(request)), {})),
+    sendPage(reply, await drawFiles(server, request, reading.actor(request))),
+  );
+
+  app.get(
+    '/batches/returns/:file_id',
+    { config: { guard: reading }, schema: { params, querystring } },
+    async (request, reply) => {
+      const said = { ...request.params, done: DONE.get(request.query.done ?? '') };
+      return sendPage(reply, await drawFile(server, request, reading.actor(request), said));
+    },
   );
 
   app.post(
@@ -30,25 +64,84 @@ export function bankReturnRoutes({ app, context, guards }: AdminServer): void {
       preValidation: readFormWithFiles({ csrfToken: (request) => paying.actor(request).session.csrf_token }),
       schema: { body: Type.Object({}) },
     },
-    async (request, reply) => {
-      const actor = paying.actor(request);
-      const frame = await readFrame(context, request, actor);
-      await using upload = uploadedFiles(request);
-      try {
-        if (upload.problem !== undefined) throw upload.problem;
-        const file = await readFile(upload.files);
-        const applied: AppliedReturn[] = await applyReturns(context, file, {
-          by: changedBy(request, actor),
-          now: now(),
-        });
-        return sendPage(reply, bankReturnsPage(frame, { applied, filename: file.filename }));
-      } catch (error) {
-        const refusal =
-          error instanceof TooLargeError ? { status: error.status, words: error.message } : refusalOf(error);
-        return sendPage(markRefused(reply, refusal), bankReturnsPage(frame, { problem: refusal.words }));
-      }
-    },
+    (request, reply) => takeIn(server, request, reply, paying.actor(request)),
   );
+  decisionRoutes(server);
+}
+
+function decisionRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { now = () => new Date() } = context;
+  const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
+  const decide = (
+    path: string,
+    done: string,
+    work: (seen: SeenReturnFile & { reason: string }, by: ChangedByUser) => Promise<void>,
+  ) =>
+    app.post(
+      `/batches/returns/:file_id/${path}`,
+      { config: { guard: paying }, schema: { params, body: DecisionForm } },
+      async (request, reply) => {
+        const actor = paying.actor(request);
+        const { file_id } = request.params;
+        try {
+          await work({ id: file_id, ...request.body }, changedByStaff(request, actor));
+          return reply.redirect(`/batches/returns/${file_id}?done=${done}`, 303);
+        } catch (error) {
+          const refusal = refusalOf(error);
+          const page = await drawFile(server, request, actor, { file_id, problem: refusal.words });
+          return sendPage(markRefused(reply, refusal), page);
+        }
+      },
+    );
+  decide('confirm', 'confirmed', (seen, by) => confirmReturnFile(context, seen, { by, now: now() }));
+  decide('refuse', 'refused', (seen, by) => refuseReturnFile(context, seen, by));
+}
+
+async function takeIn(
+  server: AdminServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  actor: StaffActor,
+): Promise<FastifyReply> {
+  await using upload = uploadedFiles(request);
+  try {
+    if (upload.problem !== undefined) throw upload.problem;
+    const id = await takeInReturnFile(server.context, await readFile(upload.files), changedByStaff(request, actor));
+    return reply.redirect(`/batches/returns/${id}?done=read`, 303);
+  } catch (error) {
+    const refusal = error instanceof TooLargeError ? { status: error.status, words: error.message } : refusalOf(error);
+    return sendPage(markRefused(reply, refusal), await drawFiles(server, request, actor, refusal.words));
+  }
+}
+
+async function drawFiles(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  problem?: string,
+): Promise<string> {
+  const [files, frame] = await Promise.all([
+    actor.admin.can('make_payments') ? listReturnFiles(context.db, actor.user) : [],
+    readFrame(context, request, actor),
+  ]);
+  return bankReturnsPage(frame, { files, problem });
+}
+
+type FileToDraw = { file_id: number; done?: string | undefined; problem?: string };
+
+/** @throws {NotFoundError} */
+async function drawFile(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { file_id, ...said }: FileToDraw,
+): Promise<string> {
+  const [file, frame] = await Promise.all([
+    getReturnFile(context, actor.user, file_id),
+    readFrame(context, request, actor),
+  ]);
+  return returnFilePage(frame, { file, ...said });
 }
 
 /** Read byte by byte: a NACHA file is ASCII, and anything else is refused as no such file. */

@@ -1,5 +1,5 @@
 import { USER_TYPES } from '@case-platform/modules/accounts';
-import { listWaitingBatches } from '@case-platform/modules/banking';
+import { listWaitingBatches, listWaitingReturnFiles } from '@case-platform/modules/banking';
 import { listCaseNames, listCases, listClosingCases } from '@case-platform/modules/cases';
 import { listDisbursements, listWaitingCashEntries } from '@case-platform/modules/disbursements';
 import { countUnassigned, countUnread, listChains } from '@case-platform/modules/messaging';
@@ -31,7 +31,7 @@ export function homeRoutes(server: AdminServer): void {
 async function drawDashboard({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<string> {
   const { db, now = () => new Date() } = context;
   const { user, admin } = actor;
-  const [{ unread_chains }, chains, cases, closing, approvals, batches, cash, unassigned, failed, frame] =
+  const [{ unread_chains }, chains, cases, closing, approvals, batches, cash, returns, unassigned, failed, frame] =
     await Promise.all([
       countUnread(db, user),
       listChains(db, user, { unread: true, limit: SHOWN }),
@@ -42,6 +42,7 @@ async function drawDashboard({ context }: AdminServer, request: FastifyRequest, 
         ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
         : null,
       admin.can('make_payments') ? listWaitingCashEntries(db, user, SHOWN) : [],
+      admin.can('make_payments') ? listWaitingReturnFiles(db, user, SHOWN) : [],
       admin.can('reassign_threads') ? countUnassigned(db) : null,
       admin.can('view_deliveries') ? countFailedDeliveries(db) : null,
       readFrame(context, request, actor),
@@ -54,6 +55,7 @@ async function drawDashboard({ context }: AdminServer, request: FastifyRequest, 
     approvals,
     batches,
     cash,
+    returns,
     cases: cases.data,
     closing,
     unassigned,

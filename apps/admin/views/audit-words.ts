@@ -12,6 +12,7 @@ const LAYERS: Record<AuditRecord['layer'], string> = {
 /** Where a kind of subject has its page. */
 const PLACES: Record<string, string> = {
   agency: '/agencies/',
+  bank_return_file: '/batches/returns/',
   banking_batch: '/batches/',
   case: '/cases/',
   chain: '/messages/',

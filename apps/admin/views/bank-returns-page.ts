@@ -1,66 +1,46 @@
 import { html } from '@case-platform/lib/html';
-import type { AppliedReturn, ReturnOutcome } from '@case-platform/modules/banking';
-import { moneyWords } from '@case-platform/words/money';
+import type { ReturnFileSummary } from '@case-platform/modules/banking';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { returnFileState } from './bank-return-page.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
 import { csrfField, shellPage } from './shell.ts';
-import { counted } from './words.ts';
+import { timeElement } from './times.ts';
 
 interface ReturnsView {
-  /** What a file has done, when one was just read. */
-  applied?: AppliedReturn[];
-  filename?: string;
-  problem?: string;
+  /** The newest, those that wait first. */
+  files: ReturnFileSummary[];
+  problem?: string | undefined;
 }
 
-const OUTCOMES: Record<ReturnOutcome, { words: string; look: string }> = {
-  returned: { words: 'Sent back', look: 'is-refused' },
-  corrected: { words: 'To be corrected', look: 'is-waiting' },
-  already_returned: { words: 'Known already', look: '' },
-  not_ours: { words: 'Not ours', look: 'is-waiting' },
-};
-
-/** Reading a return file, and what it said. */
-export function bankReturnsPage(frame: Frame<StaffActor>, { applied, filename, problem }: ReturnsView): string {
+/** The files of what came back from the bank, and reading in another one. */
+export function bankReturnsPage(frame: Frame<StaffActor>, { files, problem }: ReturnsView): string {
   const content = html`<div class="page">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
     <h1 class="page-title">Return files</h1>
-    <p class="page-lead">The bank tells in a file which payments came back, and which accounts are to be corrected. A file is read once.</p>
+    <p class="page-lead">The bank tells in a file which payments came back, and which accounts are to be corrected. One person reads it in, another one confirms it.</p>
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${applied === undefined ? '' : results(applied, filename ?? '')}
-  !${frame.actor.admin.can('make_payments') ? form(frame) : notice('info', 'Your role does not allow reading return files.')}
+  !${frame.actor.admin.can('make_payments') ? form(frame) + list(frame, files) : notice('info', 'Your role does not allow reading return files.')}
 </div>`;
   return shellPage(frame, { title: 'Return files', content });
 }
 
 function form(frame: Frame<StaffActor>): string {
   return html`<form method="post" action="/batches/returns" enctype="multipart/form-data" class="panel account-panel account-after" data-busy-words="Reading…">!${csrfField(frame)}
-  <label class="field"><span class="field-label">Return file of the bank</span><span class="field-hint">In NACHA format, at most 10 MiB. Nothing is changed unless all of it can be read.</span><input class="file-input" type="file" name="files" required></label>
+  <label class="field"><span class="field-label">Return file of the bank</span><span class="field-hint">In NACHA format, at most 10 MiB. Nothing is changed before somebody else has confirmed it.</span><input class="file-input" type="file" name="files" required></label>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Read the file</button></div>
 </form>`;
 }
 
-function results(applied: AppliedReturn[], filename: string): string {
-  const rows = applied.map(({ line, code, reason, name, amount_cents, outcome, disbursement_id }) => {
-    const { words, look } = OUTCOMES[outcome];
-    const request =
-      disbursement_id === null
-        ? '<span class="quiet">No payment of ours</span>'
-        : html`<a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>`;
-    return html`<tr>
-  <td data-label="Line" class="is-number">${line}</td>
-  <td data-label="Payment" class="cell-wrap">!${request}<span class="cell-note">${name}</span></td>
-  <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
-  <td data-label="Done"><span class="state-pill ${look}">${words}</span></td>
-  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
-</tr>`;
+function list(frame: Frame, files: ReturnFileSummary[]): string {
+  if (files.length === 0) return '';
+  const rows = files.map((file) => {
+    const { id, filename, uploaded_by_name, uploaded_at } = file;
+    return html`<li><a class="list-row" href="/batches/returns/${id}"><span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
+  <span class="row-what quiet">Read in by ${uploaded_by_name}</span><span class="row-state">!${returnFileState(file)}</span></a></li>`;
   });
-  const said = notice('done', `${filename} was read: ${counted(applied.length, 'entry', 'entries')}.`);
-  return html`<div class="form-problem">!${said}</div><div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col" class="is-number">Line</th><th scope="col">Payment</th><th scope="col">Reason</th><th scope="col">Done</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>!${rows}</tbody></table></div>`;
+  return html`<section aria-labelledby="files"><h2 class="section-title" id="files">Files</h2><ul class="row-list panel">!${rows}</ul></section>`;
 }

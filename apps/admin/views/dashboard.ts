@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
-import type { WaitingBatch } from '@case-platform/modules/banking';
+import type { ReturnFileSummary, WaitingBatch } from '@case-platform/modules/banking';
 import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
 import type { CashEntry, Disbursement } from '@case-platform/modules/disbursements';
 import type { Chain } from '@case-platform/modules/messaging';
@@ -24,6 +24,8 @@ interface Dashboard {
   batches: WaitingBatch[] | null;
   /** Deposits and refunds that the reader may confirm. */
   cash: CashEntry[];
+  /** Return files that the reader may confirm. */
+  returns: ReturnFileSummary[];
   /** Those the reader works on, last changed first. */
   cases: CaseSummary[];
   /** Those the reader has to close soon. */
@@ -55,7 +57,7 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): s
 
 function leadWords(
   { unread: messages }: Frame,
-  { unreadChainCount, approvals: { data }, batches, cash }: Dashboard,
+  { unreadChainCount, approvals: { data }, batches, cash, returns }: Dashboard,
 ): string {
   const waiting = [
     ...(messages === 0
@@ -63,6 +65,7 @@ function leadWords(
       : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
+    ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
     ...((batches ?? []).length === 0 ? [] : [counted(batches?.length ?? 0, 'batch', 'batches')]),
   ];
   return waiting.length === 0 ? 'Nothing waits for an answer from you.' : `${waiting.join(', ')}.`;
@@ -159,8 +162,16 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): string {
   return part('batches', 'Batches', all, list);
 }
 
-function cash(frame: Frame, { cash: waiting }: Dashboard): string {
-  if (waiting.length === 0) return '';
+/** What other people have recorded or read in, and the reader may confirm. */
+function cash(frame: Frame, { cash: waiting, returns }: Dashboard): string {
+  if (waiting.length + returns.length === 0) return '';
+  const files = returns.map(
+    ({ id, filename, uploaded_by_name, uploaded_at }) => html`<li><a class="list-row" href="/batches/returns/${id}">
+      <span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
+      <span class="row-what quiet">Return file, read in by ${uploaded_by_name}</span>
+      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+    </a></li>`,
+  );
   const rows = waiting.map(
     ({
       case_id,
@@ -175,7 +186,7 @@ function cash(frame: Frame, { cash: waiting }: Dashboard): string {
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );
-  return part('cash', 'Paid in and back', null, html`<ul class="row-list">!${rows}</ul>`);
+  return part('cash', 'To confirm', null, html`<ul class="row-list">!${rows}!${files}</ul>`);
 }
 
 function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string {

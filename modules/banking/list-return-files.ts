@@ -1,0 +1,128 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { isPersonAmong, type User } from '@case-platform/modules/accounts';
+import type { CaseReader } from '@case-platform/modules/cases';
+import { disbursementIsVisible } from '@case-platform/modules/disbursements';
+import { adminHolds } from '@case-platform/modules/permissions';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { findVisible, type PlannedOutcome, planReturns, requestsOf, versionOf } from './plan-returns.ts';
+import { openReturnFile } from './return-file.ts';
+
+/** A file of what came back from the bank, and how far it is. */
+export interface ReturnFileSummary {
+  id: number;
+  filename: string;
+  sha256: string;
+  status: 'waiting' | 'applied' | 'refused';
+  uploaded_by_name: string;
+  uploaded_at: Date;
+  decided_by_name: string | null;
+  decided_at: Date | null;
+  decision_reason: string | null;
+  /** Whether the reader is the person who has taken it in. */
+  is_own: boolean;
+  /** Whether anybody else could confirm it now. */
+  has_second: boolean;
+}
+
+/** One entry as it is shown: what it does, or has done. */
+export interface ShownReturn {
+  line: number;
+  code: string;
+  reason: string;
+  amount_cents: number;
+  outcome: PlannedOutcome;
+  /** Null where nothing of ours is meant. */
+  disbursement_id: number | null;
+  /** As the bank has written it; known while the file waits. */
+  name: string | null;
+  /** Whether the reader sees the request: else no more than that there is one is shown. */
+  is_visible: boolean;
+}
+
+export interface ReturnFile extends ReturnFileSummary {
+  returns: ShownReturn[];
+  /** What a decision about it names; null once it is decided. */
+  version: string | null;
+}
+
+const nameOf = (table: Sql) =>
+  sql`coalesce(nullif(trim(${table}.first_name || ' ' || ${table}.last_name), ''), ${table}.email_address)`;
+
+/** Whether somebody sees every request that a file `f` is about. A condition. */
+const seesAll = (reader: CaseReader) => sql`not exists (
+  select from disbursement_request d join case_file c on c.id = d.case_id
+   where d.id = any(f.disbursement_ids) and not ${disbursementIsVisible(reader)})`;
+
+/** Somebody who may make payments, sees all of it, and is another person than whoever has taken it in. */
+const HAS_SECOND = sql`exists (
+  select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'make_payments')}
+     and not is_person_among(u.id, array[f.uploaded_by])
+     and ${seesAll({ id: sql`u.id`, user_type: 'admin', agency_id: null })})`;
+
+function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql): Promise<ReturnFileSummary[]> {
+  return query<ReturnFileSummary>(
+    db,
+    sql`select f.id, f.filename, encode(f.file_sha256, 'hex') as sha256, f.status, f.uploaded_at, f.decided_at,
+               f.decision_reason, ${nameOf(sql`maker`)} as uploaded_by_name, ${nameOf(sql`checker`)} as decided_by_name,
+               ${isPersonAmong(reader.id, sql`array[f.uploaded_by]`)} as is_own, ${HAS_SECOND} as has_second
+          from bank_return_file f join user_account maker on maker.id = f.uploaded_by
+          left join user_account checker on checker.id = f.decided_by
+         where ${allOf(conditions)} ${end}`,
+  );
+}
+
+const SHOWN = 25;
+
+/** The newest files, those that wait before the others. Who may make payments reads that there are some. */
+export function listReturnFiles(db: Executor, reader: User): Promise<ReturnFileSummary[]> {
+  return select(db, reader, [], sql`order by (f.status = 'waiting') desc, f.id desc limit ${SHOWN}`);
+}
+
+/** The oldest files that wait for this reader: taken in by another person, about nothing that they do not see. */
+export function listWaitingReturnFiles(db: Executor, reader: User, limit: number): Promise<ReturnFileSummary[]> {
+  const isOwn = isPersonAmong(reader.id, sql`array[f.uploaded_by]`);
+  const conditions = [sql`f.status = 'waiting'`, sql`not ${isOwn}`, seesAll(reader)];
+  return select(db, reader, conditions, sql`order by f.id limit ${limit}`);
+}
+
+/** A file with what it would do now, or has done. @throws {NotFoundError} */
+export async function getReturnFile(
+  { db, encryptionKey }: { db: Executor; encryptionKey: string },
+  reader: User,
+  id: number,
+): Promise<ReturnFile> {
+  const [file] = await select(db, reader, [sql`f.id = ${id}`], sql``);
+  if (file === undefined) throw new NotFoundError();
+  const [held] = await run<{ content: Buffer | null }>(db, 'select content from bank_return_file where id = $1', [id]);
+  const content = held?.content ?? null;
+  if (content === null) return { ...file, returns: await listApplied(db, reader, id), version: null };
+  const planned = await planReturns(db, openReturnFile(encryptionKey, file.sha256, content));
+  const visible = await findVisible(db, reader, requestsOf(planned));
+  const returns = planned.map(({ entry, outcome, own }) => {
+    const { line, code, reason, amount_cents, name } = entry;
+    const about = own?.disbursement_id ?? null;
+    const is_visible = about === null || visible.has(about);
+    return { line, code, reason, amount_cents, name, outcome, disbursement_id: about, is_visible };
+  });
+  return { ...file, returns, version: versionOf(file.sha256, planned) };
+}
+
+async function listApplied(db: Executor, reader: User, fileId: number): Promise<ShownReturn[]> {
+  const rows = await run<Omit<ShownReturn, 'reason' | 'name' | 'is_visible'>>(
+    db,
+    `select r.line, r.code, r.amount_cents, r.outcome, e.disbursement_id
+       from bank_return_entry r left join banking_batch_entry e on e.id = r.batch_entry_id
+      where r.file_id = $1 order by r.line`,
+    [fileId],
+  );
+  const ids = rows.flatMap(({ disbursement_id }) => disbursement_id ?? []);
+  const visible = await findVisible(db, reader, ids);
+  return rows.map((row) => ({
+    ...row,
+    name: null,
+    reason: reasonInWords(row.code),
+    is_visible: row.disbursement_id === null || visible.has(row.disbursement_id),
+  }));
+}
