@@ -8,6 +8,7 @@ import { MONEY } from './mutants/money.mjs';
 import { NOTICES } from './mutants/notices.mjs';
 import { SCHEMA } from './mutants/schema.mjs';
 import { STORAGE } from './mutants/storage.mjs';
+import { TWO_PERSONS } from './mutants/two-persons.mjs';
 
 /**
  * A text of one file that is put in the place of another, which stands there once.
@@ -29,7 +30,7 @@ import { STORAGE } from './mutants/storage.mjs';
 
 /** @returns {Mutant[]} */
 export function listMutants() {
-  const mutants = [MONEY, BANKING, ACCOUNTS, MESSAGING, CASES, STORAGE, NOTICES, EDGES, SCHEMA].flat();
+  const mutants = [MONEY, BANKING, ACCOUNTS, MESSAGING, CASES, STORAGE, NOTICES, EDGES, SCHEMA, TWO_PERSONS].flat();
   const names = mutants.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Refusal(`Two mutants are called "${twice}".`);
