@@ -1260,6 +1260,13 @@ expire bigint
 constraint throttle_pkey PRIMARY KEY (key)
 CREATE INDEX throttle_expire_idx ON public.throttle USING btree (expire)
 
+-- unsubscribe_key
+user_id bigint not null
+key bytea not null
+constraint unsubscribe_key_key_check CHECK ((octet_length(key) = 32))
+constraint unsubscribe_key_pkey PRIMARY KEY (user_id)
+constraint unsubscribe_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+
 -- user_account
 id bigint not null generated always as identity
 email_address text not null

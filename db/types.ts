@@ -601,6 +601,11 @@ export interface Throttle {
   points: Generated<number>;
 }
 
+export interface UnsubscribeKey {
+  key: Buffer;
+  user_id: number;
+}
+
 export interface UserAccount {
   admin_role_id: number | null;
   agency_id: number | null;
@@ -695,6 +700,7 @@ export interface DB {
   suppression_lift: SuppressionLift;
   tfa_challenge: TfaChallenge;
   throttle: Throttle;
+  unsubscribe_key: UnsubscribeKey;
   user_account: UserAccount;
   user_file: UserFile;
   worker_heartbeat: WorkerHeartbeat;

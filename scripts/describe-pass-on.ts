@@ -13,12 +13,14 @@ const SESSION_CALLS = new Set([
   '/api/user/auth/resend-otp',
   '/api/user/auth/verify-totp',
 ]);
+/** What mailboxes and whoever reads a mail open without a session, at the API itself. */
+const WITHOUT_SESSION = new Set(['/api/notifications/unsubscribe']);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** The list of what the web frontend passes on from the browser to the API, as a source file of its own. */
 export function describePassOn({ paths = {} }: Description): string {
   const lines = Object.entries(paths)
-    .filter(([path]) => path.startsWith('/api/') && !SESSION_CALLS.has(path))
+    .filter(([path]) => path.startsWith('/api/') && !SESSION_CALLS.has(path) && !WITHOUT_SESSION.has(path))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, item]) => {
       const methods = METHODS.filter((method) => item?.[method] !== undefined).map((method) => method.toUpperCase());

@@ -240,7 +240,7 @@ describe('tables', () => {
     ...owned('permissions', ['admin_permission', 'admin_role', 'admin_role_permission', 'permission_catalogue']),
     ...owned('storage', ['pending_upload', 'stored_picture', 'picture_rendition', 'user_file']),
     ...owned('notifications', ['push_subscription', 'delivery', 'notification_preference', 'suppression']),
-    ...owned('notifications', ['provider_report', 'suppression_lift']),
+    ...owned('notifications', ['provider_report', 'suppression_lift', 'unsubscribe_key']),
     ...owned('cases', [
       'case_file',
       'case_participant',

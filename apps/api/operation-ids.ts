@@ -67,6 +67,8 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'DELETE /api/notifications/subscriptions/:id': 'removeSubscription',
   'GET /api/notifications/preferences': 'getPreferences',
   'PUT /api/notifications/preferences': 'setPreferences',
+  'GET /api/notifications/unsubscribe': 'askToUnsubscribe',
+  'POST /api/notifications/unsubscribe': 'unsubscribe',
 
   'POST /webhook': 'receiveAgencyEvent',
   'POST /internal/notification/send': 'sendNotification',

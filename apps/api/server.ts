@@ -23,6 +23,7 @@ import { meRoutes } from './routes/me.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 import { providerReportRoutes } from './routes/provider-reports.ts';
+import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { caseDocumentRoutes } from './routes/uploads-case-documents.ts';
 import { webSessionRoutes } from './routes/web-session.ts';
@@ -92,6 +93,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   disbursementFileRoutes(server);
   caseDocumentRoutes(server);
   notificationRoutes(server);
+  unsubscribeRoutes(server);
   machineRoutes(server);
   providerReportRoutes(server);
   app.get(

@@ -33,6 +33,7 @@ try {
       keepsContent: !production,
       push: { ...vapid, allowedHosts, production },
       webUrl: config.webUrl,
+      apiUrl: config.apiUrl,
       adminUrl: config.adminUrl,
     },
   });

@@ -14,12 +14,15 @@ interface WorkerOptions {
 }
 
 /**
- * Jobs at the same time. Each channel has workers of its own: a provider that hangs holds up its own channel and nothing
+ * Jobs at the same time. What calls a provider has workers of its own: one that hangs holds up its own channel and nothing
  * else. They mostly wait.
  */
-const CHANNELS = { deliver_email: 8, deliver_sms: 4, deliver_push: 16 } as const satisfies Partial<
-  Record<TaskName, number>
->;
+const CHANNELS = {
+  deliver_email: 8,
+  mail_password_reset: 4,
+  deliver_sms: 4,
+  deliver_push: 16,
+} as const satisfies Partial<Record<TaskName, number>>;
 const CONCURRENCY = 8;
 
 /** Works until stopped. What a process that died had taken is taken again within seconds (see startHeartbeat). */

@@ -29,6 +29,7 @@ export interface WorkerContext {
   keepsContent: boolean;
   push: PushSettings;
   webUrl: string;
+  apiUrl: string;
   adminUrl: string;
 }
 

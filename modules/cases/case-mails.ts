@@ -108,7 +108,7 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
   );
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** Days before the due date on which the Escrow Specialist is reminded. */
 export const REMIND_DAYS_BEFORE = 7;
 
@@ -135,7 +135,7 @@ export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date):
         key: `case:${id}:close:${close_due_on}`,
         event: 'case_close_reminder',
         to,
-        subject: `${case_name} is to be closed by ${day}`,
+        subject: `${case_name} closes by ${day}`,
         template_name: 'case_close_reminder.html',
         template_context: { first_name: to.first_name, case_name, close_due_on: day, url: `${adminUrl}/cases/${id}` },
       });

@@ -18,10 +18,10 @@ interface NotifyContext {
 
 type Mailed = Exclude<DisbursementEvent, 'paid' | 'returned'>;
 const MAILS = {
-  submitted: { subject: 'A request waits for your approval', template_name: 'disbursement_submitted.html' },
+  submitted: { subject: 'A request is waiting for your approval', template_name: 'disbursement_submitted.html' },
   approved: { subject: 'A request was approved', template_name: 'disbursement_approved.html' },
   denied: { subject: 'A request was denied', template_name: 'disbursement_denied.html' },
-  sent_back: { subject: 'Your request has to be sent again', template_name: 'disbursement_sent_back.html' },
+  sent_back: { subject: 'Please send your request again', template_name: 'disbursement_sent_back.html' },
 } as const satisfies Record<Mailed, object>;
 
 /** The mails of the specification's table: request for approval, confirmation, denial notice. */
@@ -37,6 +37,7 @@ export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, 
         key: keyOf(news),
         event: `disbursement_${event}`,
         to: person,
+        thread: `request-${about.id}`,
         template_context: {
           first_name: person.first_name,
           ...contextOf(about),
@@ -63,10 +64,10 @@ function contextOf({
 
 /** What a lock screen shows: that something happened, not how much money it is about. */
 const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
-  submitted: { title: 'Approval needed', body: 'A request waits for your approval.' },
+  submitted: { title: 'Approval needed', body: 'A request is waiting for your approval.' },
   approved: { title: 'Request approved', body: 'A request of your case was approved.' },
   denied: { title: 'Request denied', body: 'A request was denied. The reason is inside.' },
-  sent_back: { title: 'Request sent back', body: 'One of your requests has to be sent again.' },
+  sent_back: { title: 'Request sent back', body: 'Please check one of your requests and send it again.' },
   paid: { title: 'Payment on its way', body: 'A request was paid.' },
   returned: { title: 'Payment came back', body: 'The bank has returned a payment.' },
 };

@@ -100,13 +100,14 @@ async function mail(
   const waiting = (await listUnread(tx, chain_id, person.id)).filter(({ id }) => id !== message.id);
   const count = waiting.length + 1;
   const isOneWriter = waiting.every(({ from_id }) => from_id === message.from_id);
-  const from = isOneWriter ? ` from ${message.from_name}` : '';
   const base = person.user_type === 'admin' ? adminUrl : webUrl;
   await queueEmail(tx, {
     key: `message:${message.id}`,
     event: 'new_message',
     to: person,
-    subject: count === 1 ? `New message from ${message.from_name}` : `${count} new messages${from}`,
+    // The same in every mail of a chain: a mailbox makes one thread only of mails whose subject is one.
+    subject: message.subject === '' ? 'New in your conversation' : `New in your conversation “${message.subject}”`,
+    thread: `chain-${chain_id}`,
     template_name: 'message_alert.html',
     template_context: {
       first_name: person.first_name,

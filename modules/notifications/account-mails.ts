@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { DatabaseTransaction } from '@case-platform/db';
 import {
   createPasswordReset,
   type SentCode,
@@ -8,8 +8,10 @@ import {
   userTypeInWords,
 } from '@case-platform/modules/accounts';
 import { announceToOwner } from './announce-to-owner.ts';
+import type { EmailContext } from './deliver-email.ts';
 import { queueEmail } from './queue-email.ts';
 import { queueSms } from './queue-sms.ts';
+import { sendEmail } from './send-email.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
@@ -37,26 +39,31 @@ export async function sendCode(tx: DatabaseTransaction, sent: SentCode): Promise
   });
 }
 
-/** Mails a reset link that names the role, because one address may stand on several records. */
+/**
+ * Mails a reset link that names the role, because one address may stand on several records. Sent at once (specification,
+ * 'Email'): somebody sits in front of a page and waits for it, and this runs in the background already. A job that runs again
+ * makes another link, of which nobody hears.
+ */
 export async function mailPasswordReset(
-  { db, webUrl, now }: { db: Database; webUrl: string; now: Date },
+  context: EmailContext & { now: Date },
   job: { email_address: string; user_type: UserType; request_id: string },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const made = await createPasswordReset(tx, job, now);
-    if (made === null) return;
-    await queueEmail(tx, {
-      key: `reset:${job.request_id}`,
-      event: 'password_reset',
-      to: made.user,
-      subject: 'Set a new password',
-      template_name: 'password_reset.html',
-      template_context: {
-        first_name: made.user.first_name,
-        role: userTypeInWords(made.user.user_type),
-        url: `${webUrl}/password-reset/confirm?token=${made.token}`,
-      },
-    });
+  const { db, webUrl, now } = context;
+  const made = await db.transaction().execute((tx) => createPasswordReset(tx, job, now));
+  if (made === null) return;
+  const { user, token } = made;
+  await sendEmail(context, {
+    key: `reset:${job.request_id}`,
+    event: 'password_reset',
+    to: user,
+    subject: 'Set a new password',
+    template_name: 'password_reset.html',
+    template_context: {
+      first_name: user.first_name,
+      role: userTypeInWords(user.user_type),
+      url: `${webUrl}/password-reset/confirm?token=${token}`,
+    },
+    run_in_background: false,
   });
 }
 

@@ -6,6 +6,8 @@ export interface OutgoingEmail {
   subject: string;
   html: string;
   text: string;
+  /** Headers besides those that the fields above make (mail-headers.ts). */
+  headers?: Readonly<Record<string, string>>;
   /** What the provider's reports about it are found by. */
   delivery_id?: number;
   /** The same mail as the provider keeps it: used where the provider has it, else `html` and `text` are. */

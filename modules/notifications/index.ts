@@ -30,7 +30,7 @@ export { type Device, listDevices, removeDevice, subscribe, unsubscribeAll } fro
 export { type Email, queueEmail } from './queue-email.ts';
 export { queuePush } from './queue-push.ts';
 export { queueSms } from './queue-sms.ts';
-export { renderEmail, type TemplateName } from './render-email.ts';
+export { renderEmail, TEMPLATES, type TemplateName } from './render-email.ts';
 export { isSignedBySendGrid, isSignedByTwilio } from './report-signatures.ts';
 export { retryDeadJob, retryDelivery } from './retry-delivery.ts';
 export { sendEmail } from './send-email.ts';
@@ -47,4 +47,5 @@ export {
 export { liftSuppression, listSuppressions, type Suppression, type SuppressionReason } from './suppressions.ts';
 export { type PlatformNotification, type PlatformPush, triggerPush } from './trigger-push.ts';
 export { readTwilioStatus } from './twilio-reports.ts';
+export { findUnsubscription, setByUnsubscribeLink, UNSUBSCRIBE_PATH, type Unsubscription } from './unsubscribe.ts';
 export type { PushSettings } from './vapid-keys.ts';

@@ -15,7 +15,7 @@ export function mailpit(url: string, settings: MailpitSettings): EmailProvider {
 function byHttp(baseUrl: string, { from, giveUpAfterMs }: MailpitSettings): EmailProvider {
   return {
     name: 'mailpit',
-    async send({ to, subject, html, text }) {
+    async send({ to, subject, html, text, headers = {} }) {
       const response = await fetch(below(baseUrl, '/api/v1/send'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -25,6 +25,7 @@ function byHttp(baseUrl: string, { from, giveUpAfterMs }: MailpitSettings): Emai
           Subject: subject,
           HTML: html,
           Text: text,
+          Headers: headers,
         }),
         signal: AbortSignal.timeout(giveUpAfterMs),
       });
@@ -46,9 +47,12 @@ function bySmtp(url: string, { from, giveUpAfterMs }: MailpitSettings): EmailPro
   const { Email: address, Name: name } = parseSender(from);
   return {
     name: 'mailpit',
-    async send({ to, subject, html, text }) {
+    async send({ to, subject, html, text, headers = {} }) {
       try {
-        const { messageId } = await transport.sendMail({ from: { name, address }, to, subject, html, text });
+        // By any other way the transport would add an id of its own to ours.
+        const { 'Message-ID': id, ...others } = headers;
+        const mail = { from: { name, address }, to, subject, html, text, headers: others };
+        const { messageId } = await transport.sendMail(id === undefined ? mail : { ...mail, messageId: id });
         return messageId;
       } catch (error) {
         const { responseCode: code = 0 } = error as { responseCode?: number };

@@ -10,6 +10,8 @@ declare module 'nodemailer' {
       subject: string;
       html: string;
       text: string;
+      headers: Record<string, string>;
+      messageId?: string;
     }): Promise<{ messageId: string }>;
   }
   export function createTransport(options: {

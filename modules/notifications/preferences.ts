@@ -70,12 +70,18 @@ export async function setPreferences(
   return listPreferences(db, user);
 }
 
+/** Whether this person's settings have the event on this channel, and let it be switched off. */
+export function maySwitchOff(user: Pick<User, 'user_type'>, event: string, channel: Channel): boolean {
+  const isTheirs = eventsOf(user).some((own) => own === event) && findEvent(event)?.channels[channel] !== undefined;
+  return isTheirs && canSwitchOff(event, channel);
+}
+
 /** Whether people may do without the event on this channel. */
 export function canSwitchOff(event: string, channel: Channel): boolean {
   return findEvent(event)?.channels[channel]?.required !== true;
 }
 
-function eventsOf({ user_type }: Person): EventName[] {
+function eventsOf({ user_type }: Pick<User, 'user_type'>): EventName[] {
   return (Object.keys(EVENTS) as EventName[]).filter((name) => {
     const audience = findEvent(name)?.audience;
     return audience === 'everyone' || audience?.includes(user_type) === true;

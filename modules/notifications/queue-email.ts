@@ -11,6 +11,8 @@ export interface EmailJob {
   subject: string;
   template_name: TemplateName;
   template_context: TemplateContext;
+  /** What it is about, such as `chain-12`: more about the same is one thread in a mailbox. */
+  thread?: string;
   /** The same mail as the provider keeps it, which is preferred where the provider has it. */
   provider_template_id?: string;
 }
@@ -26,6 +28,7 @@ export interface Email<Event extends EmailEvent> extends Announcement<Event> {
   subject: string;
   template_name: TemplateOf<Event>;
   template_context: TemplateContext;
+  thread?: string;
   provider_template_id?: string;
 }
 
@@ -43,7 +46,7 @@ export async function recordEmail<Event extends EmailEvent>(
   tx: DatabaseTransaction,
   email: Email<Event>,
 ): Promise<EmailJob | undefined> {
-  const { key, event, to, template_name, template_context, provider_template_id } = email;
+  const { key, event, to, template_name, template_context, thread, provider_template_id } = email;
   const subject = oneLine(email.subject);
   const delivery_id = await recordDelivery(tx, {
     delivery_key: `${key}:email:${to.id}`,
@@ -56,6 +59,7 @@ export async function recordEmail<Event extends EmailEvent>(
   if (delivery_id === undefined) return undefined;
   return {
     ...{ delivery_id, to: to.email_address, subject, template_name, template_context },
+    ...(thread === undefined ? {} : { thread }),
     ...(provider_template_id === undefined ? {} : { provider_template_id }),
   };
 }

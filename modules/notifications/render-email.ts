@@ -1,46 +1,47 @@
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
+import { withLook } from './mail-look.ts';
 
 /** The templates of `templates/`; a text part is made from the same context by the `.txt` beside it. */
-export type TemplateName =
-  | 'message_alert.html'
-  | 'login_code.html'
-  | 'password_reset.html'
-  | 'invitation.html'
-  | 'address_link.html'
-  | 'account_notice.html'
-  | 'disbursement_submitted.html'
-  | 'disbursement_approved.html'
-  | 'disbursement_denied.html'
-  | 'disbursement_sent_back.html'
-  | 'ip_pregnancy_funding.html'
-  | 'last_scheduled_payment.html'
-  | 'case_close_reminder.html';
+export const TEMPLATES = [
+  'message_alert.html',
+  'login_code.html',
+  'password_reset.html',
+  'invitation.html',
+  'address_link.html',
+  'account_notice.html',
+  'disbursement_submitted.html',
+  'disbursement_approved.html',
+  'disbursement_denied.html',
+  'disbursement_sent_back.html',
+  'ip_pregnancy_funding.html',
+  'last_scheduled_payment.html',
+  'case_close_reminder.html',
+] as const;
+export type TemplateName = (typeof TEMPLATES)[number];
 export type TemplateContext = Record<string, string | number | boolean | null>;
 
-const engine = new Liquid({
-  root: fileURLToPath(new URL('./templates/', import.meta.url)),
-  extname: '.html',
-  cache: true,
-  outputEscape: 'escape',
-  strictVariables: true,
-  strictFilters: true,
-});
-const plain = new Liquid({
-  root: fileURLToPath(new URL('./templates/', import.meta.url)),
-  extname: '.txt',
-  cache: true,
-  strictVariables: true,
-});
+const FOLDER = new URL('./templates/', import.meta.url);
+// `lenientIf`: the layout asks whether a mail knows a name to greet by.
+const STRICT = { strictVariables: true, lenientIf: true, strictFilters: true };
+
+/** The templates of one kind, by their names without it. */
+function read(extension: '.html' | '.txt', prepare = (template: string) => template): Record<string, string> {
+  const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(extension));
+  return Object.fromEntries(
+    names.map((name) => [name.slice(0, -extension.length), prepare(readFileSync(new URL(name, FOLDER), 'utf8'))]),
+  );
+}
+
+const engine = new Liquid({ ...STRICT, templates: read('.html', withLook), cache: true, outputEscape: 'escape' });
+const plain = new Liquid({ ...STRICT, templates: read('.txt'), cache: true });
 
 /** Renders a template to HTML, every value escaped, and to text. */
 export async function renderEmail(
   name: TemplateName,
   context: TemplateContext & { subject_line: string },
 ): Promise<{ html: string; text: string }> {
-  const [html, text] = await Promise.all([
-    engine.renderFile(name, context),
-    plain.renderFile(name.replace(/\.html$/, '.txt'), context),
-  ]);
+  const template = name.replace(/\.html$/, '');
+  const [html, text] = await Promise.all([engine.renderFile(template, context), plain.renderFile(template, context)]);
   return { html, text };
 }

@@ -45,15 +45,35 @@ export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSetti
   };
 }
 
+/**
+ * Whatever the account's own settings say: a link that opens an account is nobody else's to read or to rewrite, and the
+ * provider's own way to unsubscribe would stand in the place of ours.
+ */
+const UNTRACKED = {
+  trackingSettings: {
+    clickTracking: { enable: false, enableText: false },
+    openTracking: { enable: false },
+    subscriptionTracking: { enable: false },
+  },
+};
+
 type Sender = { email: string; name: string };
 
 async function postMail(mail: MailService, from: Sender, email: OutgoingEmail, address: string): Promise<string> {
-  const { to, subject, html, text, delivery_id, template } = email;
+  const { to, subject, html, text, headers = {}, delivery_id, template } = email;
   const content =
     template === undefined ? { html, text } : { templateId: template.id, dynamicTemplateData: template.data };
   const customArgs = delivery_id === undefined ? {} : { customArgs: { delivery_id: String(delivery_id) } };
   try {
-    const [response] = await mail.send({ to, from, subject, ...content, ...customArgs });
+    const [response] = await mail.send({
+      to,
+      from,
+      subject,
+      headers: { ...headers },
+      ...UNTRACKED,
+      ...content,
+      ...customArgs,
+    });
     return String(response.headers['x-message-id'] ?? '');
   } catch (error) {
     const { code } = error as { code?: unknown };

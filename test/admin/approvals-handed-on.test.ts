@@ -31,7 +31,7 @@ const mails = async () => {
   return sent.splice(0);
 };
 const asked = async () =>
-  (await mails()).filter(({ subject }) => subject === 'A request waits for your approval').map(({ to }) => to);
+  (await mails()).filter(({ subject }) => subject === 'A request is waiting for your approval').map(({ to }) => to);
 const approverOf = async (id: number) => (await surrogate.get(`/api/disbursements/${id}`)).body.approver?.user_id;
 const handedOn = async (id: number) =>
   (

@@ -30,7 +30,7 @@ const work = () =>
     context: {
       ...{ db: admin.db, storage: admin.storage, email, sms: null, keepsContent: true },
       push: { ...TEST_VAPID, allowedHosts: [], production: false },
-      ...{ webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' },
+      ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
     },
   });
 

@@ -144,6 +144,7 @@ export async function startApi({
         keepsContent: true,
         push: { ...TEST_VAPID, ...push },
         webUrl: 'http://localhost:3000',
+        apiUrl: baseUrl,
         adminUrl: 'http://localhost:4001',
         ...overrides,
       },

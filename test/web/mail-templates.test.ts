@@ -1,54 +1,108 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { renderEmail, type TemplateName } from '@case-platform/modules/notifications';
+import { renderEmail, TEMPLATES, type TemplateName } from '@case-platform/modules/notifications';
+import { Liquid } from 'liquidjs';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 
 const FOLDER = join(import.meta.dirname, '../../modules/notifications/templates');
-const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.html') && name !== 'layout.html') as TemplateName[];
 const HOSTILE = '<script>document.title = "taken over"</script><img src=x onerror="document.title = 1"> & "Ä"';
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(6);
 const page = await openPage(await openBrowser());
 
-const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
-const variablesOf = (text: string) => new Set([...text.matchAll(/\{\{-? *(\w+)/g)].map(([, name = '']) => name));
-const hostileOf = (name: string) =>
-  name.endsWith('url') ? `http://localhost:3000/?${name}=${LONG}` : `${HOSTILE} ${LONG}`;
+const reading = (extname: string) => new Liquid({ root: FOLDER, extname });
+const engines = { html: reading('.html'), txt: reading('.txt') };
+/** What a template shows, its layout and parts included. */
+const variablesOf = (file: string) => {
+  const engine = engines[file.endsWith('.html') ? 'html' : 'txt'];
+  return new Set(engine.globalVariablesSync(engine.parseFileSync(file)));
+};
+/** Without what only a window shows. */
+const shown = (file: string) => [...variablesOf(file)].filter((name) => name !== 'subject_line').sort();
+const isAddress = (name: string) => name.endsWith('url');
+const hostileOf = (name: string) => (isAddress(name) ? `http://localhost:3000/?${name}=${LONG}` : `${HOSTILE} ${LONG}`);
+const textOf = (name: TemplateName) => name.replace('.html', '.txt');
 
-for (const name of NAMES) {
-  const html = read(name);
-  const text = read(name.replace('.html', '.txt'));
+/** Rows of computed styles, so that one call to the browser looks at all of a page. */
+const look = (script: string) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('h1, p, a')].flatMap((node) => {
+  const style = getComputedStyle(node); ${script} })`);
+const withoutStyle = (html: string) => html.replaceAll(/<style>[\s\S]*?<\/style>/g, '');
+
+test('[Email] every template of the folder is one of the list, and has a text part', () => {
+  const files = readdirSync(FOLDER).filter((name) => name !== 'parts');
+  assert.deepEqual(files.sort(), TEMPLATES.flatMap((name) => [name, textOf(name)]).sort());
+});
+
+for (const name of TEMPLATES) {
+  const render = (toValue: (variable: string) => string) => {
+    const values = [...variablesOf(name)].map((variable) => [variable, toValue(variable)]);
+    const context = Object.fromEntries(values) as Record<string, string>;
+    return { context, mail: renderEmail(name, { subject_line: 'x', ...context }) };
+  };
 
   test(`[Email] ${name}: the text part tells what the HTML tells`, async () => {
-    assert.deepEqual([...variablesOf(text)].sort(), [...variablesOf(html)].sort());
-    const context = Object.fromEntries(
-      [...variablesOf(html)].map((variable) => [variable, variable === 'count' ? 7 : `<${variable}>`]),
+    assert.deepEqual(shown(textOf(name)), shown(name));
+    const { context, mail } = render((variable) =>
+      variable === 'count' ? '7' : isAddress(variable) ? `http://x.test/${variable}` : `<${variable}>`,
     );
-    const mail = await renderEmail(name, { ...context, subject_line: 'x' });
-    for (const value of Object.values(context)) assert.ok(mail.text.includes(String(value)), String(value));
-    await page.setContent(mail.html);
-    const footer = await page.locator('.quiet').innerText();
-    assert.ok(mail.text.includes(footer), footer);
+    const { html, text } = await mail;
+    const told = Object.entries(context).filter(([variable]) => variable !== 'subject_line');
+    for (const [, value] of told) assert.ok(text.includes(value), value);
+    await page.setContent(html);
+    for (const part of await page.locator('.quiet').all()) {
+      const words = await part.innerText();
+      assert.ok(text.includes(words), words);
+    }
+    assert.doesNotMatch(text, /\n{3}|^\s|<\/?p>|\{%/);
   });
 
-  test(`[Email] ${name}: hostile and very long values stay text and inside, narrow and wide, light and dark`, async () => {
-    const values = Object.fromEntries([...variablesOf(html)].map((variable) => [variable, hostileOf(variable)]));
-    const mail = await renderEmail(name, { ...values, subject_line: `${HOSTILE} ${LONG}` });
+  test(`[Email] ${name}: hostile and very long values stay text and inside, narrow and wide, light and dark, with <style> and without`, async () => {
+    const { context, mail } = render(hostileOf);
+    const { html } = await mail;
     for (const [width, colorScheme] of [[360, 'dark'] as const, [1280, 'light'] as const]) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      await page.setContent(mail.html);
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-      assert.ok(wide <= width, `${wide} of ${width} pixels`);
-      assert.equal(await page.locator('script, img, iframe, form').count(), 0);
-      assert.match(await page.title(), /^<script>/);
-      for (const link of await page.locator('a').all()) {
-        const address = await link.getAttribute('href');
-        assert.ok(Object.values(values).includes(address ?? ''), address ?? '');
+      for (const content of [html, withoutStyle(html)]) {
+        await page.setContent(content);
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+        assert.ok(wide <= width, `${wide} of ${width} pixels`);
+        assert.equal(await page.locator('script, img, iframe, form').count(), 0);
+        assert.match(await page.title(), /^<script>/);
+        for (const link of await page.locator('a').all()) {
+          const address = await link.getAttribute('href');
+          assert.ok(Object.values(context).includes(address ?? ''), address ?? '');
+        }
+        await assertAccessible(page, `${name}, ${width}, ${colorScheme}`);
       }
-      await assertAccessible(page, `${name}, ${width}, ${colorScheme}`);
     }
+  });
+
+  test(`[Email] ${name}: looks the same where <style> is dropped, and holds together in Outlook`, async () => {
+    const { mail } = render((variable) => (isAddress(variable) ? `http://x.test/${variable}` : variable));
+    const { html } = await mail;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    const drawn = `const { x, y, width, height } = node.getBoundingClientRect();
+      return [node.tagName, style.fontFamily, style.fontSize, style.color, style.backgroundColor, x, y, width, height].join(' ');`;
+    await page.setContent(html);
+    const whole = await look(drawn);
+    await page.setContent(withoutStyle(html));
+    assert.deepEqual(await look(drawn), whole);
+    assert.deepEqual(
+      await look(
+        "return style.fontFamily.includes('Segoe UI') || style.fontFamily.includes('Menlo') ? [] : [node.outerHTML];",
+      ),
+      [],
+    );
+    // Word knows neither boxes that flow nor a width that is only a maximum; a screen reader knows a table by its role.
+    assert.doesNotMatch(html, /display:\s*(flex|grid|inline-flex)|position:|float:|<div/);
+    for (const [table] of html.matchAll(/<table[^>]*>/g)) assert.match(table, / role="presentation"/);
+    for (const [table] of html.matchAll(/<table[^>]*max-width:560px[^>]*>/g)) assert.match(table, / width="560"/);
+    assert.match(html, /<!--\[if mso\]><table role="presentation" width="560"[^>]*><tr><td><!\[endif\]-->/);
+    assert.equal(html.match(/<table/g)?.length, html.match(/<\/table>/g)?.length);
+    assert.ok(html.length < 100_000, 'Gmail cuts off what is larger');
   });
 }

@@ -121,8 +121,8 @@ test('[Message send flow] a message crosses all three layers and comes back', as
     { channel: 'push', count: 2 },
   ]);
   assert.deepEqual(mails.map((mail) => [mail.To[0]?.Email, mail.Subject]).sort(), [
-    ['escrow@demo.test', 'New message from Parent One'],
-    ['parent@demo.test', 'New message from Escrow Specialist'],
+    ['escrow@demo.test', 'New in your conversation “First payment”'],
+    ['parent@demo.test', 'New in your conversation “First payment”'],
   ]);
   assert.deepEqual(pushes.toSorted(), ['/push/escrow', '/push/parent']);
   assert.deepEqual([...parent.faults, ...escrow.faults], []);

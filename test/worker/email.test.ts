@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer, type Socket } from 'node:net';
-import { after, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { createEmailProvider, mailInvitation, PermanentFailure, sendEmail } from '@case-platform/modules/notifications';
 import { startApi } from '../support/platform.ts';
 import { startSink } from '../support/sink.ts';
+import { startSmtp } from '../support/smtp.ts';
 
 const FROM = 'Case Platform <no-reply@demo.test>';
 const SEND = '/v3/mail/send';
@@ -131,7 +129,8 @@ describe('[Email] SendGrid by its own SDK', () => {
 });
 
 describe('[Email] sending parameters', () => {
-  const context = { db: api.db, email, keepsContent: true };
+  const addresses = { webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000' };
+  const context = { db: api.db, email, keepsContent: true, ...addresses };
 
   test('[Email] run_in_background false: sent before it returns, once for a key, escaped, on one line', async () => {
     assert.equal(await sendEmail(context, notice('now')), 'sent');
@@ -160,51 +159,51 @@ describe('[Email] sending parameters', () => {
     assert.deepEqual([(await stateOf('committed'))[0].state, await stateOf('rolled back')], ['sent', []]);
   });
 
-  test('at once and broken: it says so instead of throwing', async () => {
+  test('[Email] at once, and the provider is away: it waits, is tried again in the background, and is sent once', async () => {
     sink.answers.set(SEND, 500);
-    assert.equal(await sendEmail(context, notice('broken')), 'failed');
-    assert.deepEqual(await stateOf('broken'), [
-      { state: 'failed', error: `SendGrid at ${new URL(sink.origin).host} answered 500.` },
-    ]);
+    assert.equal(await sendEmail(context, notice('broken')), 'queued');
+    const error = `SendGrid at ${new URL(sink.origin).host} answered 500.`;
+    assert.deepEqual(await stateOf('broken'), [{ state: 'queued', error }]);
+    sink.answers.clear();
+    await api.pool.query('update graphile_worker._private_jobs set run_at = now()');
+    await api.work({ email });
+    assert.deepEqual(await stateOf('broken'), [{ state: 'sent', error: null }]);
+    assert.equal(sink.received.length, 2);
+  });
+
+  test('[Email] at once, and refused for good: it says so instead of throwing', async () => {
+    sink.answers.set(SEND, 400);
+    assert.equal(await sendEmail(context, notice('refused')), 'failed');
+    assert.deepEqual(await stateOf('refused'), [{ state: 'failed', error: 'SendGrid refused the mail (400).' }]);
+  });
+
+  test('[Email] a reset link is sent at once: by the job that makes it, with no other job in between', async () => {
+    await api.pool.query('delete from graphile_worker._private_jobs');
+    await api.anonymous.post('/api/user/auth/password-reset/request', {
+      email_address: 'parent@demo.test',
+      user_type: 'intended_parent',
+    });
+    await api.work({ email });
+    const [body, ...more] = bodies();
+    assert.equal(more.length, 0);
+    assert.equal(body.subject, 'Set a new password');
+    const { rows } = await api.pool.query(
+      "select state, attempts from delivery where event = 'password_reset' order by id desc limit 1",
+    );
+    assert.deepEqual(rows, [{ state: 'sent', attempts: 1 }]);
+    const { rows: jobs } = await api.pool.query(
+      "select run_at > now() + interval '30 seconds' as later from graphile_worker.jobs where task_identifier = 'deliver_email'",
+    );
+    assert.deepEqual(jobs, [{ later: true }], 'the job that would have finished it was never needed');
   });
 });
 
 describe('[Email] MAILPIT_URL by smtp', () => {
-  /** An SMTP server that takes everything, except for those whom it refuses. */
-  const received: string[] = [];
-  const server = createServer((socket) => talk(socket, received));
-  server.listen(0, '127.0.0.1');
-  after(() => server.close());
-
   test('[Email] a mail goes out by SMTP; a refused recipient is permanent', async () => {
-    if (!server.listening) await once(server, 'listening');
-    const mailpitUrl = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url: mailpitUrl, received } = await startSmtp();
     const smtp = createEmailProvider({ from: FROM, mailpitUrl, sendgrid: {} });
     assert.match((await smtp?.send(mail)) ?? '', /@/);
     assert.match(received.join(''), /Subject: Hello/);
     await assert.rejects(smtp?.send({ ...mail, to: 'refused@demo.test' }) ?? Promise.resolve(), PermanentFailure);
   });
 });
-
-function talk(socket: Socket, received: string[]): void {
-  let inData = false;
-  socket.write('220 ready\r\n');
-  socket.on('error', () => {});
-  socket.on('data', (chunk) => {
-    const text = chunk.toString();
-    if (inData) {
-      received.push(text);
-      if (!text.endsWith('\r\n.\r\n')) return;
-      inData = false;
-      socket.write('250 taken\r\n');
-      return;
-    }
-    for (const line of text.split('\r\n').filter(Boolean)) {
-      const word = line.split(/[ :]/)[0]?.toUpperCase();
-      inData ||= word === 'DATA';
-      if (word === 'QUIT') socket.end('221 bye\r\n');
-      else if (word === 'DATA') socket.write('354 go on\r\n');
-      else socket.write(line.includes('refused@') ? '550 no such user\r\n' : '250 ok\r\n');
-    }
-  });
-}

@@ -44,7 +44,7 @@ describe('[Email] mails about requests', () => {
     assert.ok(mail);
     assert.deepEqual(
       [mail.to, mail.subject, more.length],
-      ['parent@demo.test', 'A request waits for your approval', 0],
+      ['parent@demo.test', 'A request is waiting for your approval', 0],
     );
     for (const part of [mail.html, mail.text]) {
       assert.match(part, /\$1,234\.56/);
@@ -112,7 +112,7 @@ describe('[Email] mails about requests', () => {
     const count = await asBank(api, (tx) => sendBackApprovals(tx, surrogate.userId, by, new Date()));
     assert.ok(count >= 1);
     const [mail] = (await mails()).filter(({ html }) => html.includes(`/disbursements/${id}"`));
-    assert.deepEqual([mail?.to, mail?.subject], ['surrogate@demo.test', 'Your request has to be sent again']);
+    assert.deepEqual([mail?.to, mail?.subject], ['surrogate@demo.test', 'Please send your request again']);
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'draft');
     assert.equal((await surrogate.get(`/api/disbursements/${batched}`)).body.status, 'batched');
   });
@@ -198,11 +198,11 @@ describe('[Email] mails about cases', () => {
     await due(CASE_2, '2026-06-20');
     await due(CASE_3, '2026-06-20');
     assert.deepEqual(await remind('2026-06-12'), []);
-    const reminder = ['escrow@demo.test', 'Case 2 is to be closed by 20 June 2026'];
+    const reminder = ['escrow@demo.test', 'Case 2 closes by June 20, 2026'];
     assert.deepEqual(await remind('2026-06-13'), [reminder], 'case 3 has no Escrow Specialist');
     assert.deepEqual(await remind('2026-06-14'), []);
     await due(CASE_2, '2026-06-25');
-    assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 is to be closed by 25 June 2026']]);
+    assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 closes by June 25, 2026']]);
     await due(CASE_2, '2026-06-26');
     await api.pool.query("update case_file set status = 'closed' where id = $1", [CASE_2]);
     assert.deepEqual(await remind('2026-07-01'), []);

@@ -34,7 +34,7 @@ const mails = (count: number) =>
 const context: WorkerContext = {
   ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },
   push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
-  ...{ webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' },
+  ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
 };
 
 describe('[Message send flow] channels do not wait for each other', () => {
