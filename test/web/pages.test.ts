@@ -102,6 +102,16 @@ test('[Web frontend] what is typed, tapped, chosen and sent before the scripts h
   release();
   await page.waitForURL(/\/disbursements\/\d+$/);
   await page.getByRole('heading', { name: 'A bus to the clinic' }).waitFor();
+
+  release = await holdScripts(page);
+  await page.goto(`${stack.webUrl}/profile`, { waitUntil: 'commit' });
+  const firstName = page.getByLabel('First name');
+  assert.notEqual(await firstName.inputValue(), '', 'what is known stands there without scripts');
+  await firstName.fill('Sooner');
+  release();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Your profile is saved').waitFor();
+  assert.equal(await firstName.inputValue(), 'Sooner');
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });

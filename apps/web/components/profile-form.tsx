@@ -55,7 +55,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   const { register, handleSubmit, setError, reset, formState } = useForm<Fields>({
     defaultValues: fieldsOf(profile),
   });
-  const { errors, isSubmitting, isDirty, dirtyFields } = formState;
+  // What was typed before the scripts were there has changed the form once it is ready, and not before.
+  const { errors, isSubmitting, isReady, isDirty, dirtyFields } = formState;
 
   const submit = handleSubmit(async (fields) => {
     setSaid(null);
@@ -86,6 +87,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
                 {...input}
                 id={`${id}-${name}`}
                 className="input"
+                defaultValue={fieldsOf(profile)[name]}
                 aria-invalid={errors[name] !== undefined}
                 aria-describedby={[hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`]
                   .filter(Boolean)
@@ -98,7 +100,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
           </div>
         ))}
       </div>
-      <button type="submit" className="btn btn-primary" disabled={isSubmitting || !isDirty}>
+      <button type="submit" className="btn btn-primary" disabled={isSubmitting || !isReady || !isDirty}>
         {isSubmitting ? 'Saving…' : 'Save changes'}
       </button>
     </form>

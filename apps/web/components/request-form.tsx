@@ -72,6 +72,7 @@ export function RequestForm(props: Props) {
   });
   const control = (name: keyof RequestFields, hint = false) => ({
     id: `${id}-${name}`,
+    defaultValue: values[name],
     'aria-invalid': errors[name] !== undefined,
     'aria-describedby': [hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`].filter(Boolean).join(' '),
     ...register(name, RULES[name]),
