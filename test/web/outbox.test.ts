@@ -14,7 +14,8 @@ const failed = (page: Page) => thread(page).getByRole('alert');
 
 /** A parent in a new conversation of their own. */
 async function openChain(): Promise<{ page: Page; chainId: number }> {
-  const page = await openPage(await openBrowser());
+  // A page that a service worker has taken over asks past what the tests put in its way.
+  const page = await openPage(await openBrowser({ serviceWorkers: 'block' }));
   const { user_type, email_address } = CAST.parent;
   await page.goto(`${stack.webUrl}/login`);
   await page.getByLabel('I am').selectOption(user_type);
@@ -90,4 +91,35 @@ test('[decisions 12] a message whose answer was lost is known by its key: shown 
   await said(page, 'All signed').waitFor();
   assert.equal(await failed(page).count(), 0, 'nothing is kept of it');
   assert.equal(await countInChain(chainId, 'All signed'), 1);
+});
+
+test('[decisions 12] messages beyond the limit of a minute wait, say so, and go by themselves in their order, once each', async () => {
+  const { page, chainId } = await openChain();
+  let refused = 0;
+  await page.route(`**/api/messages/${chainId}`, async (route) => {
+    if (route.request().method() !== 'POST' || refused === 2) return route.continue();
+    refused += 1;
+    const problem = { status: 429, code: 'too_many_requests', message: 'You can send 30 messages in a minute.' };
+    await route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '2', 'content-type': 'application/problem+json' },
+      body: JSON.stringify(problem),
+    });
+  });
+  await send(page, 'Number 31');
+  await thread(page).getByText('You have sent many messages in a minute.').waitFor();
+  assert.equal(await failed(page).count(), 0, 'nothing has failed');
+  await send(page, 'Number 32');
+  await eventually('both have gone', async () => (await countInChain(chainId, 'Number 32')) === 1);
+  await thread(page).getByText('You have sent many messages in a minute.').last().waitFor({ state: 'detached' });
+  const { rows } = await stack.pool.query<{ message: string }>(
+    'select message from message where chain_id = $1 order by id desc limit 2',
+    [chainId],
+  );
+  assert.deepEqual(
+    rows.map(({ message }) => message),
+    ['Number 32', 'Number 31'],
+  );
+  assert.equal(await said(page, 'Number 31').count(), 1);
+  assert.equal(await countInChain(chainId, 'Number 31'), 1);
 });

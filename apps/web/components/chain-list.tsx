@@ -4,6 +4,7 @@ import { MessagesSquare } from 'lucide-react';
 import Link from 'next/link';
 import { useSelectedLayoutSegment } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { tooManyWords } from '../lib/api-error.ts';
 import type { Chain, Page } from '../lib/api-shapes.ts';
 import { type ChainFilter, filterAddress } from '../lib/chain-paths.ts';
 import { useChains } from '../lib/queries.ts';
@@ -46,7 +47,11 @@ export function ChainList({
   if (isPending) return <RowsSkeleton />;
   if (data === undefined && error !== null) {
     return (
-      <ErrorState title="We could not load your messages" text="They are safe. Try again." onRetry={() => refetch()} />
+      <ErrorState
+        title="We could not load your messages"
+        text={tooManyWords(error) ?? 'They are safe. Try again.'}
+        onRetry={() => refetch()}
+      />
     );
   }
   if (chains.length === 0 && nothingFound !== undefined) return nothingFound;

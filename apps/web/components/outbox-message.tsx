@@ -1,6 +1,9 @@
 'use client';
 
-import { CircleAlert, WifiOff } from 'lucide-react';
+import { CircleAlert, Hourglass, WifiOff } from 'lucide-react';
+import { useState } from 'react';
+import { waitWords } from '../lib/time-words.ts';
+import { useCountdown } from '../lib/use-countdown.ts';
 import type { OutboxEntry } from '../lib/use-outbox.ts';
 import { FilePicture } from './file-picture.tsx';
 import { MessageText } from './message-text.tsx';
@@ -24,10 +27,14 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
       {entry.state === 'failed' && <Failed entry={entry} onRetry={onRetry} onEdit={onEdit} />}
       {entry.state === 'waiting' && (
         <div className="message-state" role="status">
-          <span>
-            <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-            You are offline. It goes as soon as the network is back.
-          </span>
+          {entry.goesAt === null ? (
+            <span>
+              <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
+              You are offline. It goes as soon as the network is back.
+            </span>
+          ) : (
+            <Waits key={entry.goesAt} goesAt={entry.goesAt} />
+          )}
           <button type="button" className="btn btn-ghost btn-sm" onClick={onEdit}>
             Edit
           </button>
@@ -43,6 +50,18 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
         </div>
       )}
     </li>
+  );
+}
+
+function Waits({ goesAt }: { goesAt: number }) {
+  const [seconds] = useState(() => Math.max(1, Math.ceil((goesAt - Date.now()) / 1000)));
+  const [left] = useCountdown(seconds);
+  return (
+    <span>
+      <Hourglass size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
+      You have sent many messages in a minute. We send this one{' '}
+      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>; keep this page open.
+    </span>
   );
 }
 

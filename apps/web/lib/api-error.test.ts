@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
+import { endsSession, errorFromAnswer, errorMessage, tooManyWords } from './api-error.ts';
 
 test('[Errors 10] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(
@@ -32,4 +32,13 @@ test('[Errors 8] a 401 ends the session, unless it refuses the password or code 
     assert.equal(endsSession({ status: 401, code }), false, code);
   }
   assert.equal(endsSession({ status: 403, code: undefined }), false);
+});
+
+test('[decisions 12] whoever asked for too much is told in the API’s words when to go on, of a page and of a call', () => {
+  const words = 'That was more than we can take within a minute. Go on in 24 seconds.';
+  assert.equal(tooManyWords({ ok: false, status: 429, message: words }), words);
+  assert.equal(tooManyWords(errorFromAnswer(429, { message: words }, '24')), words);
+  for (const other of [null, { ok: true, status: 200, data: {} }, { ok: false, status: 503, message: words }]) {
+    assert.equal(tooManyWords(other), null);
+  }
 });

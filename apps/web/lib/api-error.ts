@@ -47,6 +47,12 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'The network did not answer.';
 }
 
+/** The API's own words to whoever asked for too much within a minute: when they can go on. Null for any other outcome. */
+export function tooManyWords(outcome: unknown): string | null {
+  const { status, message } = isRecord(outcome) ? outcome : {};
+  return status === 429 && typeof message === 'string' ? message : null;
+}
+
 /** Refusals of a password or code that somebody who is signed in has just entered. */
 const ABOUT_THE_INPUT = new Set(['wrong_password', 'wrong_code', 'challenge_ended']);
 

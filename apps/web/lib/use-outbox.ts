@@ -21,15 +21,20 @@ export interface OutboxEntry {
   files: File[];
   fileNames: string[];
   startedAt: string;
-  /** `waiting` goes as soon as the network is back. */
+  /** `waiting` goes as soon as the network is back, or at `goesAt`. */
   state: 'sending' | 'waiting' | 'failed';
   /** From 0 to 1. */
   progress: number;
+  /** When it goes by itself: more was sent within a minute than the API takes. In milliseconds; null where nothing is known. */
+  goesAt: number | null;
   /** Why it failed; null while it is on its way, and when the person stopped it. */
   error: string | null;
   /** Its files were lost with the page; it can be written again but not just repeated. */
   filesLost: boolean;
 }
+
+/** How long a message waits that was refused without a word about when. */
+const DEFAULT_WAIT_S = 60;
 
 /** Sends messages into a chain, shows them before they have arrived, and keeps those that could not be sent. */
 export function useOutbox(userId: number, chainId: number) {
@@ -62,20 +67,26 @@ export function useOutbox(userId: number, chainId: number) {
       void client.invalidateQueries({ queryKey: keys.allChains });
       void client.invalidateQueries({ queryKey: keys.unread });
     } catch (error) {
-      const state = error instanceof ApiError && error.status === 0 && !navigator.onLine ? 'waiting' : 'failed';
-      update(entry.key, { state, error: failureWords(error) });
+      update(entry.key, { ...afterFailure(error, Date.now()), error: failureWords(error) });
     } finally {
       running.current.delete(entry.key);
     }
   };
 
   const retry = (entry: OutboxEntry) => {
-    update(entry.key, { state: 'sending', progress: 0, error: null });
-    void attempt(entry);
+    update(entry.key, { state: 'sending', progress: 0, goesAt: null, error: null });
+    return attempt(entry);
   };
-  const retryWaiting = useEffectEvent(() => {
-    for (const entry of entries) if (entry.state === 'waiting') retry(entry);
+  // One after the other, so that they arrive in the order in which they were written.
+  const retryWaiting = useEffectEvent(async () => {
+    for (const entry of entries.filter(({ state }) => state === 'waiting')) await retry(entry);
   });
+  const goesAt = entries.find((entry) => entry.goesAt !== null)?.goesAt ?? null;
+  useEffect(() => {
+    if (goesAt === null) return;
+    const timer = setTimeout(retryWaiting, Math.max(0, goesAt - Date.now()));
+    return () => clearTimeout(timer);
+  }, [goesAt]);
   useEffect(() => {
     window.addEventListener('online', retryWaiting);
     return () => window.removeEventListener('online', retryWaiting);
@@ -109,6 +120,7 @@ function newEntry(text: string, files: File[]): OutboxEntry {
     startedAt: new Date().toISOString(),
     state: 'sending',
     progress: 0,
+    goesAt: null,
     error: null,
     filesLost: false,
   };
@@ -120,6 +132,7 @@ function interrupted(userId: number, chainId: number): OutboxEntry[] {
     files: [],
     state: 'failed',
     progress: 0,
+    goesAt: null,
     error: 'The page was closed before it had gone.',
     filesLost: entry.fileNames.length > 0,
   }));
@@ -132,6 +145,14 @@ export function notArrived(entries: readonly OutboxEntry[], messages: readonly M
 
 function hasArrived({ key }: OutboxEntry, messages: readonly Message[]): boolean {
   return messages.some((message) => message.client_key === key);
+}
+
+/** What waits goes by itself; everything else is for the person to decide. */
+export function afterFailure(error: unknown, now: number): Pick<OutboxEntry, 'state' | 'goesAt'> {
+  if (!(error instanceof ApiError)) return { state: 'failed', goesAt: null };
+  if (error.status === 0 && !navigator.onLine) return { state: 'waiting', goesAt: null };
+  if (error.status !== 429) return { state: 'failed', goesAt: null };
+  return { state: 'waiting', goesAt: now + (error.retryAfter ?? DEFAULT_WAIT_S) * 1000 };
 }
 
 /** Null when the person stopped it, which is no failure. */

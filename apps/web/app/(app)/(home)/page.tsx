@@ -8,6 +8,7 @@ import { FreshWithUnread } from '../../../components/fresh-with-unread.tsx';
 import { Greeting } from '../../../components/greeting.tsx';
 import { findNextPayment, NextPayment } from '../../../components/next-payment.tsx';
 import { RequestList } from '../../../components/request-list.tsx';
+import { tooManyWords } from '../../../lib/api-error.ts';
 import { apiServer } from '../../../lib/api-server.ts';
 import type { Case, Chain, Disbursement, Page } from '../../../lib/api-shapes.ts';
 import { chainsPath } from '../../../lib/chain-paths.ts';
@@ -64,7 +65,7 @@ export default async function HomePage() {
         ) : (
           <ErrorState
             title="We could not load your messages"
-            text="They are safe, and so are your drafts. Try again."
+            text={tooManyWords(waiting.ok ? recent : waiting) ?? 'They are safe, and so are your drafts. Try again.'}
           />
         )}
         {cases.ok && cases.data.data.length > 0 && <Cases cases={cases.data.data} />}

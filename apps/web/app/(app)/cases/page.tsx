@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { Time } from '../../../components/clock.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
+import { tooManyWords } from '../../../lib/api-error.ts';
 import { apiServer } from '../../../lib/api-server.ts';
 import type { Case, Page } from '../../../lib/api-shapes.ts';
 import { caseState } from '../../../lib/chain-words.ts';
@@ -26,7 +27,10 @@ export default async function CasesPage({ searchParams }: Props) {
       {answer.ok ? (
         <CaseList page={answer.data} />
       ) : (
-        <ErrorState title="We could not load your cases" text="Nothing has changed about them. Try again." />
+        <ErrorState
+          title="We could not load your cases"
+          text={tooManyWords(answer) ?? 'Nothing has changed about them. Try again.'}
+        />
       )}
     </PageFrame>
   );

@@ -6,6 +6,7 @@ import { PhotoIdUpload } from '../../../components/photo-id-upload.tsx';
 import { PictureUpload } from '../../../components/picture-upload.tsx';
 import { ProfileForm } from '../../../components/profile-form.tsx';
 import { SetupProgress } from '../../../components/setup-progress.tsx';
+import { tooManyWords } from '../../../lib/api-error.ts';
 import { type ApiAnswer, apiServer } from '../../../lib/api-server.ts';
 import type { BankAccount, Profile } from '../../../lib/api-shapes.ts';
 import { requireMe } from '../../../lib/session.ts';
@@ -26,7 +27,10 @@ export default async function ProfilePage() {
       {answer.ok ? (
         <Details profile={answer.data} fallbackName={me.name} account={account} />
       ) : (
-        <ErrorState title="We could not load your profile" text="Nothing has changed in it. Try again." />
+        <ErrorState
+          title="We could not load your profile"
+          text={tooManyWords(answer) ?? 'Nothing has changed in it. Try again.'}
+        />
       )}
     </PageFrame>
   );
@@ -61,5 +65,10 @@ function Details({ profile, fallbackName, account }: DetailsProps) {
 function Account({ answer, holder }: { answer: ApiAnswer<BankAccount>; holder: string }) {
   if (answer.ok) return <BankAccountPanel initial={answer.data} holder={holder} />;
   if (answer.status === 404) return <BankAccountPanel initial={null} holder={holder} />;
-  return <ErrorState title="We could not load your bank account" text="Nothing has changed in it. Try again." />;
+  return (
+    <ErrorState
+      title="We could not load your bank account"
+      text={tooManyWords(answer) ?? 'Nothing has changed in it. Try again.'}
+    />
+  );
 }

@@ -10,6 +10,7 @@ import { SignOutButton } from '../../../components/sign-out-button.tsx';
 import { ThemeChoice } from '../../../components/theme-choice.tsx';
 import { TimeZoneChoice } from '../../../components/time-zone-choice.tsx';
 import { TwoFactorPanel } from '../../../components/two-factor-panel.tsx';
+import { tooManyWords } from '../../../lib/api-error.ts';
 import { apiServer } from '../../../lib/api-server.ts';
 import type { Device, EventPreference, Profile, SignInRecord } from '../../../lib/api-shapes.ts';
 import { knownTheme, preferenceCookie } from '../../../lib/preferences.ts';
@@ -42,13 +43,19 @@ export default async function SettingsPage() {
         {profile.ok ? (
           <SignInSettings profile={profile.data} />
         ) : (
-          <ErrorState title="We could not load your sign-in settings" text="Nothing has changed in them. Try again." />
+          <ErrorState
+            title="We could not load your sign-in settings"
+            text={tooManyWords(profile) ?? 'Nothing has changed in them. Try again.'}
+          />
         )}
         {signIns.ok && <SignInList records={signIns.data.data} />}
         {devices.ok && preferences.ok ? (
           <PushSettings userId={me.id} devices={devices.data.data} preferences={preferences.data.data} />
         ) : (
-          <ErrorState title="We could not load your notifications" text="Nothing has changed in them. Try again." />
+          <ErrorState
+            title="We could not load your notifications"
+            text={tooManyWords(devices.ok ? preferences : devices) ?? 'Nothing has changed in them. Try again.'}
+          />
         )}
         <TimeZoneChoice zones={timeZones(zone ?? 'UTC')} chosen={zone} />
         <section className="panel p-5">

@@ -12,6 +12,7 @@ import { FreshOnReturn } from '../../../../components/fresh-on-return.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
 import { PersonLine } from '../../../../components/person.tsx';
 import { RequestRow } from '../../../../components/request-row.tsx';
+import { tooManyWords } from '../../../../lib/api-error.ts';
 import { type ApiAnswer, apiServer } from '../../../../lib/api-server.ts';
 import type {
   CaseDetails,
@@ -51,7 +52,10 @@ export default async function CasePage({ params }: Props) {
     if (found.status === 404 || found.status === 422) notFound();
     return (
       <PageFrame title="Case">
-        <ErrorState title="We could not load this case" text="Nothing has changed about it. Try again." />
+        <ErrorState
+          title="We could not load this case"
+          text={tooManyWords(found) ?? 'Nothing has changed about it. Try again.'}
+        />
       </PageFrame>
     );
   }
@@ -106,7 +110,12 @@ export default async function CasePage({ params }: Props) {
 
 function Requests({ answer, me }: { answer: ApiAnswer<Page<Disbursement>>; me: Me }) {
   if (!answer.ok) {
-    return <ErrorState title="We could not load the requests" text="Nothing has changed about them. Try again." />;
+    return (
+      <ErrorState
+        title="We could not load the requests"
+        text={tooManyWords(answer) ?? 'Nothing has changed about them. Try again.'}
+      />
+    );
   }
   if (answer.data.data.length === 0) {
     return (

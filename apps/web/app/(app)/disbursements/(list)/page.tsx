@@ -6,6 +6,7 @@ import { FreshOnReturn } from '../../../../components/fresh-on-return.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
 import { RequestFilters } from '../../../../components/request-filters.tsx';
 import { RequestList } from '../../../../components/request-list.tsx';
+import { tooManyWords } from '../../../../lib/api-error.ts';
 import { apiServer } from '../../../../lib/api-server.ts';
 import type { Case, Disbursement, Page } from '../../../../lib/api-shapes.ts';
 import {
@@ -54,7 +55,10 @@ export default async function RequestsPage({ searchParams }: Props) {
       {page.ok && (waiting === null || waiting.ok) ? (
         <Requests me={me} cases={mine} waiting={waiting?.data.data ?? null} page={page.data} filter={filter} />
       ) : (
-        <ErrorState title="We could not load the requests" text="Nothing has changed about them. Try again." />
+        <ErrorState
+          title="We could not load the requests"
+          text={tooManyWords(page.ok ? waiting : page) ?? 'Nothing has changed about them. Try again.'}
+        />
       )}
     </PageFrame>
   );

@@ -3,6 +3,7 @@ import type { Metadata } from 'next';
 import { ErrorState } from '../../../../components/error-state.tsx';
 import { PageFrame } from '../../../../components/page-frame.tsx';
 import { RequestForm } from '../../../../components/request-form.tsx';
+import { tooManyWords } from '../../../../lib/api-error.ts';
 import { apiServer } from '../../../../lib/api-server.ts';
 import type { Case, Page, ScheduledPayment } from '../../../../lib/api-shapes.ts';
 import { idInPath } from '../../../../lib/chain-paths.ts';
@@ -30,7 +31,10 @@ export default async function NewRequestPage({ searchParams }: Props) {
   if (ofCase === null) {
     return (
       <PageFrame title="Request money" narrow>
-        <ErrorState title="We could not load your case" text="Nothing has been asked for yet. Try again." />
+        <ErrorState
+          title="We could not load your case"
+          text={tooManyWords(cases) ?? 'Nothing has been asked for yet. Try again.'}
+        />
       </PageFrame>
     );
   }

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ChainView } from '../../../../components/chain-view.tsx';
 import { ErrorState } from '../../../../components/error-state.tsx';
+import { tooManyWords } from '../../../../lib/api-error.ts';
 import { idInPath } from '../../../../lib/chain-paths.ts';
 import { chainTitle } from '../../../../lib/chain-words.ts';
 import { findChain } from '../../../../lib/page-data.ts';
@@ -32,7 +33,7 @@ export default async function ChainPage({ params }: Props) {
     <div className="flex flex-1 flex-col justify-center">
       <ErrorState
         title="We could not load this conversation"
-        text="Nothing is lost, and a message that you began to write is kept. Try again."
+        text={tooManyWords(answer) ?? 'Nothing is lost, and a message that you began to write is kept. Try again.'}
       />
     </div>
   );

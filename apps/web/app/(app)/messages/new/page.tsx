@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { ErrorState } from '../../../../components/error-state.tsx';
 import { NewMessage } from '../../../../components/new-message.tsx';
+import { tooManyWords } from '../../../../lib/api-error.ts';
 import { apiServer } from '../../../../lib/api-server.ts';
 import type { Case, Page } from '../../../../lib/api-shapes.ts';
 import { idInPath } from '../../../../lib/chain-paths.ts';
@@ -21,7 +22,10 @@ export default async function NewMessagePage({ searchParams }: Props) {
   ]);
   if (!cases.ok) {
     return (
-      <ErrorState title="We could not load your cases" text="A message that you began to write is kept. Try again." />
+      <ErrorState
+        title="We could not load your cases"
+        text={tooManyWords(cases) ?? 'A message that you began to write is kept. Try again.'}
+      />
     );
   }
   const wanted = typeof asked === 'string' ? idInPath(asked) : null;

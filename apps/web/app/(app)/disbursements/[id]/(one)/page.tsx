@@ -12,6 +12,7 @@ import { RequestReceipts } from '../../../../../components/request-receipts.tsx'
 import { Whereabouts } from '../../../../../components/request-row.tsx';
 import { RequestStepper } from '../../../../../components/request-stepper.tsx';
 import { RequestTalk } from '../../../../../components/request-talk.tsx';
+import { tooManyWords } from '../../../../../lib/api-error.ts';
 import { apiServer } from '../../../../../lib/api-server.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../../../../../lib/api-shapes.ts';
 import { findRequest } from '../../../../../lib/find-request.ts';
@@ -32,7 +33,10 @@ export default async function RequestPage({ params }: Props) {
   if (!answer.ok) {
     return (
       <PageFrame title="Request" narrow>
-        <ErrorState title="We could not load this request" text="Nothing has changed about it. Try again." />
+        <ErrorState
+          title="We could not load this request"
+          text={tooManyWords(answer) ?? 'Nothing has changed about it. Try again.'}
+        />
       </PageFrame>
     );
   }

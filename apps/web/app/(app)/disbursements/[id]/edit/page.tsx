@@ -4,6 +4,7 @@ import { redirect } from 'next/navigation';
 import { ErrorState } from '../../../../../components/error-state.tsx';
 import { PageFrame } from '../../../../../components/page-frame.tsx';
 import { RequestForm } from '../../../../../components/request-form.tsx';
+import { tooManyWords } from '../../../../../lib/api-error.ts';
 import { findRequest } from '../../../../../lib/find-request.ts';
 import { payeeKey } from '../../../../../lib/payee-key.ts';
 import { findRequestCase } from '../../../../../lib/request-case.ts';
@@ -24,7 +25,10 @@ export default async function EditRequestPage({ params }: Props) {
   if (!answer.ok || ofCase === null) {
     return (
       <PageFrame title="Change the request" narrow>
-        <ErrorState title="We could not load this request" text="Nothing has changed about it. Try again." />
+        <ErrorState
+          title="We could not load this request"
+          text={tooManyWords(answer) ?? 'Nothing has changed about it. Try again.'}
+        />
       </PageFrame>
     );
   }

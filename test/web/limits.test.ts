@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { CAST, passwordOf } from '../support/cast.ts';
+import { startRealStack } from '../support/real-stack.ts';
+
+const stack = await startRealStack({ LIMIT_CALLS: '25' });
+/** More than a page needs calls for. */
+const LOADS_MOST = 40;
+
+test('[decisions 12] a person who asks for too many pages in a minute reads when to go on, and stays signed in', async () => {
+  const page = await openPage(await openBrowser());
+  const { user_type, email_address } = CAST.parent;
+  await page.goto(`${stack.webUrl}/login`);
+  await page.getByLabel('I am').selectOption(user_type);
+  await page.getByLabel('Email address').fill(email_address);
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf('parent'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${stack.webUrl}/`);
+  const words = page.getByText(/That was more than we can take within a minute\. Go on in \d+ seconds?\./);
+  let loads = 0;
+  while ((await words.count()) === 0 && loads < LOADS_MOST) {
+    loads += 1;
+    await page.goto(`${stack.webUrl}/cases`);
+  }
+  assert.ok((await words.count()) > 0, `not after ${loads} pages`);
+  assert.equal(new URL(page.url()).pathname, '/cases');
+  assert.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'within its frame');
+});
