@@ -1,7 +1,8 @@
-import { ECDH } from 'node:crypto';
-import type { Database } from '@case-platform/db';
+import { createHash, ECDH } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { User } from '@case-platform/modules/accounts';
 import { isAllowedEndpoint } from './push-endpoint.ts';
 import { type PushSettings, vapidKeyId } from './vapid-keys.ts';
@@ -11,6 +12,7 @@ export interface SubscriptionInput {
   keys: { p256dh: string; auth: string };
   /** What the browser calls itself. */
   user_agent?: string;
+  idempotencyKey?: string | undefined;
 }
 
 /** One of a person's devices. */
@@ -33,48 +35,68 @@ const USER_AGENT_MAX = 500;
  * under one address gets what each of them is sent. Otherwise an endpoint belongs to the person who subscribed last: a
  * browser that two people share must not show one's notifications to the other.
  * @throws {InvalidInputError} for an endpoint that is not a known push service's, or malformed keys.
- * @throws {ConflictError} beyond sixteen devices.
+ * @throws {ConflictError} beyond sixteen devices. @throws as `once`.
  */
 export async function subscribe(
   context: { db: Database; push: PushSettings },
   user: User,
-  { endpoint, keys, user_agent = '' }: SubscriptionInput,
+  { idempotencyKey: key, ...input }: SubscriptionInput,
 ): Promise<number> {
+  const { endpoint, keys } = input;
   if (!isAllowedEndpoint(endpoint, context.push.allowedHosts, context.push.production)) {
     throw invalid('endpoint', 'endpoint is not the address of a known push service.');
   }
   checkKeys(keys);
-  return context.db.transaction().execute(async (tx) => {
-    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [endpoint]);
-    await run(tx, 'select id from user_account where id = $1 for update', [user.id]);
-    // Devices of a key that is gone for a month have subscribed anew, or will never be back.
-    await run(
-      tx,
-      `delete from push_subscription s using user_account u
+  const hashRequest = () => hashOf(['subscribe', endpoint, keys.p256dh, keys.auth]);
+  const { id } = await once(context.db, { userId: user.id, key, hashRequest }, (claim) =>
+    context.db.transaction().execute(async (tx) => {
+      const answer = { id: await store(tx, context.push, user, input) };
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
+      return answer;
+    }),
+  );
+  return id;
+}
+
+async function store(
+  tx: DatabaseTransaction,
+  push: PushSettings,
+  user: User,
+  { endpoint, keys, user_agent = '' }: SubscriptionInput,
+): Promise<number> {
+  await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [endpoint]);
+  await run(tx, 'select id from user_account where id = $1 for update', [user.id]);
+  // Devices of a key that is gone for a month have subscribed anew, or will never be back.
+  await run(
+    tx,
+    `delete from push_subscription s using user_account u
         where u.id = s.user_id
           and ((s.endpoint = $1 and u.email_address <> $3)
             or (s.user_id = $2 and s.endpoint <> $1 and s.renew_since < now() - interval '30 days'))`,
-      [endpoint, user.id, user.email_address],
-    );
-    const [row] = await run<{ id: number; devices: number }>(
-      tx,
-      `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
+    [endpoint, user.id, user.email_address],
+  );
+  const [row] = await run<{ id: number; devices: number }>(
+    tx,
+    `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (user_type, user_id, endpoint) do update
           set p256dh = excluded.p256dh, auth = excluded.auth, vapid_key_id = excluded.vapid_key_id,
               user_agent = excluded.user_agent, renew_since = null
        returning id, (select count(*) from push_subscription where user_id = $2 and endpoint <> $3) as devices`,
-      [
-        ...[user.user_type, user.id, endpoint, keys.p256dh, keys.auth, vapidKeyId(context.push.publicKey)],
-        user_agent.slice(0, USER_AGENT_MAX),
-      ],
-    );
-    if (row === undefined) throw new Error('subscription was not stored');
-    if (row.devices >= SUBSCRIPTIONS_MAX) {
-      throw new ConflictError('Notifications are on for 16 devices already. Turn one off first.', 'too_many_devices');
-    }
-    return row.id;
-  });
+    [
+      ...[user.user_type, user.id, endpoint, keys.p256dh, keys.auth, vapidKeyId(push.publicKey)],
+      user_agent.slice(0, USER_AGENT_MAX),
+    ],
+  );
+  if (row === undefined) throw new Error('subscription was not stored');
+  if (row.devices >= SUBSCRIPTIONS_MAX) {
+    throw new ConflictError('Notifications are on for 16 devices already. Turn one off first.', 'too_many_devices');
+  }
+  return row.id;
+}
+
+function hashOf(request: readonly string[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(request)).digest();
 }
 
 /** An uncompressed point on P-256 and 16 bytes, in base64url (RFC 8291, 3.1 and 3.2). */
@@ -96,9 +118,16 @@ function isPublicKey(point: Buffer): boolean {
 }
 
 /** Deletes all of the user's subscriptions ('Push subscription behaviour' 2), and says how many there were. */
-export async function unsubscribeAll(db: Database, user: User): Promise<number> {
-  const rows = await run(db, 'delete from push_subscription where user_id = $1 returning id', [user.id]);
-  return rows.length;
+export async function unsubscribeAll(db: Database, user: User, key?: string): Promise<number> {
+  const hashRequest = () => hashOf(['unsubscribe']);
+  const { deleted } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
+    db.transaction().execute(async (tx) => {
+      const rows = await run(tx, 'delete from push_subscription where user_id = $1 returning id', [user.id]);
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, { deleted: rows.length });
+      return { deleted: rows.length };
+    }),
+  );
+  return deleted;
 }
 
 /**

@@ -1,7 +1,9 @@
-import type { Database } from '@case-platform/db';
+import { createHash } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
 import { describePictures, discardFiles, type PictureState } from './pictures.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
@@ -29,6 +31,13 @@ export interface OwnFile {
   uploaded_at: string;
   url: string;
   url_expires_at: string;
+}
+
+interface OwnUpload {
+  purpose: OwnFilePurpose;
+  user_id: number;
+  file_key: string;
+  idempotencyKey?: string | undefined;
 }
 
 interface OwnRow extends ConfirmedFile {
@@ -73,36 +82,53 @@ function showFile(storage: Storage, file: OwnRow, cleanSize: number | null | und
 /**
  * Confirms a person's new profile picture or photo ID, which takes the place of the one before. A photo ID leaves an audit
  * entry.
- * @throws as `confirmUpload`.
+ * @throws as `confirmUpload` and `once`.
  */
 export async function confirmOwnFile(
   { db, storage }: { db: Database; storage: Storage },
-  upload: { purpose: OwnFilePurpose; user_id: number; file_key: string },
+  { idempotencyKey: key, ...upload }: OwnUpload,
   changedBy: ChangedBy,
   now: Date,
 ): Promise<void> {
-  const { purpose, user_id } = upload;
-  await confirmUpload(db, storage, { ...upload, subject_id: user_id }, now, async (tx, file) => {
-    // One after the other for a person: the later one replaces what the earlier one wrote.
-    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`user_file:${user_id}:${purpose}`]);
-    const before = await removeOwnRow(tx, user_id, purpose);
-    await run(
-      tx,
-      `insert into user_file (user_id, purpose, filename, content_type, size, storage_key, created_at)
+  const { purpose, user_id, file_key } = upload;
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify([purpose, file_key]))
+      .digest();
+  const keep = (claim: IdempotencyClaim | undefined) =>
+    confirmUpload(db, storage, { ...upload, subject_id: user_id }, now, async (tx, file) => {
+      await replaceOwnFile(tx, { purpose, user_id, file }, changedBy, now);
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, {});
+      return {};
+    });
+  await once(db, { userId: user_id, key, hashRequest }, keep);
+}
+
+async function replaceOwnFile(
+  tx: DatabaseTransaction,
+  { purpose, user_id, file }: { purpose: OwnFilePurpose; user_id: number; file: ConfirmedFile },
+  changedBy: ChangedBy,
+  now: Date,
+): Promise<void> {
+  // One after the other for a person: the later one replaces what the earlier one wrote.
+  await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`user_file:${user_id}:${purpose}`]);
+  const before = await removeOwnRow(tx, user_id, purpose);
+  await run(
+    tx,
+    `insert into user_file (user_id, purpose, filename, content_type, size, storage_key, created_at)
        values ($1, $2, $3, $4, $5, $6, $7)`,
-      [user_id, purpose, file.filename, file.content_type, file.size, file.storage_key, now],
-    );
-    if (purpose === 'photo_id') {
-      const action = before === undefined ? 'photo_id.upload' : 'photo_id.replace';
-      await recordAudit(tx, {
-        ...changedBy,
-        action,
-        subject_id: user_id,
-        before: outline(before),
-        after: outline(file),
-      });
-    }
-  });
+    [user_id, purpose, file.filename, file.content_type, file.size, file.storage_key, now],
+  );
+  if (purpose === 'photo_id') {
+    const action = before === undefined ? 'photo_id.upload' : 'photo_id.replace';
+    await recordAudit(tx, {
+      ...changedBy,
+      action,
+      subject_id: user_id,
+      before: outline(before),
+      after: outline(file),
+    });
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   unsubscribeAll,
 } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
-import { Id, Time } from '../schemas.ts';
+import { Id, IdempotencyHeaders, Time } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 import { visitorOf } from '../visitor.ts';
 
@@ -92,6 +92,7 @@ function subscriptionRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags: ['notifications'],
         summary: "Registers this device, or deletes all of the caller's subscriptions",
+        headers: IdempotencyHeaders,
         body: Type.Union([Subscribe, Type.Object({ enabled: Type.Literal(false) })]),
         response: {
           200: Type.Union([
@@ -104,8 +105,12 @@ function subscriptionRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const { body } = request;
-      if (!body.enabled) return { enabled: false as const, deleted: await unsubscribeAll(context.db, user) };
-      const subscription_id = await subscribe(context, user, { ...body, user_agent: visitorOf(request).user_agent });
+      const idempotencyKey = request.headers['idempotency-key'];
+      if (!body.enabled) {
+        return { enabled: false as const, deleted: await unsubscribeAll(context.db, user, idempotencyKey) };
+      }
+      const { user_agent } = visitorOf(request);
+      const subscription_id = await subscribe(context, user, { ...body, user_agent, idempotencyKey });
       return { enabled: true as const, subscription_id };
     },
   );

@@ -1,7 +1,7 @@
 import { beginUpload, confirmOwnFile, type OwnFilePurpose, removeOwnFile } from '@case-platform/modules/storage';
 import { changedBy } from '../changed-by.ts';
 import { Profile, profileOf } from '../profile.ts';
-import { ConfirmBody, UploadBody, UploadDescriptorOut } from '../schemas.ts';
+import { ConfirmBody, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
 import type { ApiServer } from '../server.ts';
 
 const OWN_FILES: { path: string; purpose: OwnFilePurpose; name: string }[] = [
@@ -39,13 +39,15 @@ export function uploadRoutes({ app, context, guards }: ApiServer): void {
         schema: {
           tags: ['me'],
           summary: 'Makes the uploaded file the present one; works once',
+          headers: IdempotencyHeaders,
           body: ConfirmBody,
           response: { 200: Profile },
         },
       },
       async (request) => {
         const user = guard.actor(request);
-        const upload = { user_id: user.id, purpose, file_key: request.body.file_key };
+        const idempotencyKey = request.headers['idempotency-key'];
+        const upload = { user_id: user.id, purpose, file_key: request.body.file_key, idempotencyKey };
         await confirmOwnFile(context, upload, changedBy(request, user), context.now());
         return profileOf(context, user.id);
       },
