@@ -32,11 +32,14 @@ function send(target: URL, { method, headers, body, signal }: ApiCall): ClientRe
   const agent = secure ? agents.https : agents.http;
   const request = (secure ? httpsRequest : httpRequest)(target, { method, headers, agent, signal, timeout: SILENT_MS });
   request.once('timeout', () => request.destroy());
-  // An answer may come before the whole body has been sent; what is left of it is then read and forgotten.
-  request.on('error', () => {
+  // An answer may come before the whole body has been sent; what is left of it is then read and forgotten, or it would lie
+  // before the browser's next call. A connection that the API closes after its answer is no error.
+  const forgetRest = () => {
     body?.unpipe(request);
     body?.resume();
-  });
+  };
+  request.on('error', forgetRest);
+  request.on('close', forgetRest);
   if (body === null) request.end();
   else body.pipe(request);
   return request;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
+  Agent,
   createServer,
   request as httpRequest,
   type IncomingMessage,
@@ -185,7 +186,8 @@ test('large bodies pass in both directions, whether or not their length is told'
 
 test('a refusal that comes before the whole body reaches the browser, which may send the rest', async () => {
   answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too large');
-  const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST' });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST', agent });
   request.write(Buffer.alloc(100_000));
   const [response]: IncomingMessage[] = await once(request, 'response');
   assert.equal(response?.statusCode, 413);
@@ -194,6 +196,13 @@ test('a refusal that comes before the whole body reaches the browser, which may 
   request.end(Buffer.alloc(1_000_000));
   await once(request, 'close');
   assert.equal(request.errored, null);
+  // What nobody wants to read any more does not lie before the next call of the same connection.
+  answer = (_request, response) => response.end('read');
+  const next = httpRequest(`${addressOf(web)}/api/messages`, { agent }).end();
+  const [read]: IncomingMessage[] = await once(next, 'response');
+  assert.equal(read && (await text(read)), 'read');
+  assert.ok(next.reusedSocket);
+  agent.destroy();
 });
 
 test('a connection that the API closed while it was idle loses no reading call, and repeats no writing one', async () => {
