@@ -3,31 +3,34 @@ import { test } from 'node:test';
 import { returnFile } from '../support/return-file.ts';
 import { BANK, gather, openDesk, problemOf, readReturns, sign, step, takeIn } from './batches-desk.ts';
 
-const desk = await openDesk();
-const { api, surrogate, root, finance, escrow, approved, putAccount, statusOf } = desk;
-await putAccount(surrogate);
-await root.post('/batches/bank', BANK);
-const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
-
-/** Brings requests to the bank, and to the end when `settled`. */
-async function transmit(ids: number[], { settled = true } = {}): Promise<string> {
-  const path = await gather(finance, ids);
-  await step(root, path, 'approve');
-  await step(finance, path, 'generate');
-  await sign(finance, path);
-  await sign(root, path);
-  await step(root, path, 'hand-out');
-  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
-  if (settled) await step(root, path, 'settle');
-  return path;
+/** A desk with payments that went to the bank; each test has its own, as a file that comes back changes what follows. */
+async function open() {
+  const desk = await openDesk();
+  const { api, surrogate, root, finance, putAccount } = desk;
+  await putAccount(surrogate);
+  await root.post('/batches/bank', BANK);
+  const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+  /** Brings requests to the bank, and to the end when `settled`. */
+  const transmit = async (ids: number[], { settled = true } = {}): Promise<string> => {
+    const path = await gather(finance, ids);
+    await step(root, path, 'approve');
+    await step(finance, path, 'generate');
+    await sign(finance, path);
+    await sign(root, path);
+    await step(root, path, 'hand-out');
+    await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+    if (settled) await step(root, path, 'settle');
+    return path;
+  };
+  const traceOf = async (id: number): Promise<string> =>
+    (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [id]))[0].trace_number;
+  /** Finance reads a file in, an administrator confirms it. */
+  const send = (text: string) => readReturns(finance, root, text);
+  return { ...desk, rowsOf, transmit, traceOf, send };
 }
-const traceOf = async (id: number): Promise<string> =>
-  (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [id]))[0].trace_number;
-
-/** Finance reads a file in, an administrator confirms it. */
-const send = (text: string, maker = finance) => readReturns(maker, root, text);
 
 test('[decisions 8] a return sets the request to returned, with its reason, and gives the money back; a file works once', async () => {
+  const { surrogate, root, finance, approved, statusOf, rowsOf, transmit, traceOf, send } = await open();
   const [gone, kept] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
   const path = await transmit([gone, kept]);
   const before = (
@@ -74,11 +77,10 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
   const next = await approved();
   assert.match((await finance.get('/batches/new')).text, /has to give another bank account/);
   assert.equal((await finance.post('/batches', { disbursement_ids: String(next) })).status, 409);
-  await putAccount(surrogate, { account_number: '9876501234' });
-  await rowsOf('update payee_bank_account set usable_from = created_at');
 });
 
 test('[decisions 8] a notification of change flags the account; its correction is used when staff say so', async () => {
+  const { surrogate, root, finance, approved, statusOf, transmit, traceOf, send } = await open();
   const id = await approved();
   await transmit([id]);
   const text = returnFile([{ code: 'C01', trace: await traceOf(id), cents: 0, corrected: '55667788' }]);
@@ -96,15 +98,13 @@ test('[decisions 8] a notification of change flags the account; its correction i
   assert.match((await root.get(path)).text, /7788/);
   assert.match((await root.get(path)).text, /Cooling off/);
   assert.equal((await root.fill(page, `${path}/correction`)).status, 409, 'it is used already');
-  // Who has put the account there does not approve what goes to it: from here on it is the owner's own again.
-  await putAccount(surrogate);
-  await rowsOf('update payee_bank_account set usable_from = created_at');
 });
 
 /** What the form of an account says that it is about. */
 const versionIn = (page: string) => /name="version" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
 test('[decisions 8] a corrected name is taken over, a corrected reference and other words are read by staff', async () => {
+  const { surrogate, root, finance, approved, transmit, traceOf, send } = await open();
   const path = `/bank-accounts/${surrogate.userId}`;
   const told = async (code: string, corrected: string) => {
     const id = await approved();
@@ -121,12 +121,10 @@ test('[decisions 8] a corrected name is taken over, a corrected reference and ot
   assert.doesNotMatch((await finance.get(path)).text, /ANNA NEWNAME/);
   assert.equal((await root.fill(await root.get(path), `${path}/correction`)).status, 303);
   assert.match((await root.get(path)).text, /<dd>ANNA NEWNAME<\/dd>/);
-  // As above: whoever used the correction approves nothing that goes there.
-  await putAccount(surrogate);
-  await rowsOf('update payee_bank_account set usable_from = created_at');
 });
 
 test('[decisions 8] nothing of a file is applied unless all of it can be', async () => {
+  const { root, escrow, approved, statusOf, transmit, traceOf, send } = await open();
   const [settled, waiting] = [await approved(), await approved()];
   await transmit([settled]);
   await transmit([waiting], { settled: false });

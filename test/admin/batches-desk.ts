@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getBatch } from '@case-platform/modules/banking';
 import { CASE_1, DEMO_PASSWORD } from '../support/cast.ts';
-import { bringTo, fundCase } from '../support/money.ts';
+import { bringTo, fundCase, type RequestFields } from '../support/money.ts';
 import { type Client, startApi, type TestApi } from '../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from './start-admin.ts';
 
@@ -37,7 +37,8 @@ export async function openDesk({ now = () => MONDAY }: { now?: () => Date } = {}
       headers: { 'content-type': 'application/json' },
     });
   /** A request that waits for a batch. */
-  const approved = (fields: object = {}) => bringTo(api, { maker: surrogate, checker: parent }, 'approved', fields);
+  const approved = (fields: RequestFields = {}) =>
+    bringTo(api, { maker: surrogate, checker: parent }, 'approved', fields);
   const statusOf = async (id: number): Promise<string> => (await surrogate.get(`/api/disbursements/${id}`)).body.status;
   return { api, admin, surrogate, parent, root, finance, escrow, viewer, putAccount, approved, statusOf };
 }

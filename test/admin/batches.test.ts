@@ -4,12 +4,18 @@ import { describe, test } from 'node:test';
 import { checkNachaText } from '../support/check-nacha-text.ts';
 import { BANK, gather, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
 
-const desk = await openDesk();
-const { api, surrogate, root, finance, escrow, viewer, putAccount, approved, statusOf } = desk;
-const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+/** A desk of a test's own: the lists and pages of batches show everything that there is. */
+async function open({ hasAccount = true, hasBank = true } = {}) {
+  const desk = await openDesk();
+  if (hasAccount) await desk.putAccount(desk.surrogate);
+  if (hasBank) await desk.root.post('/batches/bank', BANK);
+  const rowsOf = async (text: string, values: unknown[] = []) => (await desk.api.pool.query(text, values)).rows;
+  return { ...desk, rowsOf };
+}
 
 describe('making a batch', () => {
   test('[decisions 8] a payee without an account is named, and cannot be gathered', async () => {
+    const { finance, approved, statusOf, rowsOf } = await open({ hasAccount: false });
     const id = await approved();
     const page = await finance.get('/batches/new');
     assert.match(page.text, /has given no bank account yet/);
@@ -21,7 +27,7 @@ describe('making a batch', () => {
   });
 
   test('[decisions 8] only approved requests, all of them or none; foreign and unknown ids write nothing', async () => {
-    await putAccount(surrogate);
+    const { surrogate, finance, approved, statusOf, rowsOf } = await open();
     const [one, draft] = [
       await approved(),
       (await surrogate.post('/api/cases/1/disbursements', { amount_cents: 1, category: 'Travel', description: 'x' }))
@@ -42,6 +48,7 @@ describe('making a batch', () => {
   });
 
   test('[decisions 8] of 20 gathers at the same time one has the request', async () => {
+    const { root, approved, rowsOf, finance } = await open();
     const ids = [await approved(), await approved()];
     const tries = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -61,6 +68,7 @@ describe('making a batch', () => {
   });
 
   test('[Server-rendered application 5] every step takes its permission: 403, and nothing written', async () => {
+    const { finance, escrow, viewer, approved, rowsOf } = await open();
     const id = await approved();
     const path = await gather(finance, [id]);
     const before = await rowsOf('select * from banking_batch_step');
@@ -93,6 +101,7 @@ describe('making a batch', () => {
 
 describe('the whole life of a batch', () => {
   test('[decisions 8] a batch goes from draft to settled by four hands, and its requests are paid', async () => {
+    const { api, surrogate, root, finance, viewer, approved, statusOf, rowsOf } = await open({ hasBank: false });
     const [first, second] = [await approved({ amount_cents: 12_345 }), await approved({ amount_cents: 100_000 })];
     const path = await gather(finance, [first, second]);
     assert.equal(await statusOf(first), 'batched');
@@ -194,6 +203,7 @@ describe('the whole life of a batch', () => {
   });
 
   test('[decisions 8] maker is never checker, whatever the role: an Administrator does not approve their own batch', async () => {
+    const { api, root, approved } = await open();
     const path = await gather(root, [await approved()]);
     const refused = await press(api, root, path, 'approve');
     assert.equal(refused.status, 403);
@@ -202,6 +212,7 @@ describe('the whole life of a batch', () => {
   });
 
   test('[decisions 8] a request that is taken out, or whose batch is cancelled, waits for another batch', async () => {
+    const { finance, approved, statusOf } = await open();
     const [one, two] = [await approved(), await approved()];
     const path = await gather(finance, [one, two]);
     await step(finance, path, 'remove', { disbursement_id: String(one) });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { copyCase } from '../support/copy-case.ts';
 import { grant } from '../support/grant.ts';
-import { bringTo } from '../support/money.ts';
+import { bringTo, fundCase } from '../support/money.ts';
 import { startApi } from '../support/platform.ts';
 import { type Page, startAdmin } from './start-admin.ts';
 
@@ -49,19 +50,21 @@ const twice = async (who: typeof root, path: string, form: string, fields: Recor
 
 describe('what is paid in and back', () => {
   test('[decisions 8] make_payments records a deposit; sent twice it is there once, with its entries', async () => {
-    const answers = await twice(finance, money(CASE_1), money(CASE_1), MONEY);
+    const caseId = await copyCase(api, CASE_1);
+    const answers = await twice(finance, money(caseId), money(caseId), MONEY);
     assert.ok(
       answers.every(({ status }) => status === 303 || status === 409),
       answers.map(({ status }) => status).join(),
     );
-    assert.equal(await available(CASE_1), '$0.00');
-    await confirm(CASE_1);
-    assert.equal(await available(CASE_1), '$1,000.00');
-    const { text } = await finance.get(`${money(CASE_1)}?done=recorded`);
+    assert.equal(await available(caseId), '$0.00');
+    await confirm(caseId);
+    assert.equal(await available(caseId), '$1,000.00');
+    const { text } = await finance.get(`${money(caseId)}?done=recorded`);
     for (const words of ['It counts when somebody else has confirmed it.', 'Wire 7', '+$1,000.00', 'Finance'])
       assert.ok(text.includes(words), words);
     const { rows } = await api.pool.query(
-      "select action, after - 'cash_entry_id' as after from audit_entry where action like 'case.%deposit' order by id",
+      "select action, after - 'cash_entry_id' as after from audit_entry where action like 'case.%deposit' and case_id = $1 order by id",
+      [caseId],
     );
     const after = { amount_cents: 100_000, memo: 'Wire 7' };
     assert.deepEqual(rows, [
@@ -71,14 +74,16 @@ describe('what is paid in and back', () => {
   });
 
   test('[decisions 8] what was paid back leaves the case, and never more than is available', async () => {
+    const caseId = await copyCase(api, CASE_1);
+    await fundCase(api, caseId, 100_000);
     const refund = { ...MONEY, kind: 'refund', amount: '999.99', memo: '' };
-    assert.equal((await finance.post(money(CASE_1), refund)).status, 303);
-    await confirm(CASE_1);
-    const late = await finance.post(money(CASE_1), { ...refund, amount: '.02' });
+    assert.equal((await finance.post(money(caseId), refund)).status, 303);
+    await confirm(caseId);
+    const late = await finance.post(money(caseId), { ...refund, amount: '.02' });
     assert.equal(late.status, 409);
     assert.match(late.text, /does not have enough money/);
     assert.match(late.text, /value="\.02"/);
-    assert.equal(await available(CASE_1), '$0.01');
+    assert.equal(await available(caseId), '$0.01');
   });
 
   test('[decisions 8] what is no amount, no kind or a formula is said at its field, and nothing is written', async () => {
@@ -110,12 +115,13 @@ describe('what is paid in and back', () => {
   });
 
   test('[decisions 3] the statement goes back page by page, each movement once', async () => {
+    const caseId = await copyCase(api, CASE_3);
     for (let at = 1; at <= 30; at += 1) {
-      assert.equal((await finance.post(money(CASE_3), { ...MONEY, memo: `Deposit ${at}.` })).status, 303);
-      await confirm(CASE_3);
+      assert.equal((await finance.post(money(caseId), { ...MONEY, memo: `Deposit ${at}.` })).status, 303);
+      await confirm(caseId);
     }
     const seen: string[] = [];
-    let path: string | undefined = money(CASE_3);
+    let path: string | undefined = money(caseId);
     while (path !== undefined && seen.length < 100) {
       const { text } = await root.get(path);
       seen.push(...[...text.matchAll(/Deposit (\d+)\./g)].map(([, at]) => at ?? ''));
@@ -125,7 +131,7 @@ describe('what is paid in and back', () => {
       seen,
       Array.from({ length: 30 }, (_, at) => String(30 - at)),
     );
-    assert.equal((await root.get(`${money(CASE_3)}?cursor=x`)).status, 422);
+    assert.equal((await root.get(`${money(caseId)}?cursor=x`)).status, 422);
   });
 
   test('[Server-rendered application 4] who works elsewhere reads that there is a case, and no figure', async () => {
@@ -141,22 +147,26 @@ describe('what is paid in and back', () => {
 
 describe('the calendar', () => {
   test('[decisions 3] edit_case_details plans a payment; sent twice it is there once, with its entry', async () => {
+    const caseId = await copyCase(api, CASE_1);
     const payee_id = String(surrogate.userId);
-    const answers = await twice(escrow, money(CASE_1), calendar(CASE_1), { ...LINE, payee_id });
+    const answers = await twice(escrow, money(caseId), calendar(caseId), { ...LINE, payee_id });
     assert.ok(
       answers.every(({ status }) => status === 303 || status === 409),
       answers.map(({ status }) => status).join(),
     );
-    const [line, ...more] = await lines(CASE_1);
+    const [line, ...more] = await lines(caseId);
     const { id, ...rest } = line;
     assert.deepEqual(
       [rest, more],
       [{ category: 'Monthly allowance', status: 'planned', amount_cents: 30_000, payee_id: surrogate.userId }, []],
     );
-    const { rows } = await api.pool.query("select after from audit_entry where action = 'case.add_scheduled_payment'");
+    const { rows } = await api.pool.query(
+      "select after from audit_entry where action = 'case.add_scheduled_payment' and case_id = $1",
+      [caseId],
+    );
     const after = { scheduled_payment_id: id, category: LINE.category, due_date: LINE.due_date, amount_cents: 30_000 };
     assert.deepEqual(rows, [{ after }]);
-    assert.match((await escrow.get(money(CASE_1))).text, /0 of 1 payment made/);
+    assert.match((await escrow.get(money(caseId))).text, /0 of 1 payment made/);
   });
 
   test('[decisions 8] what cannot be planned is said at its field, and the form keeps its words', async () => {
@@ -186,40 +196,47 @@ describe('the calendar', () => {
   });
 
   test('[decisions 8] a planned payment is struck out once; one that is asked for, of another case or unknown is not', async () => {
-    const made = await Promise.all([escrow.post(calendar(CASE_2), LINE), escrow.post(calendar(CASE_2), LINE)]);
+    const caseId = await copyCase(api, CASE_1);
+    const otherId = await copyCase(api, CASE_2);
+    const made = await Promise.all([escrow.post(calendar(otherId), LINE), escrow.post(calendar(otherId), LINE)]);
     assert.deepEqual(
       made.map(({ status }) => status),
       [303, 303],
     );
-    const [first, second] = await lines(CASE_2);
-    const strike = (caseId: number, id: number) => escrow.post(`${calendar(caseId)}/${id}/cancel`);
-    const all = await Promise.all(Array.from({ length: 5 }, () => strike(CASE_2, first.id)));
+    const [first, second] = await lines(otherId);
+    const strike = (of: number, id: number) => escrow.post(`${calendar(of)}/${id}/cancel`);
+    const all = await Promise.all(Array.from({ length: 5 }, () => strike(otherId, first.id)));
     assert.deepEqual(all.map(({ status }) => status).sort(), [303, 409, 409, 409, 409]);
-    assert.equal((await strike(CASE_1, second.id)).status, 404);
-    assert.equal((await strike(CASE_2, 999_999)).status, 404);
-    const mine = (await lines(CASE_1))[0];
-    await finance.post(money(CASE_1), MONEY);
-    await confirm(CASE_1);
-    await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { scheduled_payment_id: mine.id });
-    const refused = await strike(CASE_1, mine.id);
+    assert.equal((await strike(caseId, second.id)).status, 404);
+    assert.equal((await strike(otherId, 999_999)).status, 404);
+    await escrow.post(calendar(caseId), { ...LINE, payee_id: String(surrogate.userId) });
+    const mine = (await lines(caseId))[0];
+    await fundCase(api, caseId, 100_000);
+    await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', {
+      case_id: caseId,
+      scheduled_payment_id: mine.id,
+    });
+    const refused = await strike(caseId, mine.id);
     assert.equal(refused.status, 409);
     assert.match(refused.text, /There is a request for it already/);
     assert.deepEqual(
-      [...(await lines(CASE_1)), ...(await lines(CASE_2))].map(({ status }) => status),
+      [...(await lines(caseId)), ...(await lines(otherId))].map(({ status }) => status),
       ['planned', 'cancelled', 'planned'],
     );
     const { rows } = await api.pool.query(
-      "select count(*)::int as n from audit_entry where action = 'case.cancel_scheduled_payment'",
+      "select count(*)::int as n from audit_entry where action = 'case.cancel_scheduled_payment' and case_id = $1",
+      [otherId],
     );
     assert.equal(rows[0].n, 1);
   });
 
   test('[decisions 8] a closed case plans nothing, and its page offers no form', async () => {
-    assert.equal((await root.post(`/cases/${CASE_2}/close`, { status: 'closed' })).status, 303);
-    const refused = await escrow.post(calendar(CASE_2), LINE);
+    const caseId = await copyCase(api, CASE_2);
+    assert.equal((await root.post(`/cases/${caseId}/close`, { status: 'closed' })).status, 303);
+    const refused = await escrow.post(calendar(caseId), LINE);
     assert.equal(refused.status, 409);
     assert.match(refused.text, /The case is closed/);
-    assert.doesNotMatch((await escrow.get(money(CASE_2))).text, /Plan a payment/);
+    assert.doesNotMatch((await escrow.get(money(caseId))).text, /Plan a payment/);
   });
 
   test('[decisions 9] names and notes are never markup', async () => {

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CASE_2 } from '../support/cast.ts';
+import { copyCase } from '../support/copy-case.ts';
 import { startApi } from '../support/platform.ts';
 import { nextPage, startAdmin, type Visitor } from './start-admin.ts';
 
-const api = await startApi();
-const admin = await startAdmin({ database: api });
-const [root, escrow, viewer, finance] = (await Promise.all(
-  (['root', 'escrow', 'viewer', 'finance'] as const).map((name) => admin.as(name)),
-)) as [Visitor, Visitor, Visitor, Visitor];
+async function open() {
+  const api = await startApi();
+  const admin = await startAdmin({ database: api });
+  const [root, escrow, viewer, finance] = (await Promise.all(
+    (['root', 'escrow', 'viewer', 'finance'] as const).map((name) => admin.as(name)),
+  )) as [Visitor, Visitor, Visitor, Visitor];
+  return { api, root, escrow, viewer, finance };
+}
+
+const { api, root, escrow, viewer, finance } = await open();
 
 const idOf = async (email: string) =>
   (await api.pool.query('select id from user_account where email_address = $1 order by id limit 1', [email])).rows[0]
@@ -24,6 +31,7 @@ const caseLinks = (text: string) => [
 ];
 
 test('[decisions 8] the list holds the cases of an admin, and is narrowed by its address', async () => {
+  const { escrow, viewer } = await open();
   const { text } = await escrow.get('/cases');
   assert.deepEqual(caseLinks(text).sort(), [1, 2]);
   assert.match((await escrow.get('/cases?status=closed')).text, /No case matches/);
@@ -31,6 +39,7 @@ test('[decisions 8] the list holds the cases of an admin, and is narrowed by its
 });
 
 test('[decisions 8] a row says who is on the case, who looks after it, and what waits there', async () => {
+  const { api, escrow } = await open();
   const parent = await api.as('parent');
   await parent.form('/api/messages', { message: 'Is there news?', case_id: '1' });
   const { text } = await escrow.get('/cases');
@@ -40,6 +49,7 @@ test('[decisions 8] a row says who is on the case, who looks after it, and what 
 });
 
 test('[decisions 8] staff find a case by name, person or number, and filter by specialist, agency and whose it is', async () => {
+  const { root } = await open();
   const found = async (query: string) => caseLinks((await root.get(`/cases?${query}`)).text).sort();
   assert.deepEqual(await found(''), [1, 2, 3]);
   assert.deepEqual(await found('q=Case+2'), [2]);
@@ -173,19 +183,21 @@ test('[decisions 8] details are changed, audited, and refused where they cannot 
 });
 
 test('[decisions 8] states: open ones by edit_case_details, ends by close_case, and never with money under way', async () => {
-  assert.equal((await escrow.post('/cases/2/status', { status: 'on_hold' })).status, 303);
-  assert.equal((await escrow.post('/cases/2/status', { status: 'closed' })).status, 422);
-  assert.equal((await escrow.post('/cases/2/close', { status: 'closing' })).status, 303);
-  assert.equal((await escrow.post('/cases/2/status', { status: 'active' })).status, 409);
+  const caseId = await copyCase(api, CASE_2);
+  const path = `/cases/${caseId}`;
+  assert.equal((await escrow.post(`${path}/status`, { status: 'on_hold' })).status, 303);
+  assert.equal((await escrow.post(`${path}/status`, { status: 'closed' })).status, 422);
+  assert.equal((await escrow.post(`${path}/close`, { status: 'closing' })).status, 303);
+  assert.equal((await escrow.post(`${path}/status`, { status: 'active' })).status, 409);
   const [parent, surrogate] = [await idOf('parent@demo.test'), await idOf('surrogate@demo.test')];
   const live = `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by,
-      submitted_by, submitted_at, approver_id) values (2, 'submitted', 100, 'travel', 'A flight', $1, $1, $1, now(), $2) returning id`;
-  const { id } = (await api.pool.query(live, [surrogate, parent])).rows[0];
-  assert.equal((await escrow.post('/cases/2/close', { status: 'closed' })).status, 409);
+      submitted_by, submitted_at, approver_id) values ($3, 'submitted', 100, 'travel', 'A flight', $1, $1, $1, now(), $2) returning id`;
+  const { id } = (await api.pool.query(live, [surrogate, parent, caseId])).rows[0];
+  assert.equal((await escrow.post(`${path}/close`, { status: 'closed' })).status, 409);
   await api.pool.query('delete from disbursement_request where id = $1', [id]);
-  assert.equal((await escrow.post('/cases/2/close', { status: 'closed' })).status, 303);
-  assert.equal((await escrow.post('/cases/2/close', { status: 'active' })).status, 303);
-  const moves = (await entries(2)).filter(({ action }) => action === 'case.change_status');
+  assert.equal((await escrow.post(`${path}/close`, { status: 'closed' })).status, 303);
+  assert.equal((await escrow.post(`${path}/close`, { status: 'active' })).status, 303);
+  const moves = (await entries(caseId)).filter(({ action }) => action === 'case.change_status');
   assert.deepEqual(
     moves.map(({ before, after }) => `${before.status} ${after.status}`),
     ['active on_hold', 'on_hold closing', 'closing closed', 'closed active'],
@@ -214,6 +226,7 @@ test('[Message behaviour 4] another escrow specialist gets the new chains; those
 });
 
 test('[decisions 8] the team of a case sees it, and no longer when it is left', async () => {
+  const { root, viewer } = await open();
   const viewerId = String(await idOf('viewer@demo.test'));
   assert.equal((await root.post('/cases/1/team', { admin_id: viewerId })).status, 303);
   assert.deepEqual(caseLinks((await viewer.get('/cases')).text), [1]);

@@ -6,6 +6,7 @@ import { HOLDER, openDesk, problemOf } from './batches-desk.ts';
 
 const desk = await openDesk();
 const { api, surrogate, parent, root, finance, escrow, viewer, putAccount, approved, statusOf } = desk;
+await putAccount(surrogate);
 const FORM = { amount: '1,250.50', category: 'Travel', description: 'Train and hotel', payee: '' };
 const { rows: people } = await api.pool.query(
   "select id from user_account where email_address = 'surrogate@demo.test'",
@@ -78,7 +79,6 @@ describe('the list of requests', () => {
 
 describe('a request on its page', () => {
   test('[decisions 8] has its life, its ledger, its batch and whom it waits for', async () => {
-    await putAccount(surrogate);
     const id = await approved();
     const early = await escrow.get(`/disbursements/${id}`);
     assert.match(early.text, /Waits for our payments team to send it to the bank/);

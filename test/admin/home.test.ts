@@ -3,20 +3,26 @@ import { test } from 'node:test';
 import { startApi } from '../support/platform.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
 
-const api = await startApi();
-const admin = await startAdmin({ database: api });
-const [root, escrow, viewer] = (await Promise.all(
-  (['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
-)) as [Visitor, Visitor, Visitor];
-const idOf = async (email: string) =>
-  Number(
-    (await api.pool.query('select id from user_account where email_address = $1 order by id', [email])).rows[0].id,
-  );
+/** A platform on which nothing has happened yet: a dashboard counts everything. */
+async function open() {
+  const api = await startApi();
+  const admin = await startAdmin({ database: api });
+  const [root, escrow, viewer] = (await Promise.all(
+    (['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
+  )) as [Visitor, Visitor, Visitor];
+  const idOf = async (email: string) =>
+    Number(
+      (await api.pool.query('select id from user_account where email_address = $1 order by id', [email])).rows[0].id,
+    );
+  return { api, admin, root, escrow, viewer, idOf };
+}
+
 /** What stands in one part of a page. */
 const partOf = (text: string, id: string) =>
   new RegExp(`aria-labelledby="${id}"[\\s\\S]*?</section>`).exec(text)?.[0] ?? '';
 
 test('[decisions 9] with nothing to do the dashboard says so, in each part that the role works with', async () => {
+  const { root, viewer } = await open();
   const { text } = await root.get('/');
   assert.match(text, /Nothing waits for an answer from you/);
   assert.match(partOf(text, 'unread'), /You have read everything[\s\S]*|href="\/messages\?show/);
@@ -28,6 +34,7 @@ test('[decisions 9] with nothing to do the dashboard says so, in each part that 
 });
 
 test('[decisions 9] the newest unread chains wait on the dashboard, with the way to all of them', async () => {
+  const { api, escrow, viewer } = await open();
   const parent = await api.as('parent');
   await parent.form('/api/messages', { message: 'When does it begin?', subject: 'The beginning', case_id: '1' });
   const { text } = await escrow.get('/');
@@ -38,6 +45,7 @@ test('[decisions 9] the newest unread chains wait on the dashboard, with the way
 });
 
 test('[decisions 9] requests wait for those who are to decide them, never for their maker', async () => {
+  const { api, root, escrow, idOf } = await open();
   const [surrogate, rootId] = [await idOf('surrogate@demo.test'), await idOf('root@demo.test')];
   await api.pool.query(
     `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
@@ -54,6 +62,7 @@ test('[decisions 9] requests wait for those who are to decide them, never for th
 });
 
 test('[Email] cases that are to be closed soon wait for their escrow specialist, and lead to the list of them', async () => {
+  const { api, root, escrow, idOf } = await open();
   await api.pool.query(`update case_file set close_due_on = current_date + 5 where id = 2`);
   await api.pool.query(`update case_file set close_due_on = current_date + 60 where id = 1`);
   const part = partOf((await escrow.get('/')).text, 'closing');
@@ -68,6 +77,7 @@ test('[Email] cases that are to be closed soon wait for their escrow specialist,
 });
 
 test('[decisions 6] the unassigned queue and failed deliveries are named for those who work on them', async () => {
+  const { api, root, escrow, viewer } = await open();
   const stranger = await api.as('totp');
   await stranger.form('/api/messages', { message: 'Is anybody there?', subject: 'Hello', case_id: '3' });
   await api.pool.query(
@@ -83,6 +93,7 @@ test('[decisions 6] the unassigned queue and failed deliveries are named for tho
 });
 
 test('[Server-rendered application 6] everyone else finds the way to their own place', async () => {
+  const { admin } = await open();
   const page = await (await admin.as('surrogate')).get('/');
   assert.match(page.text, /This is the place of the escrow company[\s\S]*href="http:\/\/localhost:3000\/messages"/);
   assert.doesNotMatch(page.text, /href="\/cases"/);

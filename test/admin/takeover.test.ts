@@ -108,7 +108,11 @@ describe('another address', () => {
 });
 
 describe('whoever takes an account over by its address', () => {
-  test('[decisions 11] is paid nothing for a week, and the owner reads of each step at the address before', async () => {
+  test('[decisions 11] is paid nothing for a week, and the owner reads of each step at the address before', async (t) => {
+    const began = clock;
+    t.after(() => {
+      clock = began;
+    });
     const who = await admin.as('finance');
     const id = await people.idOf('parent');
     assert.equal((await confirm(await askFor(id, THEIRS, who))).status, 200);

@@ -4,6 +4,7 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { addMilestone, addScheduledPayment, cancelScheduledPayment } from '@case-platform/modules/cases';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { copyCase } from '../support/copy-case.ts';
 import { grant } from '../support/grant.ts';
 import { bringTo, draft, fundCase } from '../support/money.ts';
 import { startApi } from '../support/platform.ts';
@@ -48,14 +49,16 @@ describe('a case', () => {
 
   test('[decisions 8] the balance adds up, and is not for surrogates', async () => {
     const both = { maker: surrogate, checker: parent };
-    await bringTo(api, both, 'approved', { amount_cents: 100 });
-    await bringTo(api, both, 'paid', { amount_cents: 250 });
-    const { balance } = (await parent.get(`/api/cases/${CASE_1}`)).body;
+    const case_id = await copyCase(api, CASE_1);
+    await fundCase(api, case_id, 1_000_000);
+    await bringTo(api, both, 'approved', { case_id, amount_cents: 100 });
+    await bringTo(api, both, 'paid', { case_id, amount_cents: 250 });
+    const { balance } = (await parent.get(`/api/cases/${case_id}`)).body;
     assert.deepEqual(balance, { funded_cents: 1_000_000, held_cents: 100, paid_cents: 250, available_cents: 999_650 });
     for (const who of [manager, owner, rep, escrow, root]) {
-      assert.deepEqual((await who.get(`/api/cases/${CASE_1}`)).body.balance, balance);
+      assert.deepEqual((await who.get(`/api/cases/${case_id}`)).body.balance, balance);
     }
-    assert.equal((await surrogate.get(`/api/cases/${CASE_1}`)).body.balance, null);
+    assert.equal((await surrogate.get(`/api/cases/${case_id}`)).body.balance, null);
   });
 
   test('[decisions 8] to everyone else it does not exist', async () => {
@@ -116,10 +119,10 @@ describe('milestones', () => {
 });
 
 describe('scheduled payments', () => {
-  const plan = (fields: object = {}) =>
+  const plan = (fields: object = {}, caseId = CASE_1) =>
     addScheduledPayment(
       api.db,
-      CASE_1,
+      caseId,
       {
         ...{ category: 'Monthly allowance', description: 'Month 1', due_date: '2026-12-01', amount_cents: 30_000 },
         ...{ payee_id: surrogate.userId, ...fields },
@@ -128,17 +131,18 @@ describe('scheduled payments', () => {
     );
 
   test('[decisions 3] the calendar of a case, by due date, in pages, and by category', async () => {
-    const late = await plan({ due_date: '2027-01-01' });
-    const early = await plan({ due_date: '2026-11-01', category: 'Insurance' });
-    const middle = await plan();
-    const path = `/api/cases/${CASE_1}/scheduled-payments`;
+    const caseId = await copyCase(api, CASE_1);
+    const late = await plan({ due_date: '2027-01-01' }, caseId);
+    const early = await plan({ due_date: '2026-11-01', category: 'Insurance' }, caseId);
+    const middle = await plan({}, caseId);
+    const path = `/api/cases/${caseId}/scheduled-payments`;
     const { data } = (await surrogate.get(path)).body;
     const ids = data.map(({ id }: { id: number }) => id);
     assert.deepEqual(ids, [early.id, middle.id, late.id]);
     assert.deepEqual(data[1], {
       ...{
         id: middle.id,
-        case_id: CASE_1,
+        case_id: caseId,
         category: 'Monthly allowance',
         description: 'Month 1',
         due_date: '2026-12-01',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1, DEMO_PASSWORD } from '../support/cast.ts';
-import { bringTo, fundCase, move } from '../support/money.ts';
+import { bringTo, fundCase, move, type RequestFields } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
@@ -15,7 +15,7 @@ const [surrogate, parent, parent2, root] = await Promise.all([
 const put = (who: Client, method: string, path: string, body: object) =>
   who.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 const seenBy = async (who: Client, id: number) => (await who.get(`/api/disbursements/${id}`)).body;
-const sent = (fields: object = {}) => bringTo(api, { maker: surrogate, checker: parent }, 'submitted', fields);
+const sent = (fields: RequestFields = {}) => bringTo(api, { maker: surrogate, checker: parent }, 'submitted', fields);
 const setAccount = async (account_number: string) => {
   const account = { holder_name: 'Surrogate One', routing_number: '021000021', account_kind: 'checking' };
   const body = { pass_hash: DEMO_PASSWORD, ...account, account_number };

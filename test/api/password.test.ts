@@ -55,7 +55,11 @@ describe('reset', () => {
     assert.equal((await resetMails()).length, before + 1);
   });
 
-  test('[decisions 5] a link works once, for 30 minutes, and looking at it spends nothing', async () => {
+  test('[decisions 5] a link works once, for 30 minutes, and looking at it spends nothing', async (t) => {
+    const began = clock;
+    t.after(() => {
+      clock = began;
+    });
     await request('rep@demo.test', 'ip_company');
     const token = tokenIn((await resetMails()).at(-1));
     assert.equal((await anonymous.get(`/api/user/auth/password-reset/confirm?token=${token}`)).status, 405);

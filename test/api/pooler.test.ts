@@ -12,18 +12,25 @@ import { startPooler } from '../support/pooler.ts';
 const direct = await createTestDatabase();
 const strict = await startPooler(direct.url);
 const lenient = await startPooler(direct.url, { refusesOptions: false });
-const owner = createPool({ url: serverUrl(new URL(direct.url).pathname.slice(1)), name: 'owner', max: 1 });
-after(() => owner.end());
+
+/** Gives the role of the applications its settings in a database, as preparing that does. */
+async function prepareRole({ url }: { url: string }): Promise<void> {
+  const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
+  await setRoleDefaults(owner, url);
+  await owner.end();
+}
 
 describe('[decisions 13] a pooler in transaction mode, with a way past it', () => {
   test('needs the settings of its role, which preparing the database makes', async () => {
-    const route = { databaseUrl: strict, databaseDirectUrl: direct.url, isPooled: true };
+    const bare = await createTestDatabase();
+    const route = { databaseUrl: await startPooler(bare.url), databaseDirectUrl: bare.url, isPooled: true };
     await assert.rejects(refuseWrongRoute(route), /role lacks the platform's settings/);
-    await setRoleDefaults(owner, direct.url);
-    await refuseWrongRoute({ ...route, databaseUrl: await startPooler(direct.url) });
+    await prepareRole(bare);
+    await refuseWrongRoute({ ...route, databaseUrl: await startPooler(bare.url) });
   });
 
   test('reads and writes, many at the same time, are all answered; live updates arrive', async () => {
+    await prepareRole(direct);
     const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
     after(() => pool.end());
     const api = await startApi({ database: { url: direct.url, pool, db: createDatabase<Schema>(pool) } });

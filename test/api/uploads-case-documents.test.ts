@@ -116,7 +116,9 @@ describe('documents of a case', () => {
     await api.work();
     assert.equal((await fetch(mine.url)).status, 404);
     const { rows } = await api.pool.query(
-      "select actor_id, case_id, subject_label, before from audit_entry where action = 'case_document.delete' order by id",
+      `select actor_id, case_id, subject_label, before from audit_entry
+        where action = 'case_document.delete' and subject_id = any($1) order by id`,
+      [[mine.id, second.id]],
     );
     assert.deepEqual(
       rows.map((row) => [Number(row.actor_id), Number(row.case_id), row.subject_label, row.before.uploaded_by]),

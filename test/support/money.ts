@@ -52,9 +52,18 @@ export interface ApiDisbursement {
 
 export const ASKED = { amount_cents: 12_500, category: 'Travel', description: 'Train to the clinic' };
 
-/** Writes a request of case 1. */
-export async function draft(who: Client, fields: object = {}): Promise<ApiDisbursement> {
-  const answer = await who.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...fields });
+/** What is asked for: of case 1 unless another one is named. */
+export interface RequestFields {
+  case_id?: number;
+  [field: string]: unknown;
+}
+
+/** Writes a request. */
+export async function draft(
+  who: Client,
+  { case_id = CASE_1, ...fields }: RequestFields = {},
+): Promise<ApiDisbursement> {
+  const answer = await who.post(`/api/cases/${case_id}/disbursements`, { ...ASKED, ...fields });
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
   return answer.body;
 }
@@ -97,7 +106,7 @@ export async function bringTo(
   api: TestApi,
   { maker, checker }: { maker: Client; checker: Client },
   status: DisbursementStatus,
-  fields: object = {},
+  fields: RequestFields = {},
 ): Promise<number> {
   const { id } = await draft(maker, fields);
   if (status === 'draft') return id;

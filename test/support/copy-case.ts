@@ -1,0 +1,18 @@
+import type { TestDatabase } from './database.ts';
+
+/** A case of a test's own: the people, the agency and the staff of another one, and nothing that has happened there. */
+export async function copyCase({ pool }: Pick<TestDatabase, 'pool'>, caseId: number): Promise<number> {
+  const { rows } = await pool.query(
+    `with made as (
+       insert into case_file (name, status, agency_id, escrow_specialist_id, approver_id)
+       select name || ' again', 'active', agency_id, escrow_specialist_id, approver_id from case_file where id = $1
+       returning id
+     ), people as (
+       insert into case_participant (case_id, user_id, position)
+       select made.id, user_id, position from made, case_participant where case_id = $1 and left_at is null
+     )
+     select id::int from made`,
+    [caseId],
+  );
+  return rows[0].id;
+}
