@@ -7142,6 +7142,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Device"][];
+                        /** @description Whether another account under the caller’s address gets its pushes in this browser too. */
+                        current_is_shared: boolean;
                     };
                 };
             };

@@ -26,7 +26,14 @@ export { findMailTurn, takeMailTurn } from './mail-turn.ts';
 export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
 export { type ProviderReport, recordReports, sweepReports } from './provider-reports.ts';
 export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
-export { type Device, listDevices, removeDevice, subscribe, unsubscribeAll } from './push-subscriptions.ts';
+export {
+  type Device,
+  isSharedDevice,
+  listDevices,
+  removeDevice,
+  subscribe,
+  unsubscribeAll,
+} from './push-subscriptions.ts';
 export { type Email, queueEmail } from './queue-email.ts';
 export { queuePush } from './queue-push.ts';
 export { queueSms } from './queue-sms.ts';

@@ -146,6 +146,21 @@ export function listDevices(db: Database, user: User, endpointDigest = ''): Prom
 }
 
 /**
+ * Whether another record of the same person, under the same address, has the browser with this endpoint too: it is not
+ * theirs to take away.
+ */
+export async function isSharedDevice(db: Database, user: User, endpointDigest: string): Promise<boolean> {
+  const rows = await run(
+    db,
+    `select from push_subscription
+      where user_id in (select id from user_account where email_address = $2 and id <> $1)
+        and encode(sha256(convert_to(endpoint, 'UTF8')), 'hex') = lower($3) limit 1`,
+    [user.id, user.email_address, endpointDigest],
+  );
+  return rows.length > 0;
+}
+
+/**
  * Removes one of a person's devices.
  * @throws {NotFoundError} when it is not theirs, or gone.
  */

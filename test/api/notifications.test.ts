@@ -80,6 +80,13 @@ describe('[decisions 7] devices', () => {
     await asParent.post('/api/notifications/subscribe', { enabled: false });
     assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [0, 1]);
     await subscribe(asParent, '/one-browser');
+    const current = createHash('sha256').update(endpointOf('/one-browser')).digest('hex');
+    const isShared = async (who: Client) =>
+      (await who.get(`/api/notifications/subscriptions?current=${current}`)).body.current_is_shared;
+    assert.deepEqual(
+      [await isShared(asParent), await isShared(asSurrogate), await isShared(parent)],
+      [true, true, false],
+    );
     await subscribe(surrogate, '/one-browser');
     assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [0, 0]);
     assert.equal((await devices(surrogate)).length, 1, 'the next person on this browser has it alone');

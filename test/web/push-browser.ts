@@ -13,6 +13,8 @@ const STAND_IN = `
   });
   PushManager.prototype.getSubscription = async () => (made() === null ? null : asSubscription(made()));
   PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    // With the same key a browser gives what it has (Push API, 7.1).
+    if (made() !== null && made().key.join() === [...applicationServerKey].join()) return asSubscription(made());
     const endpoint = 'http://127.0.0.1:9/push/' + crypto.randomUUID();
     localStorage.setItem(KEY, JSON.stringify({ endpoint, key: [...applicationServerKey] }));
     return asSubscription(made());

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openPage, openProfile } from '../support/browser.ts';
-import { DEMO_PASSWORD } from '../support/cast.ts';
+import { DEMO_PASSWORD, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
 import { eventually } from './eventually.ts';
@@ -20,11 +20,13 @@ import {
 
 const { webUrl, pool } = await startRealStack({ PUSH_ALLOWED_HOSTS: '127.0.0.1' });
 
-async function signIn(page: Page, path: string): Promise<void> {
+const PARENT = { role: 'Intended parent', email: 'parent@demo.test', password: DEMO_PASSWORD };
+
+async function signIn(page: Page, path: string, { role, email, password } = PARENT): Promise<void> {
   await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
-  await page.getByLabel('I am').selectOption({ label: 'Intended parent' });
-  await page.getByLabel('Email address').fill('parent@demo.test');
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByLabel('I am').selectOption({ label: role });
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(webUrl + path);
   await untilControlled(page);
@@ -119,6 +121,57 @@ test('[Push subscription behaviour] a person turns notifications on, keeps them 
     page.faults.filter((fault) => !fault.startsWith('Failed to load resource')),
     [],
   );
+  await context.close();
+});
+
+test('[Push subscription behaviour 1] two records of one person in one browser: each has its own, and ends its own alone', async () => {
+  await pool.query('delete from push_subscription');
+  const context = await openProfile();
+  await givePushService(context);
+  const page = await openPage(context);
+  await context.grantPermissions(['notifications'], { origin: webUrl });
+  const asParent = { role: 'Intended parent', email: 'both@demo.test', password: passwordOf('bothParent') };
+  const asSurrogate = { role: 'Surrogate', email: 'both@demo.test', password: passwordOf('bothSurrogate') };
+  const turnOn = page.getByRole('button', { name: 'Turn on notifications' });
+  const thisDevice = page.getByRole('region', { name: 'Devices with notifications' }).getByText('This device');
+  const types = async () =>
+    (await pool.query('select user_type from push_subscription order by user_type')).rows.map(
+      ({ user_type }) => user_type,
+    );
+  /** The page has asked the API how this browser stands, and has had time to act on it. */
+  const settled = async (arrive: () => Promise<void>) => {
+    const told = page.waitForResponse((response) =>
+      response.url().includes('/api/notifications/subscriptions?current='),
+    );
+    await arrive();
+    await (await told).finished();
+    await page.evaluate("navigator.locks.request('case-platform.push', () => {})");
+  };
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(/\/login/);
+  };
+
+  await signIn(page, '/settings', asParent);
+  await turnOn.click();
+  await thisDevice.waitFor();
+  const endpoint = await endpointOf(page);
+  // The session ends by itself: nobody has signed out.
+  await context.clearCookies();
+  await settled(() => signIn(page, '/settings', asSurrogate));
+  await settled(async () => void (await page.reload()));
+  assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'the first one’s stays');
+
+  await (await alive(turnOn)).click();
+  await thisDevice.waitFor();
+  assert.deepEqual([await types(), await endpointOf(page)], [['ip', 'surrogate'], endpoint]);
+  await signOut();
+  assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'signing out ends one’s own');
+
+  await settled(() => signIn(page, '/settings', asParent));
+  await thisDevice.waitFor();
+  await signOut();
+  assert.deepEqual([await types(), await endpointOf(page)], [[], undefined]);
   await context.close();
 });
 

@@ -1,4 +1,5 @@
 import {
+  isSharedDevice,
   listDevices,
   listPreferences,
   removeDevice,
@@ -135,10 +136,21 @@ function deviceRoutes({ app, context, guards }: ApiServer): void {
             }),
           ),
         }),
-        response: { 200: Type.Object({ data: Type.Array(DeviceOut) }) },
+        response: {
+          200: Type.Object({
+            data: Type.Array(DeviceOut),
+            current_is_shared: Type.Boolean({
+              description: 'Whether another account under the caller’s address gets its pushes in this browser too.',
+            }),
+          }),
+        },
       },
     },
-    async (request) => ({ data: await listDevices(context.db, guard.actor(request), request.query.current) }),
+    async (request) => {
+      const [user, { current = '' }] = [guard.actor(request), request.query];
+      const data = await listDevices(context.db, user, current);
+      return { data, current_is_shared: current !== '' && (await isSharedDevice(context.db, user, current)) };
+    },
   );
 
   app.delete(

@@ -1,6 +1,6 @@
 import 'client-only';
 import { apiBrowser } from './api-browser.ts';
-import type { Device } from './api-shapes.ts';
+import type { Device, DeviceList } from './api-shapes.ts';
 import { endpointDigest, isMadeWith, keyBytes } from './push-keys.ts';
 import { keepOwner, readOwner } from './push-owner.ts';
 import { planPush } from './push-plan.ts';
@@ -35,18 +35,23 @@ export async function turnPushOn(userId: number): Promise<PushState> {
   return 'on';
 }
 
-/** Ends notifications in this browser alone: its record at the API and the browser's own subscription. */
+/**
+ * Ends notifications in this browser alone: the person's record at the API, and the browser's own subscription unless another
+ * record of the same person has it too.
+ */
 export function turnPushOff(signal?: AbortSignal): Promise<void> {
   return alone(async () => {
-    keepOwner(null);
     const subscription = await findSubscription();
-    if (subscription === null) return;
+    if (subscription === null) return keepOwner(null);
+    let isOthers = false;
     try {
-      const { device } = await findDevice(subscription, signal);
+      const { device, isShared } = await findDevice(subscription, signal);
+      isOthers = isShared;
       if (device !== undefined) await removeDevice(device.id, signal);
+      if (device !== undefined) keepOwner(null);
     } finally {
       // Without an answer of the API the push service says 410 to the next push, which removes the record as well.
-      await subscription.unsubscribe();
+      if (!isOthers) await leave(subscription);
     }
   });
 }
@@ -58,16 +63,14 @@ export async function syncPush(userId: number): Promise<void> {
   await alone(async () => {
     const [owner, subscription] = [readOwner(), await findSubscription()];
     if (owner === null && subscription === null) return;
-    const [publicKey, { device, digest }] = await Promise.all([findVapidKey(), findDevice(subscription)]);
+    const [publicKey, { device, digest, isShared }] = await Promise.all([findVapidKey(), findDevice(subscription)]);
     const sameKey = isMadeWith(subscription?.options.applicationServerKey, publicKey);
-    const step = planPush({ me: userId, owner, digest, sameKey, device });
+    const step = planPush({ me: userId, owner, digest, sameKey, device, isShared });
     if (step === 'renew') await renew(userId, publicKey, device);
     if (step === 'register' && subscription !== null) await register(userId, subscription);
     if (step === 'note' && digest !== null) keepOwner({ user_id: userId, digest });
-    if (step === 'leave') {
-      await subscription?.unsubscribe();
-      keepOwner(null);
-    }
+    if (step === 'forget') keepOwner(null);
+    if (step === 'leave') await leave(subscription);
   });
 }
 
@@ -82,6 +85,11 @@ export function removeDevice(id: number, signal?: AbortSignal): Promise<void> {
     method: 'DELETE',
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+async function leave(subscription: PushSubscription | null): Promise<void> {
+  keepOwner(null);
+  await subscription?.unsubscribe();
 }
 
 /** The old record goes first: it may be the one that leaves no room for another device. */
@@ -122,11 +130,11 @@ async function findSubscription(): Promise<PushSubscription | null> {
 async function findDevice(subscription: PushSubscription | null, signal?: AbortSignal) {
   const digest = subscription === null ? null : await endpointDigest(subscription.endpoint);
   const query = digest === null ? '' : `?current=${digest}`;
-  const { data: devices } = await apiBrowser<{ data: Device[] }>(
+  const { data: devices, current_is_shared: isShared } = await apiBrowser<DeviceList>(
     `/api/notifications/subscriptions${query}`,
     signal === undefined ? {} : { signal },
   );
-  return { digest, devices, device: devices.find(({ current }) => current) };
+  return { digest, devices, isShared, device: devices.find(({ current }) => current) };
 }
 
 /** One window at a time: two that renew at once would end each other's subscription. */

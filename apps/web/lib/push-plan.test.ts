@@ -8,7 +8,7 @@ const theirs = { user_id: 8, digest: 'aa' };
 const known = { needs_renewal: false };
 
 test('[decisions 7] on a visit a browser and the API come into step, for the person who turned notifications on', () => {
-  const cases: [string, Parameters<typeof planPush>[0], PushStep][] = [
+  const cases: [string, Omit<Parameters<typeof planPush>[0], 'isShared'>, PushStep][] = [
     ['never on', { me: ME, owner: null, digest: null, sameKey: true, device: undefined }, 'nothing'],
     ['all is well', { me: ME, owner: mine, digest: 'aa', sameKey: true, device: known }, 'nothing'],
     ['forgotten here', { me: ME, owner: null, digest: 'aa', sameKey: true, device: known }, 'note'],
@@ -21,6 +21,17 @@ test('[decisions 7] on a visit a browser and the API come into step, for the per
     ['a leftover', { me: ME, owner: null, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
     ["another person's", { me: ME, owner: theirs, digest: 'aa', sameKey: true, device: undefined }, 'leave'],
     ['of my other record too', { me: ME, owner: theirs, digest: 'aa', sameKey: true, device: known }, 'note'],
+  ];
+  for (const [name, found, step] of cases) assert.equal(planPush({ ...found, isShared: false }), step, name);
+});
+
+test('[Push subscription behaviour 1] what another record of the same person has here is left alone', () => {
+  const shared = { me: ME, digest: 'aa', sameKey: true, isShared: true };
+  const cases: [string, Parameters<typeof planPush>[0], PushStep][] = [
+    ['theirs alone', { ...shared, owner: theirs, device: undefined }, 'nothing'],
+    ['theirs, after somebody signed out here', { ...shared, owner: null, device: undefined }, 'nothing'],
+    ['removed elsewhere', { ...shared, owner: mine, device: undefined }, 'forget'],
+    ['mine as well', { ...shared, owner: theirs, device: known }, 'note'],
   ];
   for (const [name, found, step] of cases) assert.equal(planPush(found), step, name);
 });
