@@ -35,7 +35,7 @@ export async function drawUser(
     listCasesOf(db, actor.user, user_id, CASES_SHOWN),
     maySee ? getOwnFiles(db, storage, user_id, now()) : undefined,
     maySee ? listSignIns(db, user_id, SIGN_INS_SHOWN) : undefined,
-    can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
+    maySee && can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
     can('view_audit_log') ? listAudit(db, about) : undefined,
     isAdmin && can('manage_roles') ? listRoleNames(db) : [],
     isAdmin ? countDuties(db, user_id) : undefined,

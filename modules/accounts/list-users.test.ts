@@ -20,10 +20,11 @@ const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name:
 await owner.query('vacuum analyze user_account');
 await owner.end();
 
-const addresses = async (filter: UserFilter) => (await listUsers(db, filter)).data.map((user) => user.email_address);
+const addresses = async (filter: UserFilter) =>
+  (await listUsers(db, { byAddress: true, ...filter })).data.map((user) => user.email_address);
 
 async function planOf(filter: UserFilter): Promise<string> {
-  const { text, parameters } = listUsersStatement({ ...filter, limit: 26 });
+  const { text, parameters } = listUsersStatement({ byAddress: true, ...filter, limit: 26 });
   const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
@@ -40,6 +41,7 @@ const FILTERS: UserFilter[] = [
   { q: 'root@demo.test' },
   { q: 'root@demo.test', user_type: 'admin' },
   { q: 'mail1', user_type: 'ip', status: 'active', cursor: 15_000 },
+  { q: 'first7 o’last', byAddress: false },
 ];
 for (const filter of FILTERS) {
   test(`[decisions 9] the list of people uses an index: ${JSON.stringify(filter)}`, async () => {
@@ -60,9 +62,18 @@ test('[decisions 9] people are found by the beginnings of names and addresses, a
   assert.equal((await addresses({ q: "o'last-199", limit: 100 })).length, 100);
 });
 
+test('[Server-rendered application 7] without addresses people are found by their names alone', async () => {
+  const byName = (q: string) => addresses({ q, byAddress: false });
+  assert.ok((await byName('esc spec')).includes('escrow@demo.test'));
+  for (const q of ['person-777@mail27.test', 'person-7771', 'demo.test', 'totp-adm', 'escrow spec demo', 'mail1']) {
+    assert.deepEqual(await byName(q), [], q);
+  }
+  assert.deepEqual((await listUsers(db, { q: 'both@demo.test' })).data, [], 'nor where nothing is said');
+});
+
 test('[decisions 3] an address in full finds all of its records; the type picks one', async () => {
   assert.deepEqual(await addresses({ q: ' Both@Demo.test' }), ['both@demo.test', 'both@demo.test']);
-  const { data } = await listUsers(db, { q: 'both@demo.test', user_type: 'surrogate' });
+  const { data } = await listUsers(db, { q: 'both@demo.test', user_type: 'surrogate', byAddress: true });
   assert.deepEqual(
     data.map(({ first_name, user_type }) => [first_name, user_type]),
     [['Surrogate', 'surrogate']],

@@ -20,8 +20,10 @@ export interface UserSummary {
 }
 
 export interface UserFilter {
-  /** Beginnings of names or of an address, all of which must be there; or a whole address. */
+  /** Beginnings of names, all of which must be there. */
   q?: string | undefined;
+  /** Also beginnings of an address, or a whole one: for whoever may see addresses, or searching would tell them. */
+  byAddress?: boolean | undefined;
   user_type?: UserType | undefined;
   status?: UserStatus | undefined;
   agency_id?: number | undefined;
@@ -41,6 +43,8 @@ const SEARCH = `(
          lateral (select phraseto_tsquery('simple', word)::text as whole,
                          phraseto_tsquery('simple', translate(word, '@.+-_', '     '))::text as parts) terms
    where whole <> '' or parts <> '')`;
+
+const NAMES = `to_tsvector('simple', first_name || ' ' || last_name)`;
 
 /** The people on record, newest first, one keyset page. */
 export async function listUsers(
@@ -70,7 +74,7 @@ export function listUsersStatement(filter: UserFilter & { limit: number }): { te
   return {
     text: `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.status, a.name as agency_name,
                   r.name as role_name, s.signed_in_at as last_sign_in_at, u.created_at
-             from (select * from ${foundBy(words, parameters)} where ${conditions.join(' and ')}
+             from (select * from ${foundBy(words, filter.byAddress === true, parameters)} where ${conditions.join(' and ')}
                     order by id desc limit $${parameters.push(filter.limit)}) u
              left join agency a on a.id = u.agency_id
              left join admin_role r on r.id = u.admin_role_id
@@ -81,8 +85,11 @@ export function listUsersStatement(filter: UserFilter & { limit: number }): { te
 }
 
 /** What to filter: everyone, or whom the search finds. */
-function foundBy(words: string[], parameters: unknown[]): string {
+function foundBy(words: string[], byAddress: boolean, parameters: unknown[]): string {
   if (words.length === 0) return 'user_account';
+  // The index knows addresses, too: what it finds by one is looked at again.
+  if (!byAddress)
+    return `(select * from user_account where search @@ ${SEARCH} and ${NAMES} @@ ${SEARCH} offset 0) found`;
   const [only] = words;
   const isAddress = words.length === 1 && only?.includes('@');
   const exact = isAddress ? `or email_address = $${parameters.push(normalizeEmail(only ?? ''))}` : '';

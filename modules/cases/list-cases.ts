@@ -93,7 +93,7 @@ function walk({ reasons, conditions, order }: Search): Sql {
 /** The ids of what is searched for, or null where nothing is. */
 async function searchPage(
   db: Executor,
-  { user_type }: Pick<User, 'user_type'>,
+  { id, user_type }: Pick<User, 'id' | 'user_type'>,
   q: string | undefined,
   { reasons, conditions, order }: Search,
 ): Promise<Sql | null> {
@@ -102,8 +102,8 @@ async function searchPage(
   const walkWith = (condition: Sql) => walk({ reasons, conditions: [...conditions, condition], order });
   // Everyone else has few cases: looking at each of them costs nothing.
   if (user_type !== 'admin') return walkWith(sql`position(lower(${text}) in lower(c.name)) > 0`);
-  const found = await findCaseMatches(db, text);
-  if ('words' in found) return walkWith(caseHasWords(found.words));
+  const found = await findCaseMatches(db, id, text);
+  if ('words' in found) return walkWith(caseHasWords(id, found.words));
   // `offset 0` keeps PostgreSQL from turning the few look-ups into one look at every case.
   return sql`select c.id from unnest(${found.ids}::bigint[]) m (id)
       cross join lateral (select f.* from case_file f where f.id = m.id offset 0) c

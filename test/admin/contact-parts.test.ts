@@ -36,11 +36,17 @@ const paths = [
     .map((url) => url.replaceAll(/:\w+/g, '1')),
   `/deliveries/${deliveries[1]?.id}`,
   `/deliveries?user_id=${id}`,
+  '/deliveries?person=smsotp',
+  '/users?user_type=admin',
+  `/roles/${(await people.one<{ id: number }>(`select id from admin_role where name = 'Finance'`)).id}`,
 ];
-const shows = (text: string) =>
-  [PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'By text message'].filter((secret) => text.includes(secret));
+const shows = (text: string) => [
+  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'By text message'].filter((secret) => text.includes(secret)),
+  // Of everybody but the reader.
+  ...new Set(text.match(/\b(?!viewer@|root@)[\w.+-]+@demo\.test/g)),
+];
 
-test('[Server-rendered application 7] who may not view people learns no number, no sign-in and no recipient, on any page', async () => {
+test('[Server-rendered application 7] who may not view people learns no address, no number, no sign-in and no recipient, on any page', async () => {
   const seen = new Map<string, string[]>();
   for (const path of paths) {
     const full = await root.get(path);
@@ -49,7 +55,7 @@ test('[Server-rendered application 7] who may not view people learns no number, 
     assert.deepEqual(shows(page.text), [], path);
   }
   // They are there to be seen: each of them on the pages that are about it.
-  assert.deepEqual(seen.get(`/users/${id}`), [PHONE, '5550177', ADDRESS, 'By text message']);
+  assert.deepEqual(seen.get(`/users/${id}`), [PHONE, '5550177', ADDRESS, 'By text message', 'smsotp@demo.test']);
   for (const path of [
     `/deliveries/${deliveries[0]?.id}`,
     `/deliveries/${deliveries[1]?.id}`,
@@ -58,4 +64,31 @@ test('[Server-rendered application 7] who may not view people learns no number, 
   ])
     assert.ok((seen.get(path)?.length ?? 0) > 0, path);
   assert.match((await viewer.get(`/users/${id}`)).text, /Hidden from your role/);
+});
+
+test('[Server-rendered application 7] nor by looking for it: nobody is found by what the reader may not see', async () => {
+  const found = async (who: typeof viewer, path: string, words: RegExp) => words.test((await who.get(path)).text);
+  const rows = [
+    ['/users?q=smsotp', /Parent Six|href="\/users\/\d+"/],
+    ['/users?q=smsotp@demo.test', /href="\/users\/\d+"/],
+    ['/cases?q=parent2%40demo', /href="\/cases\/1"/],
+  ] as const;
+  // On the team of a case, so that there is something to be found.
+  await pool.query(
+    `insert into case_admin (case_id, user_id) select 1, id from user_account where email_address = 'viewer@demo.test'`,
+  );
+  for (const [path, words] of rows) {
+    assert.equal(await found(root, path, words), true, `${path}, for whoever may`);
+    assert.equal(await found(viewer, path, words), false, path);
+  }
+  assert.equal(await found(viewer, '/cases?q=parent', /href="\/cases\/1"/), true, 'by name');
+  assert.equal(await found(viewer, '/users?q=parent', /href="\/users\/\d+"/), true, 'by name');
+  // Whose a delivery is shows in its not being left out.
+  for (const query of [`user_id=${id}`, 'person=smsotp', `user_id=${await people.idOf('parent2')}`]) {
+    const all = (await viewer.get('/deliveries')).text.match(/href="\/deliveries\/\d+"/g);
+    assert.deepEqual((await viewer.get(`/deliveries?${query}`)).text.match(/href="\/deliveries\/\d+"/g), all, query);
+  }
+  assert.doesNotMatch((await viewer.get('/deliveries')).text, /name="person"/);
+  assert.doesNotMatch((await viewer.get('/users')).text, /Last sign-in|Never signed in/);
+  assert.match((await root.get('/users')).text, /Last sign-in/);
 });

@@ -140,7 +140,7 @@ const LISTS: Record<string, () => Promise<unknown>> = {
   'people of a state': () => listUsers(db, { status: 'deactivated' }),
   'people of an agency': () => listUsers(db, { agency_id }),
   'people by name': () => listUsers(db, { q: 'number4444' }),
-  'people by address': () => listUsers(db, { q: 'many-ip-4444@demo.test' }),
+  'people by address': () => listUsers(db, { q: 'many-ip-4444@demo.test', byAddress: true }),
   'people at an agency': () => listAgencyPeople(db, agency_id),
   agencies: () => listAgencies(db, { after: agency_id }),
   staff: () => listStaff(db),

@@ -8,6 +8,7 @@ import { drawUser } from '../draw-user.ts';
 import { readFrame } from '../frame.ts';
 import { Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
+import { maySeeContacts } from '../views/contact-parts.ts';
 import { type UserListQuery, userListPage } from '../views/user-list.ts';
 
 const ListQuery = Type.Object({
@@ -40,8 +41,9 @@ export function userRoutes(server: AdminServer): void {
 
   app.get('/users', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
+    const byAddress = maySeeContacts(reading.actor(request));
     const [{ data, next_cursor }, agencies, roles, frame] = await Promise.all([
-      listUsers(db, query),
+      listUsers(db, { ...query, byAddress }),
       listAgencyNames(db),
       listRoleNames(db),
       readFrame(context, request, reading.actor(request)),

@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { Channel, Delivery, DeliveryState } from '@case-platform/modules/notifications';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
-import { failureWords, recipientPart } from './contact-parts.ts';
+import { failureWords, maySeeContacts, recipientPart } from './contact-parts.ts';
 import { type IconName, icon } from './icons.ts';
 import { emptyState } from './notice.ts';
 import { shellPage } from './shell.ts';
@@ -57,7 +57,7 @@ export function deliveryListPage(
     <h1 class="page-title">Deliveries</h1>
     <p class="page-lead">Every email, text message and push that the platform has sent or is trying to send. <a class="link" href="/deliveries/suppressions">Addresses that get nothing</a> · <a class="link" href="/deliveries/jobs">Jobs that gave up</a></p>
   </header>
-  !${filters(query, events)}
+  !${filters(frame, query, events)}
   !${query.user_id === undefined ? '' : html`<p class="filter-note">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}
   !${deliveries.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, deliveries)}
   !${pager(query, next_before)}
@@ -94,7 +94,11 @@ function table(frame: Frame<StaffActor>, deliveries: Delivery[]): string {
 <tbody>!${rows}</tbody></table></div>`;
 }
 
-function filters({ channel, state, event, person, user_id }: DeliveryListQuery, events: string[]): string {
+function filters(frame: Frame<StaffActor>, query: DeliveryListQuery, events: string[]): string {
+  const { channel, state, event, person, user_id } = query;
+  const search = maySeeContacts(frame.actor)
+    ? html`<div class="search-box"><label class="input input-sm"><span class="sr-only">Search by person</span>!${icon('search')}<input type="search" name="person" value="${person}" maxlength="200" placeholder="Name or address of a person"></label></div>`
+    : '';
   const option = (value: string, words: string, chosen: boolean) =>
     html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
   return html`<form class="filter-bar" method="get" action="/deliveries">
@@ -108,7 +112,7 @@ function filters({ channel, state, event, person, user_id }: DeliveryListQuery, 
     !${option('', 'All reasons', event === undefined)}!${events.map((value) => option(value, sentence(value), value === event))}
   </select></label>
   !${user_id === undefined ? '' : html`<input type="hidden" name="user_id" value="${user_id}">`}
-  <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by person</span>!${icon('search')}<input type="search" name="person" value="${person}" maxlength="200" placeholder="Name or address of a person"></label></div>
+  !${search}
   <button class="btn btn-sm" type="submit" data-without-script>Show</button>
 </form>`;
 }

@@ -11,6 +11,7 @@ import {
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { confirmDialog } from './confirm-dialog.ts';
+import { maySeeContacts } from './contact-parts.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
 import { permissionWords } from './permission-words.ts';
@@ -43,7 +44,7 @@ export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
       !${mayEdit ? permissionForm(frame, role) : granted(role)}
     </section>
     <div>
-      <section aria-labelledby="people"><h2 class="section-title" id="people">Who has it</h2>!${people(role, members)}</section>
+      <section aria-labelledby="people"><h2 class="section-title" id="people">Who has it</h2>!${people(frame, role, members)}</section>
       !${mayEdit ? nameSection(frame, role) : ''}
       !${mayEdit ? deleteSection(frame, view) : ''}
     </div>
@@ -88,10 +89,11 @@ function membersWords(members: RoleMember[]): string {
   return `${counted(members.length, 'person has it', 'people have it')}`;
 }
 
-function people(role: Role, members: RoleMember[]): string {
+function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): string {
   if (members.length === 0) return '<p class="quiet">Nobody. You give it on the page of a member of staff.</p>';
   const rows = members.map((member) => {
-    const note = member.status === 'active' ? member.email_address : userStateWords(member.status);
+    const address = maySeeContacts(frame.actor) ? member.email_address : '';
+    const note = member.status === 'active' ? address : userStateWords(member.status);
     return html`<li><a class="person-link" href="/users/${member.id}">!${personLine(displayName(member), note, { staff: true })}</a></li>`;
   });
   const more = html`<p class="after-list"><a class="link" href="/users?role_id=${role.id}">See all who have it</a></p>`;

@@ -10,6 +10,7 @@ import {
 } from '@case-platform/modules/accounts';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
+import { maySeeContacts } from './contact-parts.ts';
 import { icon } from './icons.ts';
 import { emptyState } from './notice.ts';
 import { shellPage } from './shell.ts';
@@ -51,30 +52,32 @@ export function userListPage(frame: Frame<StaffActor>, list: UserList): string {
     !${invite}
     <p class="page-lead">Everyone who can sign in. One email address may stand on several records, one for each role.</p>
   </header>
-  !${filters(list)}
-  !${users.length === 0 ? html`<div class="panel">!${emptyState('search', 'Nobody matches', 'Try the beginning of a name or of an address, or all roles and states.')}</div>` : table(frame, users)}
+  !${filters(frame, list)}
+  !${users.length === 0 ? html`<div class="panel">!${emptyState('search', 'Nobody matches', maySeeContacts(frame.actor) ? 'Try the beginning of a name or of an address, or all roles and states.' : 'Try the beginning of a name, or all roles and states.')}</div>` : table(frame, users)}
   !${pager(query, next_cursor)}
 </div>`;
   return shellPage(frame, { title: 'People', content });
 }
 
-function table(frame: Frame, users: UserSummary[]): string {
+function table(frame: Frame<StaffActor>, users: UserSummary[]): string {
+  const maySee = maySeeContacts(frame.actor);
   const rows = users.map((user) => {
     const { id, email_address, user_type, status, last_sign_in_at } = user;
     const belongs = user.agency_name ?? user.role_name;
     return html`<tr>
-  <td data-label="Person" class="cell-wide"><a class="link" href="/users/${id}">${displayName(user)}</a><span class="cell-note">${email_address}</span></td>
+  <td data-label="Person" class="cell-wide"><a class="link" href="/users/${id}">${displayName(user)}</a>!${maySee ? html`<span class="cell-note">${email_address}</span>` : ''}</td>
   <td data-label="Role">${userTypeInWords(user_type)}!${belongs === null ? '' : html`<span class="cell-note">${belongs}</span>`}</td>
   <td data-label="State">!${status === 'active' ? '<span class="quiet">Active</span>' : userState(status)}</td>
-  <td data-label="Last sign-in" class="is-number">!${last_sign_in_at === null ? '<span class="quiet">Never signed in</span>' : timeElement(last_sign_in_at, frame.clock)}</td>
+  !${maySee ? html`<td data-label="Last sign-in" class="is-number">!${last_sign_in_at === null ? '<span class="quiet">Never signed in</span>' : timeElement(last_sign_in_at, frame.clock)}</td>` : ''}
 </tr>`;
   });
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col">Person</th><th scope="col">Role</th><th scope="col">State</th><th scope="col" class="is-number">Last sign-in</th></tr></thead>
+<thead><tr><th scope="col">Person</th><th scope="col">Role</th><th scope="col">State</th>!${maySee ? '<th scope="col" class="is-number">Last sign-in</th>' : ''}</tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
 
-function filters({ agencies, roles, query }: UserList): string {
+function filters(frame: Frame<StaffActor>, { agencies, roles, query }: UserList): string {
+  const words = maySeeContacts(frame.actor) ? 'name or email address' : 'name';
   const { q, user_type, status, agency_id, role_id } = query;
   const types = USER_TYPES.map((type) => ({ id: type, name: userTypeInWords(type) }));
   const states = USER_STATUSES.map((state) => ({ id: state, name: userStateWords(state) }));
@@ -83,7 +86,7 @@ function filters({ agencies, roles, query }: UserList): string {
   !${filter('status', 'State', 'All states', states, status)}
   !${agencies.length === 0 ? '' : filter('agency_id', 'Agency', 'All agencies', agencies, agency_id)}
   !${roles.length === 0 ? '' : filter('role_id', 'Staff role', 'All staff roles', roles, role_id)}
-  <div class="search-box"><label class="input"><span class="sr-only">Search by name or email address</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="200" placeholder="Name or email address"></label></div>
+  <div class="search-box"><label class="input"><span class="sr-only">Search by ${words}</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="200" placeholder="${words === 'name' ? 'Name' : 'Name or email address'}"></label></div>
   <button class="btn btn-sm" type="submit" data-without-script>Show</button>
 </form>`;
 }

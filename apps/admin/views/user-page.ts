@@ -101,7 +101,7 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): st
       : '';
   return html`<section aria-labelledby="who"><h2 class="section-title" id="who">Details</h2>
   <dl class="facts">
-    !${fact('Email address', html`${user.email_address}`)}
+    !${fact('Email address', maySee ? html`${user.email_address}` : HIDDEN_PART)}
     !${waitingAddress === null ? '' : fact('New email address', html`${waitingAddress.new_address}<span class="cell-note">Counts once they follow the link that we sent to it.</span>`)}
     !${fact('Phone', phone)}
     !${agency}!${role}
