@@ -63,7 +63,7 @@ export const ACCOUNTS = [
   together('backup codes are nobody’s in particular', text('', `${M}/backup-codes.ts`, 'where user_id = $1 and code_hash = $2 and', 'where $1 > 0 and code_hash = $2 and', SECRETS), text('', `${M}/backup-codes.ts`, '`${userId}:${plain}`', 'plain', SECRETS)),
   together('a TOTP seed opens in anybody’s row', text('', `${M}/totp-secret.ts`, 'secret, `user:${userId}`)', "secret, 'user')", SECRETS), text('', `${M}/totp-secret.ts`, 'sealed, `user:${userId}`)', "sealed, 'user')", SECRETS)),
   text('turning two-factor off leaves the backup codes', `${M}/two-factor.ts`, "  await run(tx, 'delete from backup_code where user_id = $1', [userId]);\n", '', LIMITS, CODES),
-  text('a second method is turned on over the first', `${M}/two-factor.ts`, 'where id = $1 and two_factor_method is null returning id', 'where id = $1 returning id', CODES, LIMITS),
+  text('a second method is turned on over the first', `${M}/two-factor.ts`, 'where id = $1 and two_factor_method is null\n', 'where id = $1\n', CODES, LIMITS),
   text('a method that is on is set up over by whoever has a token', `${M}/two-factor.ts`, "if (two_factor_method === 'app') throw", "if (two_factor_method === 'none') throw", CODES),
   text('a second reset link works after a reset', `${M}/password-reset.ts`, '    await endResetTokens(tx, found.id, now);\n', '', LIMITS),
   text('a reset link works twice', `${M}/password-reset.ts`, 'where r.token_hash = $1 and r.used_at is null and', 'where r.token_hash = $1 and', PASSWORD),

@@ -12,29 +12,31 @@ const HOME = 'test/admin/home.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
 const CHECK = `${M}/check-bank-account.test.ts`;
 const FLAGS = `${M}/bank-account.test.ts`;
+const ONE_PERSON = 'test/admin/one-person.test.ts';
+const SEEN = 'test/api/decide-what-was-seen.test.ts';
 
 const makerApproves = text(
   'the code lets a batch’s maker approve it',
   `${M}/decide-batch.ts`,
-  "refuseMaker(batch, by, 'approve it');",
-  '',
+  "await refuseMaker(tx, batch, by, 'approve it');",
+  'void refuseMaker;',
   LAYERS,
 );
 const tableLetsMakerApprove = schema(
   'the table lets a batch’s maker approve it',
-  'alter table banking_batch drop constraint maker_never_approves',
+  'alter table banking_batch drop constraint maker_never_approves; drop trigger banking_batch_takes_two on banking_batch',
   LAYERS,
 );
 const makerSends = text(
   'the code lets a batch’s maker hand it out',
   `${M}/hand-out-file.ts`,
-  "refuseMaker(batch, by, 'send it');",
+  "await refuseMaker(tx, batch, by, 'send it');",
   '',
   LAYERS,
 );
 const tableLetsMakerSend = schema(
   'the table lets a batch’s maker hand it out',
-  'alter table banking_batch drop constraint maker_never_pays',
+  'alter table banking_batch drop constraint maker_never_pays; drop trigger banking_batch_takes_two on banking_batch',
   LAYERS,
 );
 const signsTwice = text(
@@ -53,6 +55,21 @@ const tableLetsSignTwice = schema(
 const twoBatches = schema('a request is in two live batches', 'drop index banking_batch_entry_live_idx', LAYERS);
 
 const PAYS_NO_MORE = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
+const LIST = `OTHER_ACCOUNT = [${PAYS_NO_MORE.map((code) => `'${code}'`).join(', ')}]`;
+
+/**
+ * @param {string} same when two records `u` and `p` are one person
+ * @returns {string} SQL after which nothing else makes them one
+ */
+function personsBy(same) {
+  return `create or replace function person_records(record bigint) returns bigint[] language sql stable
+    return (
+      with recursive person as (
+        select u.id, u.email_address, u.confirmed_phone from user_account u where u.id = record
+        union
+        select u.id, u.email_address, u.confirmed_phone from person p join user_account u on ${same})
+      select array_agg(p.id order by p.id) from person p)`;
+}
 
 /** Bank accounts, batches, files and what comes back. */
 // biome-ignore format: a mutant a line
@@ -67,8 +84,8 @@ export const BANKING = [
   tableLetsSignTwice,
   together('nothing keeps one person from signing twice', signsTwice, tableLetsSignTwice),
   twoBatches,
-  text('a batch’s maker settles it', `${M}/settle-batch.ts`, "refuseMaker(batch, by, 'settle it');", '', LAYERS),
-  text('a batch’s maker says what became of it', `${M}/hand-out-file.ts`, "refuseMaker(batch, by, 'confirm it');", '', LAYERS),
+  text('a batch’s maker settles it', `${M}/settle-batch.ts`, "await refuseMaker(tx, batch, by, 'settle it');", 'void refuseMaker;', LAYERS),
+  text('a batch’s maker says what became of it', `${M}/hand-out-file.ts`, "await refuseMaker(tx, batch, by, 'confirm it');", '', LAYERS),
   text('one signature is enough', `${M}/sign-file.ts`, 'SIGNATURES_NEEDED = 2', 'SIGNATURES_NEEDED = 1', BATCHES, LAYERS),
   text('a file is handed out without a signature', `${M}/hand-out-file.ts`, 'if (signers.length < SIGNATURES_NEEDED)', 'if (signers.length < 0)', BATCHES, LAYERS),
   text('another file than was seen is signed', `${M}/sign-file.ts`, 'if (batch.file_sha256 !== sha256.toLowerCase())', "if (sha256 === '')", BATCHES),
@@ -79,15 +96,24 @@ export const BANKING = [
   text('a download leaves no trace', `${M}/hand-out-file.ts`, 'await recordAudit(tx, {', 'if (text === undefined) await recordAudit(tx, {', BATCHES, LAYERS),
   text('a file that was changed is handed out', `${M}/batch-file.ts`, 'if (row.file_sha256 === null || !sha256.equals(row.file_sha256))', 'if (sha256.length === 0)', SECRETS),
   text('a batch is made for an account that cools off', `${M}/bank-account.ts`, 'if (account.usable_from > now)', 'if (account.usable_from < new Date(0))', BATCHES, ACCOUNT, SAFETY),
-  ...PAYS_NO_MORE.map((code) => text(`payments go on after ${code}`, `${M}/bank-account.ts`, `'${code}'`, "'R99'", FLAGS)),
+  ...PAYS_NO_MORE.map((code) => text(`payments go on after ${code}`, 'words/bank-reasons.ts', LIST, LIST.replace(code, 'R99'), FLAGS)),
   text('a million dollars does not go on the same day', `${M}/gather-batch.ts`, 'amount_cents > SAME_DAY_MAX_CENTS', 'amount_cents >= SAME_DAY_MAX_CENTS', SAFETY),
   text('a cent over a million goes on the same day', `${M}/gather-batch.ts`, 'amount_cents > SAME_DAY_MAX_CENTS', 'amount_cents > SAME_DAY_MAX_CENTS + 1', SAFETY),
   text('501 requests in a batch', `${M}/gather-batch.ts`, 'GATHER_MAX = 500', 'GATHER_MAX = 501', LAYERS),
   text('499 requests in a batch at most', `${M}/gather-batch.ts`, 'GATHER_MAX = 500', 'GATHER_MAX = 499', LAYERS),
   text('a batch loses its last request', `${M}/decide-batch.ts`, 'if (ids.length === 1)', 'if (ids.length === 0)', BATCHES, LAYERS),
   text('a cancelled batch’s changed payees stay approved', `${M}/decide-batch.ts`, 'await sendBackChangedPayees(tx, batchId, by, now);', '', SAFETY),
-  text('a batch’s maker is asked to approve it', `${M}/list-waiting-batches.ts`, 'and b.created_by <> $1', '', HOME, LAYERS),
-  text('who has signed is asked to sign again', `${M}/list-waiting-batches.ts`, 'and not exists (select from batch_signature s where s.batch_id = b.id and s.user_id = $1)', '', HOME, LAYERS),
+  text('a batch’s maker is asked to approve it', `${M}/list-waiting-batches.ts`, "and not ${isMine('b.created_by')}", '', HOME, LAYERS, ONE_PERSON),
+  text('who has signed is asked to sign again', `${M}/list-waiting-batches.ts`, "and not exists (select from batch_signature s where s.batch_id = b.id and ${isMine('s.user_id')})", '', HOME, LAYERS, ONE_PERSON),
+  text('who is paid by a batch approves it', `${M}/decide-batch.ts`, "await refuseInsider(tx, batch, by, 'approve it');", 'void refuseInsider;', ONE_PERSON),
+  text('who is paid by a batch hands it out', `${M}/hand-out-file.ts`, "await refuseInsider(tx, batch, by, 'send it');", 'void refuseInsider;', ONE_PERSON),
+  text('who is paid by a batch signs it', `${M}/sign-file.ts`, "await refuseInsider(tx, batch, by, 'sign it');", 'void refuseInsider;', ONE_PERSON),
+  text('two records of one person sign', `${M}/sign-file.ts`, "await refuseSamePerson(tx, by.actor, others, 'You have signed this file. Somebody else must sign it, too.');", 'void [refuseSamePerson, others];', ONE_PERSON),
+  schema('the table lets two records of one person sign', 'drop trigger batch_signature_takes_two on batch_signature', ONE_PERSON),
+  schema('people who share an address are two', personsBy('u.confirmed_phone = p.confirmed_phone'), ONE_PERSON),
+  schema('people who share a confirmed phone are two', personsBy('u.email_address = p.email_address'), ONE_PERSON),
+  text('another list than was seen is approved', `${M}/decide-batch.ts`, 'await requireSeenList(tx, batch, listSha256);', 'void requireSeenList;', SEEN, SAFETY, BATCHES),
+  text('another list than was seen is settled', `${M}/settle-batch.ts`, 'await requireSeenList(tx, batch, listSha256);', 'void requireSeenList;', SEEN, SAFETY, BATCHES),
   text('a return of another amount is ours', `${M}/plan-returns.ts`, '$2::bigint is null or e.amount_cents = $2::bigint', '$2::bigint is null or e.amount_cents > 0', AMOUNTS),
   text('an entry that was taken out of its batch is returned', `${M}/plan-returns.ts`, 'e.released_at is null and b.status in', 'b.status in', AMOUNTS),
   text('the oldest entry of a trace number is returned', `${M}/plan-returns.ts`, 'order by e.id desc limit 1', 'order by e.id limit 1', AMOUNTS),

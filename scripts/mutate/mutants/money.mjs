@@ -16,6 +16,36 @@ const MAILS = 'test/worker/money-mails.test.ts';
 const CASE_MONEY = 'test/admin/case-money.test.ts';
 const LEDGER = `${M}/ledger.test.ts`;
 const CASES = 'test/api/cases.test.ts';
+const ONE_PERSON = 'test/admin/one-person.test.ts';
+
+const codeAsksNobody = text(
+  'the code lets anyone who sees a request decide about it',
+  APPROVE,
+  'await requireChecker(tx, held, actor);',
+  'void requireChecker;',
+  REQUESTS,
+  ONE_PERSON,
+);
+const tableAsksNobody = schema(
+  'the table lets one person ask and decide',
+  'drop trigger disbursement_request_takes_two on disbursement_request',
+  ONE_PERSON,
+);
+
+/**
+ * @param {'d.created_by' | 'd.submitted_by' | 'd.revised_by' | 'd.payee_id' | 'account'} part
+ * @returns {string} SQL after which whoever has this part in a request has none
+ */
+function insidersWithout(part) {
+  const account =
+    'select a.created_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null';
+  const records = ['d.created_by', 'd.submitted_by', 'd.payee_id', 'account'].filter((other) => other !== part);
+  const changed = part === 'd.revised_by' ? '' : ' || d.revised_by';
+  return `create or replace function disbursement_insiders(d disbursement_request) returns bigint[]
+    language plpgsql stable as $$ begin
+      return array[${records.map((record) => (record === 'account' ? `(${account})` : record)).join(', ')}]${changed};
+    end $$`;
+}
 
 const noFundsAsked = text(
   'an approval does not ask what the case has',
@@ -33,16 +63,19 @@ const noCover = schema(
 /** Requests for money, and what a case has. */
 // biome-ignore format: a mutant a line
 export const MONEY = [
-  text('anyone who sees a request approves it', APPROVE, `requireChecker(held, by.actor);\n    nextStatus('approve'`, `nextStatus('approve'`, REQUESTS),
-  text('anyone who sees a request denies it', APPROVE, `requireChecker(held, by.actor);\n    const changes`, 'const changes', REQUESTS),
+  codeAsksNobody,
+  tableAsksNobody,
+  together('anyone who sees a request approves it', codeAsksNobody, tableAsksNobody),
   text('anyone who sees a request takes it back', APPROVE, `requireMaker(held, by.actor);\n    await moveDisbursement(tx, held, 'cancel'`, `await moveDisbursement(tx, held, 'cancel'`, REQUESTS),
   text('a request of a closed case is approved', APPROVE, 'requireOpenCase(held.case);', '', REQUESTS),
   noFundsAsked,
   noCover,
   together('nothing asks what a case has', noFundsAsked, noCover),
-  text('who wrote a request decides about it', `${M}/disbursement-access.ts`, '[d.created_by, d.submitted_by]', '[d.submitted_by]', PEOPLE, REQUESTS),
-  text('who sent a request decides about it', `${M}/disbursement-access.ts`, '[d.created_by, d.submitted_by]', '[d.created_by]', PEOPLE, REQUESTS),
-  text('who changed a request decides about it', `${M}/disbursement-access.ts`, ' || d.revised_by', '', PEOPLE, REQUESTS),
+  schema('who wrote a request decides about it', insidersWithout('d.created_by'), PEOPLE, REQUESTS, ONE_PERSON),
+  schema('who sent a request decides about it', insidersWithout('d.submitted_by'), PEOPLE, REQUESTS, ONE_PERSON),
+  schema('who changed a request decides about it', insidersWithout('d.revised_by'), PEOPLE, REQUESTS, ONE_PERSON),
+  schema('who is paid decides about it', insidersWithout('d.payee_id'), PEOPLE, REQUESTS, ONE_PERSON),
+  schema('who has set the account decides about what is paid to it', insidersWithout('account'), PEOPLE, ONE_PERSON),
   text('a change of amount or payee is not noted', UPDATE, 'if (isOtherPayment(wanted)) await noteReviser(tx, held.id, by);', '', PEOPLE, REQUESTS),
   text('a request goes to whoever sends it for approval', SUBMIT, '[...held.makers, submitterId]', '[...held.makers]', PEOPLE),
   text('anyone who sees a request sends it', SUBMIT, `requireMaker(held, by.actor);\n    nextStatus('submit'`, `nextStatus('submit'`, REQUESTS),
@@ -55,7 +88,7 @@ export const MONEY = [
   text('who has left a case still changes what they wrote there', HOLD, 'held.sees_case && (held.created_by === id || held.submitted_by === id)', '(held.created_by === id || held.submitted_by === id)', PEOPLE),
   text('edit_drs works on every case', HOLD, "held.sees_case && held.permissions.has('edit_drs')", "held.permissions.has('edit_drs')", PEOPLE),
   text('approve_drs works on every case', HOLD, "held.sees_case && held.permissions.has('approve_drs')", "held.permissions.has('approve_drs')", PEOPLE),
-  text('the designated approver decides after leaving the team', HOLD, 'held.sees_case && held.approver_id === id', 'held.approver_id === id', PEOPLE),
+  text('the designated approver decides after leaving the team', HOLD, 'held.sees_case && held.approver_id === actor.id', 'held.approver_id === actor.id', PEOPLE),
   text('a changed amount of an approved request stays set aside', UPDATE, "if (held.status !== 'approved') return;", 'return;', LEDGER),
   text('everything of a sent request may be changed', UPDATE, "if (held.status !== 'draft' && !isOtherPayment(wanted)) {", 'if (held.status === undefined) {', REQUESTS),
   text('anyone who sees a request changes it', UPDATE, `requireMaker(held, by.actor);\n    nextStatus('revise'`, `nextStatus('revise'`, REQUESTS),
@@ -84,10 +117,10 @@ export const MONEY = [
   text('more is recorded as paid back than there is', `${M}/record-cash-entry.ts`, "if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);", '', CASE_MONEY),
   text('a deposit that is sent twice is there twice', `${M}/record-cash-entry.ts`, '{ userId: by.actor.id, key, hashRequest }', '{ userId: by.actor.id, key: undefined, hashRequest }', CASE_MONEY),
   text('a deposit leaves no entry in the audit log', `${M}/record-cash-entry.ts`, 'await recordAudit(tx, {', 'if (tx === undefined) await recordAudit(tx, {', CASE_MONEY),
-  text('nothing may be asked for', `${M}/disbursement-fields.ts`, 'cents < 1 ||', 'cents < 0 ||', FIELDS, LIMITS),
-  text('one cent is too little', `${M}/disbursement-fields.ts`, 'cents < 1 ||', 'cents < 2 ||', FIELDS, LIMITS),
-  text('a cent over the largest amount is taken', `${M}/disbursement-fields.ts`, 'AMOUNT_MAX_CENTS = 9_999_999_999', 'AMOUNT_MAX_CENTS = 10_000_000_000', LIMITS),
-  text('the largest amount is refused', `${M}/disbursement-fields.ts`, 'AMOUNT_MAX_CENTS = 9_999_999_999', 'AMOUNT_MAX_CENTS = 9_999_999_998', LIMITS),
+  text('nothing may be asked for', 'words/money.ts', 'cents >= 1 &&', 'cents >= 0 &&', FIELDS, LIMITS),
+  text('one cent is too little', 'words/money.ts', 'cents >= 1 &&', 'cents >= 2 &&', FIELDS, LIMITS),
+  text('a cent over the largest amount is taken', 'words/money.ts', 'CENTS_MAX = 9_999_999_999', 'CENTS_MAX = 10_000_000_000', LIMITS),
+  text('the largest amount is refused', 'words/money.ts', 'CENTS_MAX = 9_999_999_999', 'CENTS_MAX = 9_999_999_998', LIMITS),
   text('101 characters of a category are taken', `${M}/disbursement-fields.ts`, 'CATEGORY_MAX = 100', 'CATEGORY_MAX = 101', LIMITS),
   text('100 characters of a category are refused', `${M}/disbursement-fields.ts`, 'CATEGORY_MAX = 100', 'CATEGORY_MAX = 99', LIMITS),
   text('2,001 characters of a description are taken', `${M}/disbursement-fields.ts`, 'TEXT_MAX = 2000', 'TEXT_MAX = 2001', LIMITS),
@@ -99,7 +132,7 @@ export const MONEY = [
   text('an approval is told to a closed account', `${M}/announce-disbursement.ts`, "p.left_at is null and u.status = 'active' and u.user_type in", 'p.left_at is null and u.user_type in', MAILS),
   text('a request is told to a closed account', `${M}/announce-disbursement.ts`, "any($1::bigint[]) and u.status = 'active' order", 'any($1::bigint[]) order', MAILS),
   text('the Escrow Specialist is not told of a denial', `${M}/announce-disbursement.ts`, '[about.maker_id, about.escrow_specialist_id]', '[about.maker_id]', MAILS),
-  text('makers are asked to approve', `${M}/announce-disbursement.ts`, ' and (u.id = any (${MAKERS})) is not true', '', MAILS, HANDED_ON),
+  text('makers are asked to approve', `${M}/announce-disbursement.ts`, ' and not ${isPersonAmong(sql`u.id`, MAKERS)}', '', MAILS, HANDED_ON, ONE_PERSON),
   text('surrogates read what the parents have', `${M}/case-balance.ts`, "return user_type !== 'surrogate'", 'return true', CASES),
   text('any member of staff reads what a case has', `${M}/case-balance.ts`, "return permissions.has('view_drs') || permissions.has('view_case_details');", 'return true;', CASES, PEOPLE),
   text('a picture that says where it was taken is opened to all', `${M}/disbursement-files.ts`, 'const isOpen = file', 'const isOpen = true || file', RECEIPTS),

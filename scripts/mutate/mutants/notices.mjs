@@ -55,5 +55,5 @@ export const NOTICES = [
   text('a report is taken for 11 minutes', `${M}/report-signatures.ts`, 'REPLAY_WITHIN_MS = 10 * 60_000', 'REPLAY_WITHIN_MS = 11 * 60_000', REPORTS, LISTS),
   text('a report is taken for nine minutes', `${M}/report-signatures.ts`, 'REPLAY_WITHIN_MS = 10 * 60_000', 'REPLAY_WITHIN_MS = 9 * 60_000', REPORTS, LISTS),
   text('a report about another’s address is ours', `${M}/provider-reports.ts`, 'and lower(d.recipient) = lower(r.address)', '', REPORTS),
-  text('a report of any channel is ours', `${M}/provider-reports.ts`, 'and d.channel = $1 and', "and $1 <> '' and", REPORTS),
+  text('a report of any channel is ours', `${M}/provider-reports.ts`, 'join delivery d on d.channel = $1 and', "join delivery d on $1 <> '' and", REPORTS),
 ];
