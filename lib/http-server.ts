@@ -29,6 +29,7 @@ import { createForwarding } from './forwarding.ts';
 import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
 import { type ConnectionLimits, createLimitedServer } from './limited-server.ts';
 import type { Log } from './log.ts';
+import { createCaughtPaths, methodsAt } from './methods-at.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -102,6 +103,13 @@ export async function createHttpServer(options: HttpServerOptions) {
     body === '' ? done(null, undefined) : nestsTooDeep(body) ? done(TOO_DEEP) : parseJson(request, body, done),
   );
 
+  const isCaught = createCaughtPaths(guardedRoutes);
+  const otherMethods = (request: FastifyRequest, reply: FastifyReply) => {
+    const allowed = methodsAt(guardedRoutes, request.url);
+    reply.header('allow', allowed.join(', '));
+    return new MethodNotAllowedError(allowed);
+  };
+
   app.addHook('onRoute', (route) => {
     const guard = route.config?.guard;
     if (guard === undefined) throw new Error(`The route ${route.method} ${route.url} declares no guard.`);
@@ -115,6 +123,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
     // Only an address that leads nowhere has none (see onRoute).
     if (guard === undefined) return;
+    if (isCaught(request.routeOptions.url, request.url)) throw otherMethods(request, reply);
     const verdict = await guard.admit(request);
     if (verdict === ADMITTED) return refuseLongType(request);
     if (verdict instanceof LedElsewhere) return reply.redirect(verdict.path, verdict.status);
@@ -149,9 +158,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     return sendError(known, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(guardedRoutes, request.url);
-    if (allowed.length === 0) return sendError(new NotFoundError(), request, reply);
-    return sendError(new MethodNotAllowedError(allowed), request, reply.header('allow', allowed.join(', ')));
+    const isKnown = methodsAt(guardedRoutes, request.url).length > 0;
+    return sendError(isKnown ? otherMethods(request, reply) : new NotFoundError(), request, reply);
   });
 
   const probe = publicRoute('health probe');
@@ -172,21 +180,6 @@ export async function createHttpServer(options: HttpServerOptions) {
 export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
   const rows = app.guardedRoutes.map(({ method, url, guard }) => `${method.padEnd(6)} ${url.padEnd(44)} ${guard}`);
   return `${rows.sort().join('\n')}\n`;
-}
-
-/** The methods that an address can be asked by, whoever asks; none where it leads nowhere. */
-function methodsAt(routes: HttpServer['guardedRoutes'], url: string): string[] {
-  const [path = ''] = url.split('?', 1);
-  const methods = routes.filter((route) => patternOf(route.url).test(path)).map(({ method }) => method);
-  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
-}
-
-function patternOf(url: string): RegExp {
-  const parts = url.split(/(:\w+|\*)/).map((part) => {
-    if (part === '*') return '.*';
-    return part.startsWith(':') ? '[^/]+' : part.replaceAll(/[^\w/-]/g, '\\$&');
-  });
-  return new RegExp(`^${parts.join('')}$`);
 }
 
 /** Listens, and says on which port: the one the system gave when asked for port 0. */

@@ -79,6 +79,19 @@ for (const { method, path, operation } of operations) {
   });
 }
 
+test('[decisions 4] every address is asked by its own methods alone, also where another one stands for any name', async () => {
+  const root = await api.as('root');
+  const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
+  for (const [path, known] of Object.entries(paths)) {
+    const declared = methods.filter((method) => method.toLowerCase() in known);
+    const allow = (declared.includes('GET') ? [...declared, 'HEAD'] : declared).sort().join(', ');
+    for (const method of methods.filter((one) => !declared.includes(one))) {
+      const answer = await root.call(method, path.replaceAll(/{\w+}/g, '1'));
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${path}`);
+    }
+  }
+});
+
 test('[decisions 4] a method that an address does not know is a 405 that names those it knows', async () => {
   const root = await api.as('root');
   for (const [method, path, allow] of [

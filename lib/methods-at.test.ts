@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCaughtPaths, methodsAt } from './methods-at.ts';
+
+const routes = [
+  { method: 'GET', url: '/chains/:id' },
+  { method: 'DELETE', url: '/chains/:id' },
+  { method: 'POST', url: '/chains/unread' },
+  { method: 'DELETE', url: '/chains/:id/:message_id' },
+  { method: 'GET', url: '/chains/:id/notes' },
+  { method: 'GET', url: '/health/live' },
+  { method: 'PUT', url: '/*' },
+];
+
+test('[decisions 4] an address of its own name knows its own methods alone', () => {
+  assert.deepEqual(methodsAt(routes, '/chains/7?x=1'), ['DELETE', 'GET', 'HEAD', 'PUT']);
+  assert.deepEqual(methodsAt(routes, '/chains/unread'), ['POST', 'PUT']);
+  assert.deepEqual(methodsAt(routes, '/chains/7/notes'), ['GET', 'HEAD', 'PUT']);
+  assert.deepEqual(methodsAt(routes, '/chains/7/8'), ['DELETE', 'PUT']);
+  assert.deepEqual(methodsAt(routes.slice(0, 6), '/elsewhere'), []);
+});
+
+test('[decisions 4] a pattern catches no such address, whatever it is asked by', () => {
+  const isCaught = createCaughtPaths(routes);
+  for (const [route, url, expected] of [
+    ['/chains/:id', '/chains/unread?limit=1', true],
+    ['/chains/:id', '/chains/7', false],
+    ['/chains/:id/:message_id', '/chains/7/notes', true],
+    ['/chains/:id/:message_id', '/chains/7/8', false],
+    ['/chains/unread', '/chains/unread', false],
+    ['/*', '/health/live', false],
+    [undefined, '/nowhere', false],
+  ] as const)
+    assert.equal(isCaught(route, url), expected, `${route} ${url}`);
+});
