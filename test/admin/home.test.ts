@@ -90,6 +90,8 @@ test('[decisions 6] the unassigned queue and failed deliveries are named for tho
   }
   assert.match((await escrow.get('/messages?assigned=nobody')).text, /Hello/);
   assert.doesNotMatch((await viewer.get('/')).text, /belongs to nobody|has failed/);
+  await api.pool.query(`update message_chain set status = 'closed' where subject = 'Hello'`);
+  assert.doesNotMatch((await root.get('/')).text, /belongs to nobody/, 'what is closed waits for nobody');
 });
 
 test('[Server-rendered application 6] everyone else finds the way to their own place', async () => {
