@@ -59,6 +59,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     ...shared,
     tokenKeys: createTokenKeys({ secret: 'not used', accessTokenTtl: 1, refreshTokenTtl: 1 }),
     masterApiKey: '',
+    webUrl: '',
     origins: [],
     push: { publicKey: '', privateKey: '', subject: '', allowedHosts: [], production: false },
     reportKeys: { apiUrl: 'http://localhost:4000' },

@@ -44,6 +44,7 @@ try {
     encryptionKey: config.encryptionKey,
     masterApiKey: config.masterApiKey,
     sendCode,
+    webUrl: config.webUrl,
     origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
     push: { ...config.vapid, allowedHosts: config.pushAllowedHosts, production: config.production },
     reportKeys: {

@@ -11,6 +11,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/user/me': 'getProfile',
   'PATCH /api/user/me': 'updateProfile',
   'POST /api/user/me/password': 'changePassword',
+  'POST /api/user/me/email': 'requestAddress',
   'GET /api/user/me/sign-ins': 'listSignIns',
   'POST /api/user/me/two-factor': 'beginTwoFactor',
   'POST /api/user/me/two-factor/confirm': 'confirmTwoFactor',

@@ -1,4 +1,4 @@
-import { getProfile, toApiUserType } from '@case-platform/modules/accounts';
+import { findWaitingAddress, getProfile, toApiUserType } from '@case-platform/modules/accounts';
 import { getOwnFiles } from '@case-platform/modules/storage';
 import { Type } from 'typebox';
 import { ApiUserTypeOut, Id, PictureState } from './schemas.ts';
@@ -18,6 +18,11 @@ const OwnFile = Type.Object(
   { title: 'OwnFile' },
 );
 
+const WaitingAddress = Type.Object(
+  { email_address: Type.String(), expires_at: Type.String({ format: 'date-time' }) },
+  { title: 'WaitingAddress' },
+);
+
 /** A user's own record, as the API gives it. */
 export const Profile = Type.Object(
   {
@@ -26,6 +31,9 @@ export const Profile = Type.Object(
     user_type: ApiUserTypeOut,
     first_name: Type.String(),
     last_name: Type.String(),
+    waiting_address: Type.Union([WaitingAddress, Type.Null()], {
+      description: 'Another address that counts once the link which went there is followed.',
+    }),
     phone: NullableText,
     timezone: Type.String(),
     two_factor_method: NullableText,
@@ -49,6 +57,12 @@ export const Profile = Type.Object(
 
 /** The profile with the addresses of the user's own files. */
 export async function profileOf({ db, storage, now }: Pick<ApiContext, 'db' | 'storage' | 'now'>, userId: number) {
-  const [profile, files] = await Promise.all([getProfile(db, userId), getOwnFiles(db, storage, userId, now())]);
-  return { ...profile, user_type: toApiUserType(profile.user_type), ...files };
+  const [profile, files, waiting] = await Promise.all([
+    getProfile(db, userId),
+    getOwnFiles(db, storage, userId, now()),
+    findWaitingAddress(db, userId, now()),
+  ]);
+  const waiting_address =
+    waiting === null ? null : { email_address: waiting.new_address, expires_at: waiting.expires_at.toISOString() };
+  return { ...profile, user_type: toApiUserType(profile.user_type), waiting_address, ...files };
 }

@@ -38,6 +38,8 @@ export interface ApiContext extends SignInContext {
   /** Rejects while something is away that a request may need. */
   ready: () => Promise<void>;
   masterApiKey: string;
+  /** Where mailed links lead. */
+  webUrl: string;
   /** Origins of the web frontend and the server-rendered application. */
   origins: readonly string[];
   push: PushSettings;

@@ -158,6 +158,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/me/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks for another email address, which counts once the link that goes there is followed; asks who it is */
+        post: operations["requestAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/me/sign-ins": {
         parameters: {
             query?: never;
@@ -338,7 +355,7 @@ export interface paths {
         };
         /** The account that payments go to; 404 while there is none */
         get: operations["getBankAccount"];
-        /** Sets the account that payments go to; a change is used after 48 hours and sends approvals back */
+        /** Sets the account that payments go to; a change is used after 48 hours at the earliest and sends approvals back */
         put: operations["setBankAccount"];
         post?: never;
         delete?: never;
@@ -1288,6 +1305,8 @@ export interface components {
             user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
             first_name: string;
             last_name: string;
+            /** @description Another address that counts once the link which went there is followed. */
+            waiting_address: components["schemas"]["WaitingAddress"] | null;
             phone: string | null;
             timezone: string;
             two_factor_method: string | null;
@@ -1375,6 +1394,11 @@ export interface components {
             content_type: string;
             /** @description Bytes; where it is given, the storage takes exactly as many. */
             size?: number;
+        };
+        WaitingAddress: {
+            email_address: string;
+            /** Format: date-time */
+            expires_at: string;
         };
     };
     responses: never;
@@ -2225,6 +2249,119 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email_address: string;
+                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    pass_hash?: string;
+                    /** @description Exactly six digits. */
+                    code?: string;
+                    /** @description One of the ten backup codes of the app method, instead of `code`. */
+                    backup_code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, isUniqueViolation, run } from '@case-platform/lib/database';
-import { invalid } from '@case-platform/lib/errors';
+import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { checkEmail } from './contact-details.ts';
 import { userExists } from './invite-user.ts';
 import { endResetTokens, hashResetToken } from './reset-tokens.ts';
+import type { Throttle } from './throttle.ts';
 import { displayName, type User } from './users.ts';
 
 /** An address that waits for its owner to follow the link. */
@@ -37,7 +39,7 @@ export async function requestAddressChange(
   { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
   mails: AddressMails,
 ): Promise<void> {
-  await refuseTaken(tx, user, address);
+  if (await isTaken(tx, user, address)) throw userExists();
   await endAddressChange(tx, user.id, now);
   const token = randomBytes(32).toString('base64url');
   await run(
@@ -51,6 +53,50 @@ export async function requestAddressChange(
   );
   await mails.sendLink(tx, user, { address, token });
   await mails.announce(tx, user, { address });
+}
+
+interface OwnRequest {
+  /** As it was typed. */
+  address: string;
+  origin: Origin;
+  now: Date;
+}
+
+/**
+ * Asks for another address of one's own: as `requestAddressChange`. An address that another record of the same type has looks the
+ * same from outside, and no link goes there: whose addresses stand here is nobody's to find out.
+ * @throws {InvalidInputError} for what is no address, and for the present one. @throws {TooManyRequestsError} after three links in
+ *   fifteen minutes.
+ */
+export async function requestOwnAddress(
+  { db, throttle }: { db: Database; throttle: Throttle },
+  { id }: Pick<User, 'id'>,
+  { address: typed, origin, now }: OwnRequest,
+  mails: AddressMails,
+): Promise<void> {
+  const address = checkEmail('email_address', typed);
+  await throttle.take('address_link', String(id));
+  await db.transaction().execute(async (tx) => {
+    const user = await lockOwn(tx, id);
+    if (user.email_address === address) throw invalid('email_address', 'This is your email address already.');
+    await recordAudit(tx, {
+      ...{ actor: user, origin, action: 'user.request_address', subject_id: id, subject_label: displayName(user) },
+      ...{ before: { email_address: user.email_address }, after: { email_address: address } },
+    });
+    if (await isTaken(tx, user, address)) await mails.announce(tx, user, { address });
+    else await requestAddressChange(tx, user, { address, by: user, now }, mails);
+  });
+}
+
+async function lockOwn(tx: DatabaseTransaction, id: number): Promise<User> {
+  const [user] = await run<User>(
+    tx,
+    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id
+       from user_account where id = $1 and status = 'active' for no key update`,
+    [id],
+  );
+  if (user === undefined) throw new UnauthenticatedError();
+  return user;
 }
 
 /**
@@ -141,12 +187,12 @@ async function findAsked(tx: DatabaseTransaction, token: string, now: Date): Pro
   return { user, address };
 }
 
-async function refuseTaken(tx: Executor, { user_type }: User, address: string): Promise<void> {
+async function isTaken(tx: Executor, { user_type }: User, address: string): Promise<boolean> {
   const [taken] = await run(tx, 'select id from user_account where email_address = $1 and user_type = $2', [
     address,
     user_type,
   ]);
-  if (taken !== undefined) throw userExists();
+  return taken !== undefined;
 }
 
 async function store(tx: DatabaseTransaction, userId: number, address: string): Promise<void> {

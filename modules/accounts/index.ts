@@ -24,6 +24,7 @@ export {
   findLastAddressChange,
   findWaitingAddress,
   listFormerAddresses,
+  requestOwnAddress,
   type WaitingAddress,
 } from './change-address.ts';
 export { changePassword } from './change-password.ts';

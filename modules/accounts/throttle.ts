@@ -34,6 +34,8 @@ const LIMITS = {
   send_code: { points: 6, duration: 900 },
   /** Wrong current passwords of one signed-in account. */
   password: { points: 10, duration: 900 },
+  /** Links that one account has sent to other addresses. */
+  address_link: { points: 3, duration: 900 },
   /** Reset mails to one (email_address, user_type). */
   reset: { points: 3, duration: 900 },
   /** Reset mails that are asked for from one address. */

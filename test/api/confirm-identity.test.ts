@@ -21,6 +21,10 @@ const CHANGES: Record<string, (who: Client, proof?: object) => ReturnType<typeof
     times += 1;
     return send(who, 'PATCH', '/api/user/me', { phone: `+1202555${1000 + times}`, ...proof });
   },
+  'email address': (who, proof) => {
+    times += 1;
+    return send(who, 'POST', '/api/user/me/email', { email_address: `other-${times}@demo.test`, ...proof });
+  },
   'two-factor by an app': (who, proof) => send(who, 'POST', '/api/user/me/two-factor', { method: 'app', ...proof }),
   'two-factor by email': (who, proof) => send(who, 'POST', '/api/user/me/two-factor', { method: 'email', ...proof }),
   'bank account': (who, proof) => {
@@ -56,7 +60,7 @@ beforeEach(async () => {
 for (const [name, change] of Object.entries(CHANGES)) {
   test(`[decisions 11] ${name}: ten minutes after the sign-in the password is asked for, a wrong one changes nothing`, async () => {
     const fresh = await change(await signedIn('surrogate', 10 * MINUTE - 1000));
-    assert.equal(fresh.status, 200, JSON.stringify(fresh.body));
+    assert.ok(fresh.status < 300, JSON.stringify(fresh.body));
     const late = await signedIn('surrogate', 10 * MINUTE);
     const before = await written();
     const asked = await change(late);
@@ -66,7 +70,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
     const off = await change(late, { code: '123456' });
     assert.deepEqual([off.status, off.body.errors[0].field], [422, 'code'], 'there is no second factor to give');
     assert.deepEqual(await written(), before);
-    assert.equal((await change(late, PASSWORD)).status, 200);
+    assert.ok((await change(late, PASSWORD)).status < 300);
     const young = await signedIn('surrogate', 0);
     assert.equal((await change(young, { pass_hash: 'guess' })).status, 422, 'what is given is looked at');
   });

@@ -120,6 +120,7 @@ export async function startApi({
     encryptionKey: TEST_SECRETS.encryptionKey,
     masterApiKey: TEST_SECRETS.masterApiKey,
     sendCode,
+    webUrl: 'http://localhost:3000',
     origins: ['http://localhost:3000'],
     push: { ...TEST_VAPID, ...push },
     reportKeys: {

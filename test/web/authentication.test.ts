@@ -529,6 +529,24 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   await page.context().close();
 });
 
+test('[decisions 11] settings: another email address is asked for, and waits for its link', async () => {
+  const page = await openWindow();
+  await signIn(page, 'manager', '/settings');
+  const panel = page.getByRole('region', { name: 'Email address' });
+  const field = panel.getByLabel('New email address');
+  await (await alive(field)).fill('Manager@Demo.test');
+  await panel.getByRole('button', { name: 'Send link' }).click();
+  await panel.getByText('This is your email address already.').waitFor();
+  await field.fill('manager@elsewhere.test');
+  await panel.getByRole('button', { name: 'Send link' }).click();
+  await panel.getByText('Look in the mailbox of manager@elsewhere.test').waitFor();
+  await page.reload();
+  await panel.getByText('Look in the mailbox of manager@elsewhere.test').waitFor();
+  await panel.getByText('You sign in with manager@demo.test').waitFor();
+  assertNoFaults(page);
+  await page.context().close();
+});
+
 /** A zone that is chosen tells all times, here and after the next sign-in from this device. */
 async function chooseZone(page: Page): Promise<void> {
   const zone = page.getByLabel('Time zone');

@@ -100,7 +100,7 @@ function form(frame: Frame<StaffActor>, { owner, account, values }: AccountView)
   <div class="field-pair"><label class="field"><span class="field-label">Routing number</span><input class="input mono" name="routing_number" value="${values?.routing_number ?? ''}" inputmode="numeric" maxlength="20" required></label>
   <label class="field"><span class="field-label">Account number</span><input class="input mono" name="account_number" maxlength="40" required></label></div>
   <fieldset class="field"><legend class="field-label">Kind</legend>!${kind('checking', 'Checking')}!${kind('savings', 'Savings')}</fieldset>
-  <p class="field-hint">The owner is told by email and text message, approved requests are sent back, and it is used after 48 hours. You cannot approve, sign or hand out payments to an account that you have entered.</p>
+  <p class="field-hint">The owner is told by email and text message, approved requests are sent back, and it is used after 48 hours at the earliest. You cannot approve, sign or hand out payments to an account that you have entered.</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save the account</button></div>
 </form></section>`;
 }

@@ -54,7 +54,8 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Sets the account that payments go to; a change is used after 48 hours and sends approvals back',
+        summary:
+          'Sets the account that payments go to; a change is used after 48 hours at the earliest and sends approvals back',
         body: Type.Object({
           ...IdentityFields,
           holder_name: Type.String({ minLength: 1, maxLength: HOLDER_NAME_MAX }),

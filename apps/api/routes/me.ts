@@ -6,12 +6,15 @@ import {
   disableTwoFactor,
   findTwoFactorMethod,
   listSignIns,
+  requestOwnAddress,
   updateProfile,
 } from '@case-platform/modules/accounts';
 import {
+  announceAddressRequest,
   announcePasswordChange,
   announcePhoneChange,
   announceTwoFactorChange,
+  mailAddressLink,
 } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
 import { changedBy } from '../changed-by.ts';
@@ -87,6 +90,32 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const change = { proof, next: rest.new_pass_hash, origin: changedBy(request, user).origin, now: context.now() };
       await refusedAsInput(fieldOf(proof), changePassword(context, user, change, announcePasswordChange));
       return { message: 'Your password is changed.' };
+    },
+  );
+
+  app.post(
+    '/api/user/me/email',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary:
+          'Asks for another email address, which counts once the link that goes there is followed; asks who it is',
+        body: Type.Object({ email_address: Type.String({ minLength: 3, maxLength: 254 }), ...IdentityFields }),
+        response: { 202: Confirmation },
+      },
+    },
+    async (request, reply) => {
+      const user = guard.actor(request);
+      const { proof, rest } = takeProof(request.body);
+      await askIdentity(context, request, user, proof);
+      const { origin } = changedBy(request, user);
+      const asked = { address: rest.email_address, origin, now: context.now() };
+      await requestOwnAddress(context, user, asked, {
+        sendLink: (tx, owner, link) => mailAddressLink(tx, { user: owner, ...link }, context),
+        announce: announceAddressRequest,
+      });
+      return reply.code(202).send({ message: 'If it can be used, a link is on its way to the new address.' });
     },
   );
 

@@ -43,7 +43,7 @@ const RULES: Rules = {
 interface Props {
   /** The name that the form begins with. */
   holder: string;
-  /** Whether another account is in use, which a new one replaces after 48 hours. */
+  /** Whether another account is in use, which a new one replaces after a while. */
   isChange: boolean;
   onSaved: (account: BankAccount) => void;
   onClose: () => void;
@@ -114,8 +114,9 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
       </div>
       {isChange && (
         <Notice kind="info" title="What a change does" className="mb-5">
-          Nothing is paid to the new account for 48 hours. Requests that pay you and are not at the bank yet have to be
-          sent and approved again. We tell you about the change by email.
+          Nothing is paid to the new account for at least 48 hours, and not in the week after you changed your email
+          address. Requests that pay you and are not at the bank yet have to be sent and approved again. We tell you
+          about the change by email.
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">

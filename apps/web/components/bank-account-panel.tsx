@@ -85,7 +85,7 @@ function ShownAccount({ account, inUse }: { account: BankAccount; inUse: boolean
       </div>
       {!inUse && (
         <Notice kind="waiting" title="Nothing is paid to this account yet" className="mb-3">
-          After a change we wait 48 hours, so that you could tell us that it was not you. Payments go here from{' '}
+          We wait before we pay to a new account, so that you can tell us if it was not you. Payments go here from{' '}
           <time dateTime={account.usable_from} suppressHydrationWarning>
             {exactTimeWords(account.usable_from, timeZone)}
           </time>

@@ -40,6 +40,7 @@ export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
   '/api/user/auth/password-reset/request': ['POST'],
   '/api/user/me': ['GET', 'PATCH'],
   '/api/user/me/bank-account': ['GET', 'PUT'],
+  '/api/user/me/email': ['POST'],
   '/api/user/me/password': ['POST'],
   '/api/user/me/photo-id/confirm': ['POST'],
   '/api/user/me/photo-id/upload-url': ['POST'],

@@ -1,6 +1,7 @@
 import { GeistMono } from 'geist/font/mono';
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
+import { AddressChange } from '../../../components/address-change.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageFrame } from '../../../components/page-frame.tsx';
 import { PasswordChange } from '../../../components/password-change.tsx';
@@ -75,11 +76,12 @@ export default async function SettingsPage() {
 }
 
 function SignInSettings({ profile }: { profile: Profile }) {
-  const { email_address, phone, two_factor_method: method } = profile;
+  const { email_address, waiting_address, phone, two_factor_method: method } = profile;
   const known = method === 'app' || method === 'email' || method === 'sms' ? method : null;
   return (
     <>
       <TwoFactorPanel method={known} email={email_address} phone={phone} />
+      <AddressChange email={email_address} waiting={waiting_address?.email_address ?? null} />
       <PasswordChange email={email_address} minimum={known === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR} />
     </>
   );
