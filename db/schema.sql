@@ -715,6 +715,22 @@ end
 $function$
 
 
+-- function keep_role_grant
+CREATE OR REPLACE FUNCTION public.keep_role_grant()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status <> 'waiting'
+     or (new.id, new.admin_role_id, new.user_id, new.permissions, new.asked_by, new.asked_at)
+        is distinct from (old.id, old.admin_role_id, old.user_id, old.permissions, old.asked_by, old.asked_at) then
+    raise exception 'a grant is decided about once and never changed' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$function$
+
+
 -- function own_mark
 CREATE OR REPLACE FUNCTION public.own_mark()
  RETURNS uuid
@@ -835,6 +851,21 @@ begin
   if new.decided_by is null or is_person_among(new.decided_by, array[new.uploaded_by]) then
     raise exception 'one person would read in and confirm return file %', new.id
       using errcode = 'check_violation', constraint = 'reader_never_confirms';
+  end if;
+  return null;
+end
+$function$
+
+
+-- function refuse_own_role_grant
+CREATE OR REPLACE FUNCTION public.refuse_own_role_grant()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_person_among(new.decided_by, array[new.asked_by, new.user_id]) then
+    raise exception 'one person would grant and confirm role %', new.admin_role_id
+      using errcode = 'check_violation', constraint = 'granter_never_confirms';
   end if;
   return null;
 end
@@ -1161,6 +1192,31 @@ constraint push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_
 constraint push_subscription_user_type_user_id_endpoint_key UNIQUE (user_type, user_id, endpoint)
 CREATE INDEX push_subscription_endpoint_idx ON public.push_subscription USING btree (endpoint)
 CREATE INDEX push_subscription_user_idx ON public.push_subscription USING btree (user_id)
+
+-- role_grant
+id bigint not null generated always as identity
+admin_role_id bigint not null
+user_id bigint
+permissions text[]
+asked_by bigint not null
+asked_at timestamp with time zone not null default now()
+status text not null default 'waiting'::text
+decided_by bigint
+decided_at timestamp with time zone
+constraint role_grant_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id) ON DELETE CASCADE
+constraint role_grant_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES user_account(id)
+constraint role_grant_check CHECK (((user_id IS NULL) = (permissions IS NOT NULL)))
+constraint role_grant_check1 CHECK ((((status = 'waiting'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL))))
+constraint role_grant_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES user_account(id)
+constraint role_grant_permissions_check CHECK ((cardinality(permissions) > 0))
+constraint role_grant_pkey PRIMARY KEY (id)
+constraint role_grant_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'confirmed'::text, 'refused'::text])))
+constraint role_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
+CREATE UNIQUE INDEX role_grant_of_a_person_idx ON public.role_grant USING btree (user_id) WHERE (status = 'waiting'::text)
+CREATE UNIQUE INDEX role_grant_of_a_role_idx ON public.role_grant USING btree (admin_role_id) WHERE ((status = 'waiting'::text) AND (user_id IS NULL))
+CREATE INDEX role_grant_role_idx ON public.role_grant USING btree (admin_role_id)
+CREATE TRIGGER role_grant_is_kept BEFORE UPDATE ON public.role_grant FOR EACH ROW EXECUTE FUNCTION keep_role_grant()
+CREATE TRIGGER role_grant_takes_two AFTER INSERT OR UPDATE ON public.role_grant FOR EACH ROW WHEN ((new.status = 'confirmed'::text)) EXECUTE FUNCTION refuse_own_role_grant()
 
 -- scheduled_payment
 id bigint not null generated always as identity

@@ -529,6 +529,18 @@ export interface PushSubscription {
   vapid_key_id: string;
 }
 
+export interface RoleGrant {
+  admin_role_id: number;
+  asked_at: Generated<Date>;
+  asked_by: number;
+  decided_at: Date | null;
+  decided_by: number | null;
+  id: Generated<number>;
+  permissions: string[] | null;
+  status: Generated<string>;
+  user_id: number | null;
+}
+
 export interface ScheduledPayment {
   amount_cents: number;
   case_id: number;
@@ -692,6 +704,7 @@ export interface DB {
   picture_rendition: PictureRendition;
   provider_report: ProviderReport;
   push_subscription: PushSubscription;
+  role_grant: RoleGrant;
   scheduled_payment: ScheduledPayment;
   schema_migration: SchemaMigration;
   sign_in: SignIn;

@@ -3,7 +3,7 @@ import { findUser, findWaitingAddress, listSignIns } from '@case-platform/module
 import { listCasesOf } from '@case-platform/modules/cases';
 import { countDuties } from '@case-platform/modules/messaging';
 import { listDeliveries } from '@case-platform/modules/notifications';
-import { findPermissions, listAudit, listRoleNames } from '@case-platform/modules/permissions';
+import { findPermissions, listAudit, listRoleGrants, listRoleNames } from '@case-platform/modules/permissions';
 import { getOwnFiles } from '@case-platform/modules/storage';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from './admin-server.ts';
@@ -31,19 +31,33 @@ export async function drawUser(
   const maySee = maySeeContacts(actor);
   const isAdmin = user.user_type === 'admin';
   const about = { subject_type: 'user', subject_id: user_id, limit: ENTRIES_SHOWN };
-  const [cases, files, signIns, deliveries, entries, roles, duties, waitingAddress, rights, frame] = await Promise.all([
-    listCasesOf(db, actor.user, user_id, CASES_SHOWN),
-    maySee ? getOwnFiles(db, storage, user_id, now()) : undefined,
-    maySee ? listSignIns(db, user_id, SIGN_INS_SHOWN) : undefined,
-    maySee && can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
-    can('view_audit_log') ? listAudit(db, about) : undefined,
-    isAdmin && can('manage_roles') ? listRoleNames(db) : [],
-    isAdmin ? countDuties(db, user_id) : undefined,
-    maySee ? findWaitingAddress(db, user_id, now()) : null,
-    findPermissions(db, user_id),
-    readFrame(context, request, actor),
-  ]);
+  const [cases, files, signIns, deliveries, entries, roles, grants, duties, waitingAddress, rights, frame] =
+    await Promise.all([
+      listCasesOf(db, actor.user, user_id, CASES_SHOWN),
+      maySee ? getOwnFiles(db, storage, user_id, now()) : undefined,
+      maySee ? listSignIns(db, user_id, SIGN_INS_SHOWN) : undefined,
+      maySee && can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
+      can('view_audit_log') ? listAudit(db, about) : undefined,
+      isAdmin && can('manage_roles') ? listRoleNames(db) : [],
+      isAdmin && can('manage_roles') ? listRoleGrants(db, actor.user, { user_id }) : [],
+      isAdmin ? countDuties(db, user_id) : undefined,
+      maySee ? findWaitingAddress(db, user_id, now()) : null,
+      findPermissions(db, user_id),
+      readFrame(context, request, actor),
+    ]);
   const sent = { deliveries: deliveries?.data, entries: entries?.data };
   const isStronger = [...rights].some((right) => !can(right));
-  return userPage(frame, { user, cases, files, signIns, ...sent, roles, duties, waitingAddress, isStronger, ...said });
+  return userPage(frame, {
+    user,
+    cases,
+    files,
+    signIns,
+    ...sent,
+    roles,
+    grants,
+    duties,
+    waitingAddress,
+    isStronger,
+    ...said,
+  });
 }

@@ -3,8 +3,8 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
+import { type GrantRole, type KeepRoleManager, setRole } from './assign-role.ts';
 import { endAddressChange } from './change-address.ts';
-import type { KeepRoleManager } from './edit-user.ts';
 import { auditOf, lockUser, refuseOwn, refuseStronger, refuseTakeover, type StaffChange } from './lock-user.ts';
 import { endResetTokens } from './reset-tokens.ts';
 import { closeSessionsOf } from './sessions.ts';
@@ -54,21 +54,30 @@ export async function deactivateUser(
 
 /**
  * Lets a deactivated person in again; whoever never chose a password is invited again, and gets no mail by this alone.
+ * A role that may move money is given anew: it waits for another administrator.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the account is not deactivated.
  * @throws {ForbiddenError} for somebody who may do more.
  */
-export async function reactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
+export async function reactivateUser(
+  db: Database,
+  userId: number,
+  change: StaffChange,
+  grantRole: GrantRole,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
     if (user.status !== 'deactivated') throw new ConflictError('This account is not deactivated.', 'not_deactivated');
     const status = user.has_password ? 'active' : 'invited';
+    const { admin_role_id: role } = user;
+    const counts = role === null || (await grantRole(tx, { user, before: null, after: role }, change));
+    if (!counts) await setRole(tx, userId, null);
     await setStatus(tx, userId, status);
     await recordAudit(tx, {
       ...auditOf(user, change),
       action: 'user.reactivate',
       before: { status: user.status },
-      after: { status },
+      after: { status, ...(counts ? {} : { role: 'waits' }) },
     });
   });
 }

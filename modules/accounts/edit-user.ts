@@ -1,26 +1,11 @@
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
 import { isUniqueViolation, run } from '@case-platform/lib/database';
-import { ConflictError, ForbiddenError, invalid } from '@case-platform/lib/errors';
+import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { type AddressMails, requestAddressChange } from './change-address.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
-import {
-  checkAgency,
-  nameOfAgency,
-  nameOfRole,
-  renewInvitation,
-  type SendInvitation,
-  userExists,
-} from './invite-user.ts';
-import {
-  auditOf,
-  type LockedUser,
-  lockUser,
-  refuseStronger,
-  refuseStrongerRole,
-  refuseTakeover,
-  type StaffChange,
-} from './lock-user.ts';
+import { checkAgency, nameOfAgency, renewInvitation, type SendInvitation, userExists } from './invite-user.ts';
+import { auditOf, type LockedUser, lockUser, refuseStronger, refuseTakeover, type StaffChange } from './lock-user.ts';
 import type { AnnouncePhone } from './update-profile.ts';
 import type { User } from './users.ts';
 
@@ -42,9 +27,6 @@ export interface EditMails extends AddressMails {
   /** Word to the owner, also to the number before. */
   announcePhone: AnnouncePhone;
 }
-
-/** Makes sure that somebody who manages roles is left, within the transaction; throws when nobody is. */
-export type KeepRoleManager = (tx: DatabaseTransaction) => Promise<void>;
 
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
 
@@ -81,35 +63,6 @@ export async function editUser(
     else if (changed.includes('email_address')) await inviteAnew(tx, edited, user, { change, mails });
     if (changed.includes('phone')) await mails.announcePhone(tx, edited, { before: user.phone });
     return asksOwner ? wanted.email_address : null;
-  });
-}
-
-/**
- * Gives an admin another role, or none.
- * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} for a role that does not exist, or no admin.
- * @throws {ForbiddenError} for somebody, or a role, that may do more than whoever gives it.
- * @throws whatever `keepRoleManager` throws when nobody would be left who manages roles.
- */
-export async function assignRole(
-  db: Database,
-  { user_id, admin_role_id }: { user_id: number; admin_role_id: number | null },
-  change: StaffChange,
-  keepRoleManager: KeepRoleManager,
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const user = await lockUser(tx, user_id, change);
-    if (user.user_type !== 'admin') throw invalid('admin_role_id', 'Only staff have a role.');
-    if (user.admin_role_id === admin_role_id) return;
-    await refuseStronger(tx, user_id, change);
-    await refuseStrongerRole(tx, admin_role_id, change);
-    const before = { role: await nameOfRole(tx, user.admin_role_id) };
-    const after = { role: await nameOfRole(tx, admin_role_id) };
-    await run(tx, 'update user_account set admin_role_id = $2, updated_at = now() where id = $1', [
-      user_id,
-      admin_role_id,
-    ]);
-    await keepRoleManager(tx);
-    await recordAudit(tx, { ...auditOf(user, change), action: 'user.assign_role', before, after });
   });
 }
 

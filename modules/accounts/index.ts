@@ -7,6 +7,13 @@ export {
   listAgencyKeys,
   revokeAgencyKey,
 } from './agency-keys.ts';
+export {
+  assignRole,
+  type GrantRole,
+  type KeepRoleManager,
+  nameOfRole,
+  setRole,
+} from './assign-role.ts';
 export { type Calls, createCalls } from './calls.ts';
 export {
   type Challenge,
@@ -31,18 +38,12 @@ export { changePassword } from './change-password.ts';
 export { confirmIdentity, type IdentityProof, isFresh } from './confirm-identity.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './deactivate-user.ts';
 export { createAgency, listAgencyNames, renameAgency } from './edit-agency.ts';
-export {
-  assignRole,
-  type EditMails,
-  editUser,
-  type KeepRoleManager,
-  type UserEdit,
-} from './edit-user.ts';
+export { type EditMails, editUser, type UserEdit } from './edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './find-user.ts';
 export { type InvitationInput, inviteUser, resendInvitation, type SendInvitation } from './invite-user.ts';
 export { listStaff, type StaffMember } from './list-staff.ts';
 export { listUsers, USER_STATUSES, type UserFilter, type UserStatus, type UserSummary } from './list-users.ts';
-export type { StaffChange } from './lock-user.ts';
+export { refuseStrongerRole, type StaffChange } from './lock-user.ts';
 export { listOpenSessions, type OpenSession } from './open-sessions.ts';
 export { checkNewPassword } from './password-policy.ts';
 export { createPasswordReset, resetPassword } from './password-reset.ts';

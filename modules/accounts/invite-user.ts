@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
+import { type GrantRole, nameOfRole, setRole } from './assign-role.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
 import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from './lock-user.ts';
 import { endResetTokens, issueResetToken } from './reset-tokens.ts';
@@ -28,7 +29,8 @@ export type SendInvitation = (tx: DatabaseTransaction, invitation: { user: User;
 const RESEND_AFTER_MS = 60_000;
 
 /**
- * Makes a record without a password and sends the invitation whose link sets one, valid for seven days.
+ * Makes a record without a password and sends the invitation whose link sets one, valid for seven days. A role that may move
+ * money waits for another administrator.
  * @returns the new record's id.
  * @throws {InvalidInputError} naming every field that cannot be accepted.
  * @throws {ForbiddenError} for a role given by someone who does not manage roles, or that may do more than they.
@@ -38,7 +40,7 @@ export async function inviteUser(
   db: Database,
   input: InvitationInput,
   change: StaffChange,
-  send: SendInvitation,
+  { send, grantRole }: { send: SendInvitation; grantRole: GrantRole },
 ): Promise<number> {
   if (input.admin_role_id !== null && !change.manages_roles) {
     throw new ForbiddenError('Roles are given by someone who manages roles.');
@@ -48,9 +50,16 @@ export async function inviteUser(
     const agency = await nameOfAgency(tx, checked.agency_id);
     await refuseStrongerRole(tx, checked.admin_role_id, change);
     const role = await nameOfRole(tx, checked.admin_role_id);
-    const user = await addRecord(tx, checked);
+    const user = await addRecord(tx, { ...checked, admin_role_id: null });
+    const { admin_role_id: wanted } = checked;
+    const counts = wanted === null || (await grantRole(tx, { user, before: null, after: wanted }, change));
+    if (counts) await setRole(tx, user.id, wanted);
     const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: checked.phone };
-    await recordAudit(tx, { ...auditOf(user, change), action: 'user.invite', after: { ...after, agency, role } });
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.invite',
+      after: { ...after, agency, ...(counts ? { role } : { asked_role: role }) },
+    });
     const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now: change.now });
     await send(tx, { user, token });
     return user.id;
@@ -113,15 +122,6 @@ export async function nameOfAgency(tx: DatabaseTransaction, id: number | null): 
   if (id === null) return null;
   const [found] = await run<{ name: string }>(tx, 'select name from agency where id = $1 for key share', [id]);
   if (found === undefined) throw invalid('agency_id', 'This agency does not exist any more.');
-  return found.name;
-}
-
-/** @throws {InvalidInputError} for a role that does not exist. */
-export async function nameOfRole(tx: DatabaseTransaction, id: number | null): Promise<string | null> {
-  if (id === null) return null;
-  // Held until the end of the transaction: a role that is deleted meanwhile waits.
-  const [found] = await run<{ name: string }>(tx, 'select name from admin_role where id = $1 for key share', [id]);
-  if (found === undefined) throw invalid('admin_role_id', 'This role does not exist any more.');
   return found.name;
 }
 

@@ -57,7 +57,11 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
  * @throws {ForbiddenError} `may_do_more` for somebody with a right that whoever changes them does not have.
  */
 export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
-  await refuseRights(tx, `${RIGHTS_OF} where u.id = $1 and u.user_type = 'admin'`, userId, actor?.id ?? null);
+  // A role that waits for another administrator counts as theirs: whoever took them over meanwhile would get it.
+  const waiting = `select p.permission from role_grant g join admin_role_permission p on p.admin_role_id = g.admin_role_id
+    where g.user_id = $1 and g.status = 'waiting'`;
+  const rights = `(${RIGHTS_OF} where u.id = $1 and u.user_type = 'admin' union ${waiting})`;
+  await refuseRights(tx, rights, userId, actor?.id ?? null);
 }
 
 /**

@@ -186,6 +186,13 @@ export const EVENTS = {
       sms: { to: `${OWNER}, where a phone number is known`, required: true },
     },
   },
+  role_granted: {
+    title: 'Roles that may move money',
+    cause: 'Somebody is given a role that may move money, or such a role may do more; and when that is confirmed',
+    channels: {
+      email: { template: 'role_granted.html', to: 'Every admin who may manage roles', required: true },
+    },
+  },
   invitation: {
     title: 'Invitations',
     cause: 'Staff invite a person',

@@ -52,6 +52,7 @@ export {
   mailInvitation,
 } from './staff-mails.ts';
 export { liftSuppression, listSuppressions, type Suppression, type SuppressionReason } from './suppressions.ts';
+export { tellAdministrators } from './tell-administrators.ts';
 export { type PlatformNotification, type PlatformPush, triggerPush } from './trigger-push.ts';
 export { readTwilioStatus } from './twilio-reports.ts';
 export { findUnsubscription, setByUnsubscribeLink, UNSUBSCRIBE_PATH, type Unsubscription } from './unsubscribe.ts';

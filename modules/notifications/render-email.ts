@@ -8,6 +8,7 @@ export const TEMPLATES = [
   'login_code.html',
   'password_reset.html',
   'invitation.html',
+  'role_granted.html',
   'address_link.html',
   'account_notice.html',
   'disbursement_submitted.html',

@@ -32,6 +32,15 @@ export interface CatalogueEntry {
   renamed_from?: string;
 }
 
+/**
+ * What may move money, or may give somebody what does: granting one takes two administrators (decisions, section 11). Asking
+ * for money does not, because somebody else decides about it.
+ */
+export const MOVES_MONEY: readonly Permission[] = [
+  ...(['create_nacha', 'approve_nacha', 'edit_bank_accounts'] as const),
+  ...(['approve_drs', 'make_payments', 'manage_roles'] as const),
+];
+
 /** The values that permissions had in an earlier version, by what they are called now. */
 const RENAMED_FROM: Partial<Record<Permission, string>> = {};
 

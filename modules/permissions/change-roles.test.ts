@@ -9,6 +9,7 @@ import { findRole, getRole, listRoles } from './roles.ts';
 
 const { db, pool } = await createTestDatabase();
 const BY = { actor: null, origin: SYSTEM };
+const tell = async () => {};
 const roleNamed = async (name: string) => {
   const found = (await listRoles(db)).find((role) => role.name === name);
   assert.ok(found, name);
@@ -21,9 +22,9 @@ test('[decisions 9] a role is made, renamed, given permissions and deleted, an a
   assert.deepEqual((await getRole(db, id)).permissions, []);
   await renameRole(db, await getRole(db, id), 'Front Desk', BY);
   await renameRole(db, await getRole(db, id), 'Front Desk', BY);
-  await setRolePermissions(db, await getRole(db, id), ['view_users', 'view_agencies', 'view_users'], BY);
-  await setRolePermissions(db, await getRole(db, id), ['view_agencies', 'view_users'], BY);
-  await setRolePermissions(db, await getRole(db, id), ['view_agencies'], BY);
+  await setRolePermissions(db, await getRole(db, id), ['view_users', 'view_agencies', 'view_users'], BY, tell);
+  await setRolePermissions(db, await getRole(db, id), ['view_agencies', 'view_users'], BY, tell);
+  await setRolePermissions(db, await getRole(db, id), ['view_agencies'], BY, tell);
   assert.deepEqual((await getRole(db, id)).permissions, ['view_agencies']);
   await deleteRole(db, id, BY);
   assert.equal(await findRole(db, id), null);
@@ -55,26 +56,26 @@ test('[decisions 9] of two changes of the same state one wins, and a migration c
   const id = await createRole(db, 'Two at once', BY);
   const seen = await getRole(db, id);
   const both = await Promise.allSettled([
-    setRolePermissions(db, seen, ['view_users'], BY),
-    setRolePermissions(db, seen, ['view_agencies'], BY),
+    setRolePermissions(db, seen, ['view_users'], BY, tell),
+    setRolePermissions(db, seen, ['view_agencies'], BY, tell),
   ]);
   assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
   await assert.rejects(renameRole(db, seen, 'Another name', BY), { code: 'role_changed' });
   const known = await getRole(db, id);
   await pool.query('insert into admin_role_permission (admin_role_id, permission) values ($1, $2)', [id, 'view_drs']);
-  await assert.rejects(setRolePermissions(db, known, [], BY), { code: 'role_changed' });
+  await assert.rejects(setRolePermissions(db, known, [], BY, tell), { code: 'role_changed' });
   assert.ok((await getRole(db, id)).permissions.includes('view_drs'));
 });
 
 test('[decisions 9] what is no permission is refused, and what only a newer version knows is kept', async () => {
   const role = await roleNamed('Viewer');
   for (const value of ['everything', 'VIEW_USERS', '', "'; drop table admin_role"]) {
-    await assert.rejects(setRolePermissions(db, role, ['view_users', value], BY), { status: 422 }, value);
+    await assert.rejects(setRolePermissions(db, role, ['view_users', value], BY, tell), { status: 422 }, value);
   }
   const id = await createRole(db, 'Of tomorrow', BY);
   await pool.query(`insert into admin_permission (value, category, name) values ('fly', 'Travel', 'FLY')`);
   await pool.query(`insert into admin_role_permission (admin_role_id, permission) values ($1, 'fly')`, [id]);
-  await setRolePermissions(db, await getRole(db, id), ['view_users'], BY);
+  await setRolePermissions(db, await getRole(db, id), ['view_users'], BY, tell);
   assert.deepEqual((await getRole(db, id)).permissions, ['fly', 'view_users']);
 });
 
@@ -87,15 +88,15 @@ test('[decisions 9] a role that somebody has is not deleted, and says who has it
 test('[decisions 9] the last admin who manages roles keeps that, also when two roles lose it at once', async () => {
   const administrator = await roleNamed('Administrator');
   const without = (permissions: readonly string[]) => permissions.filter((value) => value !== 'manage_roles');
-  await assert.rejects(setRolePermissions(db, administrator, without(administrator.permissions), BY), {
+  await assert.rejects(setRolePermissions(db, administrator, without(administrator.permissions), BY, tell), {
     code: 'last_role_manager',
   });
   const finance = await roleNamed('Finance');
-  await setRolePermissions(db, finance, [...finance.permissions, 'manage_roles'], BY);
+  await setRolePermissions(db, finance, [...finance.permissions, 'manage_roles'], BY, tell);
   const [first, second] = [await roleNamed('Finance'), await roleNamed('Administrator')];
   const both = await Promise.allSettled([
-    setRolePermissions(db, first, without(first.permissions), BY),
-    setRolePermissions(db, second, without(second.permissions), BY),
+    setRolePermissions(db, first, without(first.permissions), BY, tell),
+    setRolePermissions(db, second, without(second.permissions), BY, tell),
   ]);
   assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
   const { rows } = await pool.query(`select id from user_account where user_type = 'admin' and status = 'active'`);

@@ -6,6 +6,7 @@ import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { displayName } from '@case-platform/modules/accounts';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
 import { keepRoleManager } from './keep-manage-roles.ts';
+import { grantPermissions, type TellAdministrators } from './role-grants.ts';
 import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
 
 const NAME_MAX = 100;
@@ -66,7 +67,9 @@ export async function renameRole(db: Database, seen: SeenRole, name: string, by:
 }
 
 /**
- * Lets a role grant exactly these permissions. It works on the next request of everyone who has the role.
+ * Lets a role grant exactly these permissions. It works on the next request of everyone who has the role; what may move money
+ * waits for another administrator where somebody has it.
+ * @returns whether anything waits.
  * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for a value that is no permission.
  * @throws {ConflictError} `role_changed` when somebody else has changed the role meanwhile; `last_role_manager` when
  *   nobody would be left who manages roles.
@@ -76,14 +79,18 @@ export async function setRolePermissions(
   seen: SeenRole,
   permissions: readonly string[],
   by: ChangedBy,
-): Promise<void> {
+  tell: TellAdministrators,
+): Promise<boolean> {
   const wanted = checkPermissions(permissions);
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const role = await lockRole(tx, seen);
-    const added = wanted.filter((permission) => !role.permissions.includes(permission));
+    const asked = wanted.filter((permission) => !role.permissions.includes(permission));
+    const added = await grantPermissions(tx, { role, added: asked }, by, tell);
+    const waiting = asked.filter((permission) => !added.includes(permission));
     // What only a newer version of the platform knows is left alone.
     const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
-    if (added.length + removed.length === 0) return;
+    if (waiting.length > 0) await recordAsked(tx, role, waiting, by);
+    if (added.length + removed.length === 0) return waiting.length > 0;
     await run(tx, 'delete from admin_role_permission where admin_role_id = $1 and permission = any($2)', [
       role.id,
       removed,
@@ -105,7 +112,18 @@ export async function setRolePermissions(
       before: { permissions: role.permissions },
       after: { permissions: after.permissions },
     });
+    return waiting.length > 0;
   });
+}
+
+async function recordAsked(
+  tx: DatabaseTransaction,
+  { id, name }: Role,
+  permissions: readonly Permission[],
+  by: ChangedBy,
+): Promise<void> {
+  const entry = { action: 'role.ask_permissions', subject_id: id, subject_label: name } as const;
+  await recordAudit(tx, { ...by, ...entry, after: { permissions } });
 }
 
 /**

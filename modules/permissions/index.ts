@@ -5,11 +5,13 @@ export {
   type CatalogueEntry,
   isPermission,
   listCatalogue,
+  MOVES_MONEY,
   type Permission,
   type PermissionCategory,
   permissionsIn,
 } from './catalogue.ts';
 export { createRole, deleteRole, renameRole, type SeenRole, setRolePermissions } from './change-roles.ts';
+export { confirmGrant, type DecidedGrant, refuseGrant, type SeenGrant } from './decide-role-grant.ts';
 export { type AdminRights, findAdminRights } from './find-admin-rights.ts';
 export { findPermissions } from './find-permissions.ts';
 export { keepRoleManager } from './keep-manage-roles.ts';
@@ -21,7 +23,9 @@ export {
   listAudit,
   listAuditActions,
 } from './list-audit.ts';
+export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './list-role-grants.ts';
 export { listRoleNames } from './list-role-names.ts';
+export { type GrantNews, grantingRole, type TellAdministrators } from './role-grants.ts';
 export {
   findRole,
   getRole,

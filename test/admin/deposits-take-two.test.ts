@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { confirmCashEntry, recordCashEntry, refuseCashEntry } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
 import { grant } from '../support/grant.ts';
 import { moveCash } from '../support/money.ts';
@@ -149,6 +151,28 @@ describe('the second person', () => {
                        where u.email_address = 'finance@demo.test' and p.admin_role_id = u.admin_role_id
                          and p.permission = 'make_payments'`);
     assert.match((await root.get(money(CASE_3))).text, /Nobody can at the moment: it takes somebody else/);
+  });
+});
+
+describe('the module by itself', () => {
+  test('[decisions 11] it records and decides nothing of a case that the person does not see, whatever the guard says', async () => {
+    const [stranger] = (
+      await pool.query(
+        `select id::int, email_address, user_type, first_name, last_name, agency_id, admin_role_id
+           from user_account where email_address = 'viewer@demo.test'`,
+      )
+    ).rows;
+    await pool.query('delete from case_admin where user_id = $1', [stranger.id]);
+    const by = { actor: stranger, origin: SYSTEM };
+    const money = { kind: 'deposit', amount_cents: 100, memo: '' } as const;
+    await assert.rejects(recordCashEntry(api.db, CASE_1, money, by), { status: 404 });
+    const { rows } = await pool.query(
+      `insert into cash_entry (case_id, kind, amount_cents, recorded_by) values ($1, 'deposit', 100, $2) returning id::int`,
+      [CASE_1, rootId],
+    );
+    const seen = { case_id: CASE_1, id: rows[0].id, version: '' };
+    await assert.rejects(confirmCashEntry(api.db, seen, by), { status: 404 });
+    await assert.rejects(refuseCashEntry(api.db, { ...seen, reason: 'x' }, by), { status: 404 });
   });
 });
 

@@ -4,6 +4,7 @@ import { listCaseNames, listCases, listClosingCases } from '@case-platform/modul
 import { listDisbursements, listWaitingCashEntries } from '@case-platform/modules/disbursements';
 import { countUnassigned, countUnread, listChains } from '@case-platform/modules/messaging';
 import { countFailedDeliveries } from '@case-platform/modules/notifications';
+import { listWaitingRoleGrants } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import { closingSoon } from '../closing-soon.ts';
@@ -31,22 +32,35 @@ export function homeRoutes(server: AdminServer): void {
 async function drawDashboard({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<string> {
   const { db, now = () => new Date() } = context;
   const { user, admin } = actor;
-  const [{ unread_chains }, chains, cases, closing, approvals, batches, cash, returns, unassigned, failed, frame] =
-    await Promise.all([
-      countUnread(db, user),
-      listChains(db, user, { unread: true, limit: SHOWN }),
-      listCases(db, user, { mine: true, limit: SHOWN }),
-      listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
-      listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()),
-      worksOnBatches(admin)
-        ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
-        : null,
-      admin.can('make_payments') ? listWaitingCashEntries(db, user, SHOWN) : [],
-      admin.can('make_payments') ? listWaitingReturnFiles(db, user, SHOWN) : [],
-      admin.can('reassign_threads') ? countUnassigned(db) : null,
-      admin.can('view_deliveries') ? countFailedDeliveries(db) : null,
-      readFrame(context, request, actor),
-    ]);
+  const [
+    { unread_chains },
+    chains,
+    cases,
+    closing,
+    approvals,
+    batches,
+    cash,
+    returns,
+    grants,
+    unassigned,
+    failed,
+    frame,
+  ] = await Promise.all([
+    countUnread(db, user),
+    listChains(db, user, { unread: true, limit: SHOWN }),
+    listCases(db, user, { mine: true, limit: SHOWN }),
+    listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
+    listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()),
+    worksOnBatches(admin)
+      ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
+      : null,
+    admin.can('make_payments') ? listWaitingCashEntries(db, user, SHOWN) : [],
+    admin.can('make_payments') ? listWaitingReturnFiles(db, user, SHOWN) : [],
+    admin.can('manage_roles') ? listWaitingRoleGrants(db, user) : [],
+    admin.can('reassign_threads') ? countUnassigned(db) : null,
+    admin.can('view_deliveries') ? countFailedDeliveries(db) : null,
+    readFrame(context, request, actor),
+  ]);
   const caseIds = chains.data.map((chain) => chain.case_id).filter((id) => id !== null);
   return dashboardPage(frame, {
     unreadChains: chains.data,
@@ -56,6 +70,7 @@ async function drawDashboard({ context }: AdminServer, request: FastifyRequest, 
     batches,
     cash,
     returns,
+    grants,
     cases: cases.data,
     closing,
     unassigned,

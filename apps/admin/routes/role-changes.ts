@@ -1,8 +1,19 @@
-import { createRole, deleteRole, renameRole, setRolePermissions } from '@case-platform/modules/permissions';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import {
+  confirmGrant,
+  createRole,
+  type DecidedGrant,
+  deleteRole,
+  refuseGrant,
+  renameRole,
+  type SeenGrant,
+  setRolePermissions,
+} from '@case-platform/modules/permissions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { changedBy } from '../changed-by.ts';
+import { telling } from '../granting-roles.ts';
 import { markRefused, refusalOf } from '../refusal.ts';
 import { Id } from '../schemas.ts';
 import { sendPage } from '../send-page.ts';
@@ -13,6 +24,8 @@ const RoleId = Type.Object({ role_id: Id });
 /** Longer than a name may be, so that one that is too long comes back to its writer. */
 const Name = Type.String({ maxLength: 2000, default: '' });
 const Version = Type.String({ maxLength: 100, default: '' });
+/** What was seen is what is decided (decisions, section 11). */
+const SeenVersion = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Value = { type: 'string', maxLength: 100 };
 const PermissionForm = Type.Object({
   version: Version,
@@ -60,8 +73,8 @@ export function roleChangeRoutes(server: AdminServer): void {
       change(request, reply, request.params, async (id) => {
         const { version, permissions = [] } = request.body;
         const by = changedBy(request, editing.actor(request));
-        await setRolePermissions(db, { id, version }, [permissions].flat(), by);
-        return `/roles/${id}?done=permissions`;
+        const waits = await setRolePermissions(db, { id, version }, [permissions].flat(), by, telling(context));
+        return `/roles/${id}?done=${waits ? 'asked' : 'permissions'}`;
       }),
   );
 
@@ -71,6 +84,27 @@ export function roleChangeRoutes(server: AdminServer): void {
       return '/roles?done=deleted';
     }),
   );
+
+  const decide = (path: string, done: string, work: (seen: SeenGrant, by: ChangedBy) => Promise<DecidedGrant>) =>
+    app.post(
+      `/roles/grants/:grant_id/${path}`,
+      { config, schema: { params: Type.Object({ grant_id: Id }), body: Type.Object({ version: SeenVersion }) } },
+      async (request, reply) => {
+        const actor = editing.actor(request);
+        const seen = { id: request.params.grant_id, ...request.body };
+        try {
+          const { user_id, admin_role_id } = await work(seen, changedBy(request, actor));
+          const page = user_id === null ? `/roles/${admin_role_id}` : `/users/${user_id}`;
+          return reply.redirect(`${page}?done=${done}`, 303);
+        } catch (error) {
+          const refusal = refusalOf(error);
+          const page = await drawRoles(server, request, actor, { problem: refusal.words });
+          return sendPage(markRefused(reply, refusal), page);
+        }
+      },
+    );
+  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, telling(context)));
+  decide('refuse', 'refused', (seen, by) => refuseGrant(db, seen, by));
 
   /** Makes a change and leads on, or shows the role as it is now with the reason why not. */
   async function change(

@@ -1,4 +1,4 @@
-import { getRole, listRoleMembers, listRoles } from '@case-platform/modules/permissions';
+import { getRole, listRoleGrants, listRoleMembers, listRoles } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -14,6 +14,9 @@ const DONE = new Map([
   ['created', 'The role is there. Choose what it allows.'],
   ['renamed', 'The role has its new name.'],
   ['permissions', 'Saved. It works from the next click of everyone who has this role.'],
+  ['asked', 'Saved. What may move money counts when another administrator has confirmed it.'],
+  ['confirmed', 'Confirmed. It counts from now on.'],
+  ['refused', 'Refused. Nothing was changed.'],
   ['deleted', 'The role is deleted.'],
 ]);
 
@@ -43,10 +46,14 @@ export async function drawRoles(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  said: Omit<RoleListView, 'roles'>,
+  said: Omit<RoleListView, 'roles' | 'grants'>,
 ): Promise<string> {
-  const [roles, frame] = await Promise.all([listRoles(context.db), readFrame(context, request, actor)]);
-  return roleListPage(frame, { roles, ...said });
+  const [roles, grants, frame] = await Promise.all([
+    listRoles(context.db),
+    actor.admin.can('manage_roles') ? listRoleGrants(context.db, actor.user) : [],
+    readFrame(context, request, actor),
+  ]);
+  return roleListPage(frame, { roles, grants, ...said });
 }
 
 type RoleToDraw = { role_id: number } & Pick<RoleView, 'done' | 'problem'>;
@@ -60,6 +67,10 @@ export async function drawRole(
 ): Promise<string> {
   const { db } = context;
   const role = await getRole(db, role_id);
-  const [members, frame] = await Promise.all([listRoleMembers(db, role_id), readFrame(context, request, actor)]);
-  return rolePage(frame, { role, members, ...said });
+  const [members, grants, frame] = await Promise.all([
+    listRoleMembers(db, role_id),
+    actor.admin.can('manage_roles') ? listRoleGrants(db, actor.user, { admin_role_id: role_id }) : [],
+    readFrame(context, request, actor),
+  ]);
+  return rolePage(frame, { role, members, grants, ...said });
 }

@@ -12,6 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { drawUser } from '../draw-user.ts';
+import { grantRole } from '../granting-roles.ts';
 import { markRefused, refusalOf } from '../refusal.ts';
 import { Id } from '../schemas.ts';
 import { sendInvitation } from '../send-invitation.ts';
@@ -44,7 +45,7 @@ export function userChangeRoutes(server: AdminServer): void {
 
   app.post('/users/:user_id/reactivate', options, (request, reply) => {
     const step = { request, reply, actor: editing.actor(request), ...request.params, done: 'reactivated' };
-    return change(server, step, (id, by) => reactivateUser(db, id, by));
+    return change(server, step, (id, by) => reactivateUser(db, id, by, grantRole(context)));
   });
 
   app.post('/users/:user_id/reset-two-factor', options, (request, reply) => {
@@ -58,7 +59,10 @@ export function userChangeRoutes(server: AdminServer): void {
     (request, reply) => {
       const admin_role_id = chosenId(request.body.admin_role_id);
       const step = { request, reply, actor: managing.actor(request), ...request.params, done: 'role' };
-      return change(server, step, (user_id, by) => assignRole(db, { user_id, admin_role_id }, by, keepRoleManager));
+      const how = { keepRoleManager, grantRole: grantRole(context) };
+      return change(server, step, async (user_id, by) =>
+        (await assignRole(db, { user_id, admin_role_id }, by, how)) ? 'role' : 'role-asked',
+      );
     },
   );
 }
@@ -75,11 +79,12 @@ interface Step {
 async function change(
   server: AdminServer,
   { request, reply, actor, user_id, done }: Step,
-  work: (userId: number, by: StaffChange) => Promise<void>,
+  /** Says what the page says afterwards, where it depends on what came of it. */
+  work: (userId: number, by: StaffChange) => Promise<unknown>,
 ): Promise<FastifyReply> {
   try {
-    await work(user_id, staffChange(server.context, request, actor));
-    return reply.redirect(`/users/${user_id}?done=${done}`, 303);
+    const came = await work(user_id, staffChange(server.context, request, actor));
+    return reply.redirect(`/users/${user_id}?done=${typeof came === 'string' ? came : done}`, 303);
   } catch (error) {
     const refusal = refusalOf(error);
     const page = await drawUser(server, request, actor, { user_id, problem: refusal.words });

@@ -18,6 +18,7 @@ import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import type { AdminContext } from '../context.ts';
 import { readFrame } from '../frame.ts';
+import { grantRole } from '../granting-roles.ts';
 import { confirmPath } from '../safe-next.ts';
 import { Id } from '../schemas.ts';
 import { sendInvitation } from '../send-invitation.ts';
@@ -60,7 +61,8 @@ function inviteRoutes(server: AdminServer): void {
     const actor = editing.actor(request);
     const values = readInvite(request.body);
     try {
-      const id = await inviteUser(db, values, staffChange(context, request, actor), sendInvitation(context, actor));
+      const how = { send: sendInvitation(context, actor), grantRole: grantRole(context) };
+      const id = await inviteUser(db, values, staffChange(context, request, actor), how);
       return reply.redirect(`/users/${id}?done=invited`, 303);
     } catch (error) {
       if (!isForForm(error)) throw error;

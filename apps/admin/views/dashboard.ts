@@ -4,11 +4,13 @@ import type { ReturnFileSummary, WaitingBatch } from '@case-platform/modules/ban
 import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
 import type { CashEntry, Disbursement } from '@case-platform/modules/disbursements';
 import type { Chain } from '@case-platform/modules/messaging';
+import type { RoleGrant } from '@case-platform/modules/permissions';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { chainRows } from './chain-row.ts';
 import { type IconName, icon } from './icons.ts';
 import { money } from './money.ts';
+import { grantWords } from './role-grants.ts';
 import { shellPage } from './shell.ts';
 import { dayElement, greetingWords, timeElement } from './times.ts';
 import { caseState, counted, sentence } from './words.ts';
@@ -26,6 +28,8 @@ interface Dashboard {
   cash: CashEntry[];
   /** Return files that the reader may confirm. */
   returns: ReturnFileSummary[];
+  /** Roles that may move money, granted by another administrator. */
+  grants: RoleGrant[];
   /** Those the reader works on, last changed first. */
   cases: CaseSummary[];
   /** Those the reader has to close soon. */
@@ -57,7 +61,7 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): s
 
 function leadWords(
   { unread: messages }: Frame,
-  { unreadChainCount, approvals: { data }, batches, cash, returns }: Dashboard,
+  { unreadChainCount, approvals: { data }, batches, cash, returns, grants }: Dashboard,
 ): string {
   const waiting = [
     ...(messages === 0
@@ -66,6 +70,7 @@ function leadWords(
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
     ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
+    ...(grants.length === 0 ? [] : [`${counted(grants.length, 'grant')} to confirm`]),
     ...((batches ?? []).length === 0 ? [] : [counted(batches?.length ?? 0, 'batch', 'batches')]),
   ];
   return waiting.length === 0 ? 'Nothing waits for an answer from you.' : `${waiting.join(', ')}.`;
@@ -163,8 +168,15 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): string {
 }
 
 /** What other people have recorded or read in, and the reader may confirm. */
-function cash(frame: Frame, { cash: waiting, returns }: Dashboard): string {
-  if (waiting.length + returns.length === 0) return '';
+function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): string {
+  if (waiting.length + returns.length + grants.length === 0) return '';
+  const roles = grants.map(
+    (grant) => html`<li><a class="list-row" href="/roles">
+      <span class="row-who">${grantWords(grant)}</span><span class="row-when">!${timeElement(grant.asked_at, frame.clock)}</span>
+      <span class="row-what quiet">A role that may move money, granted by ${grant.asked_by_name}</span>
+      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+    </a></li>`,
+  );
   const files = returns.map(
     ({ id, filename, uploaded_by_name, uploaded_at }) => html`<li><a class="list-row" href="/batches/returns/${id}">
       <span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
@@ -186,7 +198,7 @@ function cash(frame: Frame, { cash: waiting, returns }: Dashboard): string {
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );
-  return part('cash', 'To confirm', null, html`<ul class="row-list">!${rows}!${files}</ul>`);
+  return part('cash', 'To confirm', null, html`<ul class="row-list">!${rows}!${files}!${roles}</ul>`);
 }
 
 function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string {

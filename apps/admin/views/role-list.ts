@@ -1,28 +1,34 @@
 import { html } from '@case-platform/lib/html';
-import type { RoleSummary } from '@case-platform/modules/permissions';
+import type { RoleGrant, RoleSummary } from '@case-platform/modules/permissions';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { icon } from './icons.ts';
 import { emptyState, notice } from './notice.ts';
+import { roleGrants } from './role-grants.ts';
 import { csrfField, shellPage } from './shell.ts';
 import { counted } from './words.ts';
 
 export interface RoleListView {
   roles: RoleSummary[];
+  /** What waits for another administrator. */
+  grants: RoleGrant[];
+  problem?: string | undefined;
   done?: string | undefined;
   /** What could not be added, and why. */
   failed?: { name: string; problem: string } | undefined;
 }
 
 /** The roles of staff, and a form for another one. */
-export function roleListPage(frame: Frame<StaffActor>, { roles, done, failed }: RoleListView): string {
+export function roleListPage(frame: Frame<StaffActor>, { roles, grants, done, problem, failed }: RoleListView): string {
   const mayEdit = frame.actor.admin.can('manage_roles');
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Roles</h1>
     <p class="page-lead">What members of staff may do. Each of them has one role; a change works with their next click.</p>
   </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${roleGrants(frame, grants)}
   !${roles.length === 0 ? html`<div class="panel">!${emptyState('shield-check', 'No roles yet', 'Without a role staff can sign in and see pages, and change nothing.')}</div>` : table(roles)}
   !${mayEdit ? addForm(frame, failed) : ''}
 </div>`;

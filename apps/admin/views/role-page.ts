@@ -6,6 +6,7 @@ import {
   type PermissionCategory,
   permissionsIn,
   type Role,
+  type RoleGrant,
   type RoleMember,
 } from '@case-platform/modules/permissions';
 import type { Frame } from '../frame.ts';
@@ -16,6 +17,7 @@ import { icon } from './icons.ts';
 import { notice } from './notice.ts';
 import { permissionWords } from './permission-words.ts';
 import { personLine } from './person.ts';
+import { roleGrants } from './role-grants.ts';
 import { csrfField, shellPage } from './shell.ts';
 import { userStateWords } from './user-words.ts';
 import { counted } from './words.ts';
@@ -23,13 +25,15 @@ import { counted } from './words.ts';
 export interface RoleView {
   role: Role;
   members: RoleMember[];
+  /** What waits for another administrator. */
+  grants: RoleGrant[];
   done?: string | undefined;
   problem?: string | undefined;
 }
 
 /** A role: what it allows, and who has it. */
 export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
-  const { role, members, done, problem } = view;
+  const { role, members, grants, done, problem } = view;
   const mayEdit = frame.actor.admin.can('manage_roles');
   const content = html`<div class="page is-roomy">
   <header class="page-header">
@@ -39,6 +43,7 @@ export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${roleGrants(frame, grants)}
   <div class="case-columns">
     <section aria-labelledby="allows"><h2 class="section-title" id="allows">What it allows</h2>
       !${mayEdit ? permissionForm(frame, role) : granted(role)}

@@ -9,7 +9,7 @@ import {
 import type { CaseSummary } from '@case-platform/modules/cases';
 import type { Duties } from '@case-platform/modules/messaging';
 import type { Delivery } from '@case-platform/modules/notifications';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { AuditRecord, RoleGrant } from '@case-platform/modules/permissions';
 import type { OwnFiles } from '@case-platform/modules/storage';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
@@ -18,6 +18,7 @@ import { channelLabel, deliveryState } from './delivery-list.ts';
 import { deviceWords } from './device-words.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
+import { roleGrants } from './role-grants.ts';
 import { shellPage } from './shell.ts';
 import { dayWords, timeElement } from './times.ts';
 import { userActions } from './user-actions.ts';
@@ -37,6 +38,8 @@ export interface UserView {
   /** What was done to the record; undefined for readers who may not see it. */
   entries: AuditRecord[] | undefined;
   roles: Choice[];
+  /** A role of theirs that waits for another administrator. */
+  grants: RoleGrant[];
   /** For staff: what somebody else would have to take over. */
   duties: Duties | undefined;
   /** An address that counts once its owner has followed the link. */
@@ -64,6 +67,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${roleGrants(frame, view.grants)}
   <div class="case-columns">
     !${userActions(frame, view)}
     <div>

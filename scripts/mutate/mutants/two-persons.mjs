@@ -5,6 +5,8 @@ import { schema, text, together } from './write.mjs';
 const D = 'modules/disbursements';
 const B = 'modules/banking';
 const DEPOSITS = 'test/admin/deposits-take-two.test.ts';
+const ROLES = 'test/admin/role-grants-take-two.test.ts';
+const P = 'modules/permissions';
 const RETURNS = 'test/admin/return-files-take-two.test.ts';
 
 const codeConfirmsOwn = text(
@@ -30,6 +32,19 @@ const tableAppliesOwn = schema(
   'the table lets whoever has read in a return file confirm it',
   'drop trigger bank_return_file_takes_two on bank_return_file',
   RETURNS,
+);
+
+const codeConfirmsGrant = text(
+  'the code lets whoever has granted a role confirm it',
+  `${P}/decide-role-grant.ts`,
+  'await refuseSamePerson(tx, by.actor, [grant.asked_by, user_id], words);',
+  'void [refuseSamePerson, words];',
+  ROLES,
+);
+const tableConfirmsGrant = schema(
+  'the table lets whoever has granted a role confirm it',
+  'drop trigger role_grant_takes_two on role_grant',
+  ROLES,
 );
 
 /** @type {import('../list-mutants.mjs').Mutant[]} */
@@ -173,4 +188,100 @@ export const TWO_PERSONS = [
     'drop trigger bank_return_file_is_kept on bank_return_file',
     RETURNS,
   ),
+  codeConfirmsGrant,
+  tableConfirmsGrant,
+  together(
+    'nothing keeps one administrator from granting and confirming a role',
+    codeConfirmsGrant,
+    tableConfirmsGrant,
+  ),
+  text(
+    'a role that may move money counts at once',
+    `${P}/role-grants.ts`,
+    'const waits = gains && by.actor !== null && (await needsSecond(tx));',
+    'const waits = gains && by.actor === null && (await needsSecond(tx));',
+    ROLES,
+  ),
+  text(
+    'what moves money counts at once when a role may do more',
+    `${P}/role-grants.ts`,
+    'return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];',
+    'return [...added];',
+    ROLES,
+  ),
+  text(
+    'two records of one administrator are two',
+    `${P}/role-grants.ts`,
+    'count(distinct (person_records(u.id))[1])',
+    'count(distinct u.id)',
+    ROLES,
+  ),
+  text('an administrator who was shut out counts', `${P}/role-grants.ts`, "and u.status = 'active' and", 'and', ROLES),
+  text(
+    'a grant is confirmed whatever was seen',
+    `${P}/decide-role-grant.ts`,
+    'if (grant.version !== version)',
+    "if (version === 'x')",
+    ROLES,
+  ),
+  text(
+    'a grant is confirmed by whoever may do less',
+    `${P}/decide-role-grant.ts`,
+    'if (user_id !== null) await refuseStrongerRole(tx, admin_role_id, by);',
+    '',
+    ROLES,
+  ),
+  text(
+    'nobody hears of a grant',
+    `${P}/role-grants.ts`,
+    'await tell(tx, { sentence, waits });\n    return !waits;',
+    'return !waits;',
+    ROLES,
+  ),
+  text(
+    'nobody hears that a role may do more',
+    `${P}/role-grants.ts`,
+    'await tell(tx, { sentence, waits });\n  return waits ?',
+    'return waits ?',
+    ROLES,
+  ),
+  text(
+    'nobody hears that a grant counts',
+    `${P}/decide-role-grant.ts`,
+    'await tell(tx, {',
+    'if (by === undefined) await tell(tx, {',
+    ROLES,
+  ),
+  text(
+    'a grant waits for whoever gets it',
+    `${P}/list-role-grants.ts`,
+    '[sql`not ${isPersonAmong(reader.id, PARTIES)}`]',
+    '[sql`not ${isPersonAmong(reader.id, sql`array[g.asked_by]`)}`]',
+    ROLES,
+  ),
+  text(
+    'an account that is let in again has its role at once',
+    'modules/accounts/deactivate-user.ts',
+    'if (!counts) await setRole(tx, userId, null);',
+    '',
+    ROLES,
+  ),
+  text(
+    'an invited person has their role at once',
+    'modules/accounts/invite-user.ts',
+    'if (counts) await setRole(tx, user.id, wanted);',
+    'await setRole(tx, user.id, wanted);',
+    ROLES,
+  ),
+  text(
+    'who waits for a role is changed by whoever may do less',
+    'modules/accounts/lock-user.ts',
+    ' union ${waiting})',
+    ' union select $$x$$ where ${waiting.length} < 0)',
+    ROLES,
+  ),
+  ...["'create_nacha', 'approve_nacha', 'edit_bank_accounts'", "'approve_drs', 'make_payments', 'manage_roles'"].map(
+    (names) => text(`${names} move no money`, `${P}/catalogue.ts`, `...([${names}] as const),`, '', ROLES),
+  ),
+  schema('a grant is decided about twice', 'drop trigger role_grant_is_kept on role_grant', ROLES),
 ];

@@ -1,0 +1,43 @@
+import { html } from '@case-platform/lib/html';
+import type { RoleGrant } from '@case-platform/modules/permissions';
+import type { Frame } from '../frame.ts';
+import type { StaffActor } from '../visitors.ts';
+import { icon } from './icons.ts';
+import { permissionWords } from './permission-words.ts';
+import { csrfField } from './shell.ts';
+import { timeElement } from './times.ts';
+
+/** What waits for another administrator, each grant with what the reader may do about it. */
+export function roleGrants(frame: Frame<StaffActor>, grants: RoleGrant[]): string {
+  if (grants.length === 0) return '';
+  return html`<section aria-labelledby="grants"><h2 class="section-title" id="grants">Waiting for a second administrator</h2>
+  <ul class="row-list panel">!${grants.map((grant) => row(frame, grant))}</ul></section>`;
+}
+
+/** What is granted, in one line. */
+export function grantWords({ user_name, role_name }: RoleGrant): string {
+  return user_name === null ? `${role_name} may do more` : `${user_name}: ${role_name}`;
+}
+
+function row(frame: Frame<StaffActor>, grant: RoleGrant): string {
+  const { user_name, permissions, asked_by_name, asked_at } = grant;
+  const what =
+    permissions === null
+      ? html`${user_name} gets this role, which may move money`
+      : html`${permissions.map(permissionWords).join(', ')}`;
+  return html`<li class="list-row is-plain"><span class="row-who">${grantWords(grant)}</span><span class="row-when">!${timeElement(asked_at, frame.clock)}</span>
+  <span class="row-what quiet">!${what}</span><span class="row-state"><span class="state-pill is-waiting">Does not count yet</span></span>
+  <span class="row-note">Granted by ${asked_by_name}!${next(frame, grant)}</span></li>`;
+}
+
+function next(frame: Frame<StaffActor>, grant: RoleGrant): string {
+  const nobody = grant.has_second ? '' : ' Nobody can at the moment: it takes somebody else who manages roles.';
+  const form = (path: string, words: string, look: string, mark = '') =>
+    html`<form method="post" action="/roles/grants/${grant.id}/${path}">!${csrfField(frame)}<input type="hidden" name="version" value="${grant.version}"><button class="btn btn-sm ${look}" type="submit">!${mark}${words}</button></form>`;
+  const refuse = form('refuse', grant.is_own ? 'Take it back' : 'Refuse', 'btn-ghost');
+  if (!grant.may_decide) {
+    const why = grant.is_own ? 'You have granted this' : 'You would get this';
+    return html`<br>${why}, so that another administrator confirms it.${nobody}<span class="button-line">!${refuse}</span>`;
+  }
+  return html`<span class="button-line">!${form('confirm', 'Confirm', 'btn-primary', icon('shield-check'))}!${refuse}</span>`;
+}

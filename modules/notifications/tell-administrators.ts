@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseTransaction } from '@case-platform/db';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { adminHolds, type GrantNews } from '@case-platform/modules/permissions';
+import { queueEmail } from './queue-email.ts';
+
+/** Tells every administrator of a grant that may move money, in its transaction (decisions, section 11). */
+export async function tellAdministrators(
+  tx: DatabaseTransaction,
+  { sentence, waits }: GrantNews,
+  { adminUrl }: { adminUrl: string },
+): Promise<void> {
+  const administrators = await query<Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>>(
+    tx,
+    sql`select u.id, u.user_type, u.email_address, u.first_name from user_account u
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')} order by u.id`,
+  );
+  const what_next = waits ? 'It counts once another administrator has confirmed it.' : 'It counts now.';
+  const key = `role_granted:${randomUUID()}`;
+  for (const to of administrators) {
+    await queueEmail(tx, {
+      ...{ key, event: 'role_granted', to, template_name: 'role_granted.html' },
+      subject: waits ? 'A role that may move money waits for you' : 'A role that may move money was granted',
+      template_context: { first_name: to.first_name, sentence, what_next, url: `${adminUrl}/roles` },
+    });
+  }
+}

@@ -1,0 +1,131 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+import { displayName, refuseSamePerson, refuseStrongerRole, setRole } from '@case-platform/modules/accounts';
+import type { Permission } from './catalogue.ts';
+import { keepRoleManager } from './keep-manage-roles.ts';
+import { GRANT_VERSION } from './list-role-grants.ts';
+import { nameOf, type TellAdministrators } from './role-grants.ts';
+
+/** What somebody who decides about a grant has looked at. */
+export interface SeenGrant {
+  id: number;
+  version: string;
+}
+
+/** Whose page leads back: the person's who gets the role, or the role's. */
+export interface DecidedGrant {
+  user_id: number | null;
+  admin_role_id: number;
+}
+
+interface HeldGrant extends DecidedGrant {
+  id: number;
+  permissions: Permission[] | null;
+  asked_by: number;
+  role_name: string;
+  first_name: string;
+  last_name: string;
+  email_address: string;
+}
+
+/**
+ * Confirms what another administrator has granted: it counts from the next request on (decisions, section 11).
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has asked for it, or gets it; `may_do_more` for a role
+ * that may do more than they. @throws {ConflictError} for one that was decided about. @throws {ChangedError}
+ */
+export async function confirmGrant(
+  db: Database,
+  seen: SeenGrant,
+  by: ChangedBy,
+  tell: TellAdministrators,
+): Promise<DecidedGrant> {
+  return db.transaction().execute(async (tx) => {
+    const grant = await holdGrant(tx, seen);
+    const { user_id, admin_role_id, permissions, role_name } = grant;
+    const words = 'You have granted this, or would get it. Another administrator must confirm it.';
+    await refuseSamePerson(tx, by.actor, [grant.asked_by, user_id], words);
+    if (user_id !== null) await refuseStrongerRole(tx, admin_role_id, by);
+    await decide(tx, grant, by, 'confirmed');
+    if (user_id !== null) {
+      await setRole(tx, user_id, admin_role_id);
+      await keepRoleManager(tx);
+    } else await addPermissions(tx, admin_role_id, permissions ?? []);
+    const what =
+      user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
+    await tell(tx, { sentence: `${await nameOf(tx, by)} confirmed ${what}.`, waits: false });
+    return { user_id, admin_role_id };
+  });
+}
+
+/** Refuses a grant, so that it never counts; whoever has asked for it takes it back so. @throws as `confirmGrant`. */
+export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy): Promise<DecidedGrant> {
+  return db.transaction().execute(async (tx) => {
+    const grant = await holdGrant(tx, seen);
+    await decide(tx, grant, by, 'refused');
+    return { user_id: grant.user_id, admin_role_id: grant.admin_role_id };
+  });
+}
+
+/** The person's row is held before the role's, as everywhere: who gives them another role meanwhile waits. */
+async function holdGrant(tx: DatabaseTransaction, { id, version }: SeenGrant): Promise<HeldGrant> {
+  const [found] = await run<DecidedGrant>(tx, 'select user_id, admin_role_id from role_grant where id = $1', [id]);
+  if (found === undefined) throw new NotFoundError('This is not waiting any more.');
+  await run(tx, 'select id from user_account where id = $1 for no key update', [found.user_id]);
+  await run(tx, 'select id from admin_role where id = $1 for update', [found.admin_role_id]);
+  const [grant] = await query<HeldGrant & { status: string; version: string }>(
+    tx,
+    sql`select g.id, g.user_id, g.admin_role_id, g.permissions, g.asked_by, g.status, r.name as role_name,
+               u.first_name, u.last_name, u.email_address, ${GRANT_VERSION} as version
+          from role_grant g join admin_role r on r.id = g.admin_role_id left join user_account u on u.id = g.user_id
+         where g.id = ${id} for update of g`,
+  );
+  if (grant === undefined) throw new NotFoundError('This is not waiting any more.');
+  if (grant.status !== 'waiting') throw new ConflictError('This was decided about already.', 'wrong_state');
+  if (grant.version !== version)
+    throw new ChangedError('This is not what you saw: the role or the person has changed. Look at it again.');
+  return grant;
+}
+
+async function decide(
+  tx: DatabaseTransaction,
+  { id, user_id, admin_role_id, permissions, role_name, ...person }: HeldGrant,
+  by: ChangedBy,
+  status: 'confirmed' | 'refused',
+): Promise<void> {
+  await run(tx, 'update role_grant set status = $2, decided_by = $3, decided_at = clock_timestamp() where id = $1', [
+    ...[id, status, by.actor?.id ?? null],
+  ]);
+  const verb = status === 'confirmed' ? 'confirm' : 'refuse';
+  const entry =
+    user_id === null
+      ? {
+          action: `role.${verb}_permissions` as const,
+          subject_id: admin_role_id,
+          subject_label: role_name,
+          after: { permissions },
+        }
+      : {
+          action: `user.${verb}_role` as const,
+          subject_id: user_id,
+          subject_label: displayName(person),
+          after: { role: role_name },
+        };
+  await recordAudit(tx, { ...by, ...entry });
+}
+
+async function addPermissions(
+  tx: DatabaseTransaction,
+  roleId: number,
+  permissions: readonly Permission[],
+): Promise<void> {
+  await run(
+    tx,
+    `insert into admin_role_permission (admin_role_id, permission)
+     select $1, value from admin_permission where value = any($2) on conflict do nothing`,
+    [roleId, permissions],
+  );
+  await run(tx, 'update admin_role set updated_at = clock_timestamp() where id = $1', [roleId]);
+}

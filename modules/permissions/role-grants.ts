@@ -1,0 +1,125 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import { displayName, type GrantRole, nameOfRole } from '@case-platform/modules/accounts';
+import { adminHolds } from './admin-holds.ts';
+import { MOVES_MONEY, type Permission } from './catalogue.ts';
+
+/** What all administrators are told of a grant. */
+export interface GrantNews {
+  /** What was granted to whom, and by whom, as a sentence. */
+  sentence: string;
+  /** Whether it waits for another administrator. */
+  waits: boolean;
+}
+
+/** Tells all administrators, in the grant's transaction. */
+export type TellAdministrators = (tx: DatabaseTransaction, news: GrantNews) => Promise<void>;
+
+const ROLE_GRANTS_LOCK = 7_214_010_016;
+
+/**
+ * Whether another administrator has to confirm a grant: once there are two persons who may manage roles (decisions, section
+ * 11). Grants come one after the other from here on, so that none misses that there are two since a moment ago.
+ */
+export async function needsSecond(tx: DatabaseTransaction): Promise<boolean> {
+  await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_GRANTS_LOCK]);
+  const [counted] = await query<{ persons: number }>(
+    tx,
+    sql`select count(distinct (person_records(u.id))[1])::int as persons from user_account u
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')}`,
+  );
+  return (counted?.persons ?? 0) >= 2;
+}
+
+/** What of these permissions may move money. */
+export const movingMoney = (permissions: readonly string[]): Permission[] =>
+  MOVES_MONEY.filter((permission) => permissions.includes(permission));
+
+/**
+ * How a role is given where roles that may move money wait. One that gives nothing of that kind which the person does not
+ * have already counts at once.
+ */
+export function grantingRole(tell: TellAdministrators): GrantRole {
+  return async (tx, { user, before, after }, by) => {
+    await withdrawGrant(tx, { user_id: user.id }, by);
+    // Holds the role: what it grants does not change meanwhile.
+    const role = await nameOfRole(tx, after);
+    const [had, gets] = [movingMoney(await grantedBy(tx, before)), movingMoney(await grantedBy(tx, after))];
+    if (after === null || gets.length === 0) return true;
+    const gains = gets.some((permission) => !had.includes(permission));
+    const waits = gains && by.actor !== null && (await needsSecond(tx));
+    if (waits) {
+      await run(tx, 'insert into role_grant (admin_role_id, user_id, asked_by) values ($1, $2, $3)', [
+        ...[after, user.id, by.actor?.id ?? null],
+      ]);
+    }
+    const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which may move money.`;
+    await tell(tx, { sentence, waits });
+    return !waits;
+  };
+}
+
+/**
+ * Has permissions wait that a role is to grant besides, in the place of what waited before.
+ * @returns those that count at once: all of them while nobody has the role, or nobody else could confirm.
+ */
+export async function grantPermissions(
+  tx: DatabaseTransaction,
+  { role, added }: { role: { id: number; name: string }; added: readonly Permission[] },
+  by: ChangedBy,
+  tell: TellAdministrators,
+): Promise<Permission[]> {
+  const moving = movingMoney(added);
+  if (moving.length === 0 || !(await isHeld(tx, role.id))) return [...added];
+  const waits = by.actor !== null && (await needsSecond(tx));
+  if (waits) {
+    await withdrawGrant(tx, { admin_role_id: role.id }, by);
+    await run(tx, 'insert into role_grant (admin_role_id, permissions, asked_by) values ($1, $2, $3)', [
+      ...[role.id, moving, by.actor?.id ?? null],
+    ]);
+  }
+  const sentence = `${await nameOf(tx, by)} lets the role “${role.name}” do more that may move money: ${moving.join(', ')}.`;
+  await tell(tx, { sentence, waits });
+  return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];
+}
+
+/** Whoever asks anew, or gives something else, takes back what waited. */
+async function withdrawGrant(
+  tx: DatabaseTransaction,
+  of: { user_id: number } | { admin_role_id: number },
+  { actor }: ChangedBy,
+): Promise<void> {
+  const which =
+    'user_id' in of ? sql`user_id = ${of.user_id}` : sql`user_id is null and admin_role_id = ${of.admin_role_id}`;
+  await query(
+    tx,
+    sql`update role_grant set status = 'refused', decided_by = coalesce(${actor?.id ?? null}::bigint, asked_by),
+               decided_at = clock_timestamp() where status = 'waiting' and ${which}`,
+  );
+}
+
+async function grantedBy(db: Executor, roleId: number | null): Promise<string[]> {
+  const rows = await run<{ permission: string }>(
+    db,
+    'select permission from admin_role_permission where admin_role_id = $1',
+    [roleId],
+  );
+  return rows.map(({ permission }) => permission);
+}
+
+/** Whether anybody has a role, or would get it. */
+async function isHeld(db: Executor, roleId: number): Promise<boolean> {
+  const rows = await run(db, 'select from user_account where admin_role_id = $1 limit 1', [roleId]);
+  return rows.length > 0;
+}
+
+export async function nameOf(db: Executor, { actor }: ChangedBy): Promise<string> {
+  const [found] = await run<{ first_name: string; last_name: string; email_address: string }>(
+    db,
+    'select first_name, last_name, email_address from user_account where id = $1',
+    [actor?.id ?? null],
+  );
+  return found === undefined ? 'The platform itself' : displayName(found);
+}
