@@ -114,6 +114,7 @@ before jsonb
 after jsonb
 ip_address inet
 request_id text
+visit_id uuid
 constraint audit_entry_action_check CHECK (((action ~ '^[a-z][a-z_]*\.[a-z][a-z_]*$'::text) AND (length(action) <= 64)))
 constraint audit_entry_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES user_account(id)
 constraint audit_entry_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
@@ -127,6 +128,7 @@ CREATE INDEX audit_entry_case_idx ON public.audit_entry USING btree (case_id, ha
 CREATE INDEX audit_entry_kind_idx ON public.audit_entry USING btree (subject_type, happened_at DESC, id DESC)
 CREATE INDEX audit_entry_newest_idx ON public.audit_entry USING btree (happened_at DESC, id DESC)
 CREATE INDEX audit_entry_subject_idx ON public.audit_entry USING btree (subject_type, subject_id, happened_at DESC, id DESC)
+CREATE INDEX audit_entry_visit_idx ON public.audit_entry USING btree (visit_id, happened_at DESC, id DESC) WHERE (visit_id IS NOT NULL)
 CREATE TRIGGER audit_entry_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE TRIGGER audit_entry_is_never_emptied BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 

@@ -111,6 +111,7 @@ export interface AuditEntry {
   subject_id: number | null;
   subject_label: Generated<string>;
   subject_type: Generated<string>;
+  visit_id: string | null;
 }
 
 export interface BackupCode {

@@ -5,6 +5,8 @@ export interface Origin {
   layer: 'api' | 'admin' | 'worker' | 'system';
   ip_address?: string | null;
   request_id?: string | null;
+  /** The visit that it was part of, by its random number. */
+  visit_id?: string | null | undefined;
 }
 
 /** What the platform does by itself: the scheduler, a start-up synchronisation. */
@@ -39,8 +41,8 @@ export async function recordAudit(tx: Executor, entry: AuditEntry): Promise<void
   await run(
     tx,
     `insert into audit_entry (actor_id, actor_type, layer, action, subject_id, subject_label, case_id, before, after,
-                              ip_address, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+                              ip_address, request_id, visit_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       actor?.id ?? null,
       actor?.user_type ?? null,
@@ -53,6 +55,7 @@ export async function recordAudit(tx: Executor, entry: AuditEntry): Promise<void
       after && JSON.stringify(after),
       origin.ip_address ?? null,
       origin.request_id ?? null,
+      origin.visit_id ?? null,
     ],
   );
 }

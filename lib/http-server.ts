@@ -43,6 +43,10 @@ declare module 'fastify' {
     /** Every route with its guard, in the order of declaration; what `routes.txt` is made from. */
     guardedRoutes: { method: string; url: string; guard: string }[];
   }
+  interface FastifyRequest {
+    /** The random number of the visit that the request is part of, by which support finds what a person did and saw. */
+    readonly visitId: string | undefined;
+  }
 }
 
 const TYPE_MAX = 500;
@@ -60,6 +64,8 @@ interface HttpServerOptions {
   sendError: (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => unknown;
   /** Counts a call by the address that it comes from, before its guard has looked at it. Throws to refuse it. */
   countCall?: (ip: string) => Promise<void>;
+  /** The number of a request's visit; by default what `X-Visit-Id` says. */
+  visitOf?: (request: FastifyRequest) => string | undefined;
   fastifyOptions?: FastifyServerOptions;
   limits?: ConnectionLimits | undefined;
 }
@@ -71,7 +77,17 @@ export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
  * read; every failure reaches `sendError` as a domain error or, when it is a fault of ours, as `undefined`.
  */
 export async function createHttpServer(options: HttpServerOptions) {
-  const { log, trustProxy, forwardingSecret, ready, sendError, countCall, fastifyOptions, limits } = options;
+  const {
+    log,
+    trustProxy,
+    forwardingSecret,
+    ready,
+    sendError,
+    countCall,
+    fastifyOptions,
+    limits,
+    visitOf = namedVisit,
+  } = options;
   const forwarding = createForwarding(trustProxy, forwardingSecret);
   const app = fastify({
     loggerInstance: log,
@@ -96,6 +112,11 @@ export async function createHttpServer(options: HttpServerOptions) {
   }).withTypeProvider<TypeBoxTypeProvider>();
   const guardedRoutes: { method: string; url: string; guard: string }[] = [];
   app.decorate('guardedRoutes', guardedRoutes);
+  app.decorateRequest('visitId', {
+    getter(this: FastifyRequest) {
+      return visitOf(this);
+    },
+  });
   await app.register(cookie);
   // Clients name JSON by default, also where they send none.
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -142,7 +163,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (log.isLevelEnabled(level)) {
       const { method, routeOptions, id: request_id } = request;
       const [route, status, ms] = [routeOptions.url, reply.statusCode, Math.round(reply.elapsedTime)];
-      log[level]({ request_id, visit_id: visitOf(request), method, route, status, ms }, 'answered');
+      log[level]({ request_id, visit_id: request.visitId, method, route, status, ms }, 'answered');
     }
     done();
   });
@@ -153,7 +174,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (isBrokenOff(request)) return sendError(invalid('body', 'The request broke off.'), request, reply);
     const known = asDomainError(error);
     if (known === undefined)
-      request.log.error({ err: error, request_id: request.id, visit_id: visitOf(request) }, 'failed');
+      request.log.error({ err: error, request_id: request.id, visit_id: request.visitId }, 'failed');
     if (known instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
     return sendError(known, request, reply);
   });
@@ -202,8 +223,8 @@ function validatorCompiler() {
   };
 }
 
-/** The random number of a visit, by which support finds what a person saw; whatever else is sent in its place stays out of logs. */
-function visitOf({ headers }: FastifyRequest): string | undefined {
+/** What a client names as its visit; whatever else is sent in its place stays out of logs. */
+function namedVisit({ headers }: FastifyRequest): string | undefined {
   const visit = headers['x-visit-id'];
   return typeof visit === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(visit) ? visit : undefined;
 }

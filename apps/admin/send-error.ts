@@ -28,7 +28,13 @@ export function createErrorSender(context: AdminContext, visitors: Visitors) {
     }
     // Whatever failed, its page must not fail too: without the frame it still says what happened.
     const frame = await frameOf(context, visitors, request).catch(() => null);
-    const failure = { status, detail, requestId: request.id, signIn: signInPath(cameFrom(request)) };
+    const failure = {
+      status,
+      detail,
+      requestId: request.id,
+      visitId: request.visitId,
+      signIn: signInPath(cameFrom(request)),
+    };
     return reply.type('text/html; charset=utf-8').send(errorPage(frame, readPreferences(request), failure));
   };
 }

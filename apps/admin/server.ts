@@ -55,6 +55,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     trustProxy: config.trustProxy,
     ready: context.ready,
     sendError: createErrorSender(context, visitors),
+    visitOf: visitors.visitOf,
     countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
   });
   await app.register(formbody);

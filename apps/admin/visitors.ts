@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { findSession, type Session, type User } from '@case-platform/modules/accounts';
 import { findAdminRights, type Permission } from '@case-platform/modules/permissions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -57,6 +58,16 @@ export function createVisitors({ db, config, calls, now = () => new Date() }: Ad
   return {
     /** What the browser brings as its session; empty without one. */
     sessionId,
+    /**
+     * The number of a staff visit, which is one sign-in: made from the session's cookie, which it does not give away, so that
+     * it is the same in the log, in the audit log and on error pages.
+     */
+    visitOf(request: FastifyRequest): string | undefined {
+      const id = sessionId(request);
+      if (id === '') return undefined;
+      const hex = createHash('sha256').update(`visit:${id}`).digest('hex');
+      return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    },
     /**
      * The actor, or null for someone who is not signed in.
      * @throws {TooManyRequestsError} for somebody who asks for too much in a minute.

@@ -4,5 +4,8 @@ import type { FastifyRequest } from 'fastify';
 
 /** Who makes a change here, and from where, for the audit log; null where nobody is signed in. */
 export function changedBy(request: FastifyRequest, user: User | null): ChangedBy {
-  return { actor: user, origin: { layer: 'api', ip_address: request.ip, request_id: request.id } };
+  return {
+    actor: user,
+    origin: { layer: 'api', ip_address: request.ip, request_id: request.id, visit_id: request.visitId },
+  };
 }

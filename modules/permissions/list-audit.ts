@@ -11,6 +11,8 @@ export interface AuditFilter {
   subject_type?: string | undefined;
   subject_id?: number | undefined;
   case_id?: number | undefined;
+  /** One visit, by its number. */
+  visit?: string | undefined;
   /** From this moment on. */
   from?: Date | undefined;
   /** Before this moment. */
@@ -39,13 +41,14 @@ export interface AuditRecord {
   after: Record<string, unknown> | null;
   ip_address: string | null;
   request_id: string | null;
+  visit_id: string | null;
 }
 
 const ENTRY = `
   e.id, e.happened_at, e.actor_id, e.actor_type,
   coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as actor_name,
   e.layer, e.action, e.subject_type, e.subject_id, e.subject_label, e.case_id, c.name as case_name,
-  e.before, e.after, host(e.ip_address) as ip_address, e.request_id`;
+  e.before, e.after, host(e.ip_address) as ip_address, e.request_id, e.visit_id`;
 const NAMES = 'left join user_account u on u.id = e.actor_id left join case_file c on c.id = e.case_id';
 const PAGE = 50;
 
@@ -114,6 +117,7 @@ export function auditStatement(filter: AuditFilter, bound?: Bound): { text: stri
   if (filter.subject_type !== undefined) conditions.push(`a.subject_type = ${place(filter.subject_type)}`);
   if (filter.subject_id !== undefined) conditions.push(`a.subject_id = ${place(filter.subject_id)}`);
   if (filter.case_id !== undefined) conditions.push(`a.case_id = ${place(filter.case_id)}`);
+  if (filter.visit !== undefined) conditions.push(`a.visit_id = ${place(filter.visit)}`);
   if (filter.from !== undefined) conditions.push(`a.happened_at >= ${place(filter.from)}`);
   if (filter.until !== undefined) conditions.push(`a.happened_at < ${place(filter.until)}`);
   if (bound !== undefined) {

@@ -11,13 +11,15 @@ test.after(() => owner.end());
 
 await recordAudit(db, { actor: null, origin: SYSTEM, action: 'role.update', subject_label: 'x'.repeat(400) });
 
+const VISIT = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
+
 test('[decisions 9] the audit log keeps who, what, before, after, when and from where', async () => {
   const { rows: users } = await pool.query(
     `select id, user_type from user_account where email_address = 'root@demo.test'`,
   );
   await recordAudit(db, {
     actor: users[0],
-    origin: { layer: 'admin', ip_address: '192.0.2.7', request_id: 'request-1' },
+    origin: { layer: 'admin', ip_address: '192.0.2.7', request_id: 'request-1', visit_id: VISIT },
     action: 'role.rename',
     subject_id: 5,
     subject_label: 'Finance',
@@ -40,6 +42,7 @@ test('[decisions 9] the audit log keeps who, what, before, after, when and from 
     after: { name: 'Money' },
     ip_address: '192.0.2.7',
     request_id: 'request-1',
+    visit_id: VISIT,
   });
 });
 

@@ -119,3 +119,37 @@ test('[Server-rendered application 7] the entries are hidden from a role without
   assert.doesNotMatch((await viewer.get('/')).text, /href="\/audit"/);
   assert.match((await root.get('/')).text, /href="\/audit"/);
 });
+
+test('[decisions 9] an error page names the visit, by which its changes are found in the audit log', async () => {
+  const failed = await viewer.get('/cases/999999');
+  const [, visit = ''] = /Visit <span class="mono">([0-9a-f-]{36})</.exec(failed.text) ?? [];
+  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 0);
+  const password = 'Another-Passw0rd-9!';
+  await viewer.post('/account/password', { current_password: 'Demo-Passw0rd!', new_password: password });
+  const entry = await newest(`?visit=${visit}`);
+  assert.match(words(entry), /change password/i);
+  assert.ok(entry.includes(`href="/audit?visit=${visit}"`));
+  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1, 'nobody else’s');
+  assert.doesNotMatch(visit, new RegExp((viewer.cookies.get('case_session') ?? '').slice(0, 8)));
+  const stranger = await admin.visitor().get('/nowhere');
+  assert.doesNotMatch(stranger.text, /Visit/);
+});
+
+test('[decisions 9] what somebody changes through the API is found by the visit that their browser names', async () => {
+  const manager = await api.as('manager');
+  const visit = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
+  for (const [sent, first_name] of [
+    [visit, 'Mara'],
+    ['someone@example.test', 'Moira'],
+  ] as const) {
+    const body = JSON.stringify({ first_name });
+    const headers = { 'content-type': 'application/json', 'x-visit-id': sent };
+    assert.equal((await manager.call('PATCH', '/api/user/me', { body, headers })).status, 200);
+  }
+  const { rows } = await api.pool.query('select visit_id from audit_entry where actor_id = $1 order by id', [
+    manager.userId,
+  ]);
+  assert.deepEqual(rows, [{ visit_id: visit }, { visit_id: null }]);
+  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1);
+  assert.equal((await root.get('/audit?visit=x')).status, 422);
+});

@@ -25,6 +25,7 @@ const ListQuery = Type.Object({
   kind: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_]+$' })),
   subject_id: Type.Optional(Id),
   case_id: Type.Optional(Id),
+  visit: Type.Optional(Type.String({ format: 'uuid' })),
   from: Type.Optional(Day),
   to: Type.Optional(Day),
   before: Type.Optional(Id),

@@ -25,7 +25,8 @@ export function auditPage(frame: Frame, entry: AuditRecord): string {
 }
 
 function facts(frame: Frame, entry: AuditRecord): string {
-  const { actor_id, actor_type, case_id, case_name, layer, ip_address, request_id, happened_at, action, id } = entry;
+  const { actor_id, actor_type, case_id, case_name, layer, ip_address, request_id, visit_id, happened_at, action, id } =
+    entry;
   const who =
     actor_id === null
       ? html`${actorWords(entry)}`
@@ -43,6 +44,9 @@ function facts(frame: Frame, entry: AuditRecord): string {
   if (case_id !== null) rows.splice(2, 0, ['Case', html`<a class="link" href="/cases/${case_id}">${case_name}</a>`]);
   if (ip_address !== null) rows.push(['Address', html`<span class="mono">${ip_address}</span>`]);
   if (request_id !== null) rows.push(['Request', html`<span class="mono">${request_id}</span>`]);
+  if (visit_id !== null) {
+    rows.push(['Visit', html`<a class="link mono" href="/audit?visit=${visit_id}">${visit_id}</a>`]);
+  }
   rows.push(['Entry', html`<span class="mono">${id} ${action}</span>`]);
   return html`<dl class="facts">!${rows.map(([name, value]) => html`<dt>${name}</dt><dd>!${value}</dd>`)}</dl>`;
 }

@@ -10,6 +10,8 @@ interface Failure {
   /** One or two sentences for the reader. */
   detail: string;
   requestId: string;
+  /** The number of the sign-in's visit; none for somebody who is not signed in. */
+  visitId: string | undefined;
   /** Where to sign in again, for someone who is not signed in any more. */
   signIn: string;
 }
@@ -40,6 +42,7 @@ export function errorPage(frame: Frame | null, preferences: Preferences, failure
   <p>${failure.detail}</p>
   !${action}
   <p class="quiet request-id">Request <span class="mono">${failure.requestId}</span></p>
+  !${failure.visitId === undefined ? '' : html`<p class="quiet request-id">Visit <span class="mono">${failure.visitId}</span></p>`}
 </div>`;
   if (frame !== null) return shellPage(frame, { title, content });
   const brand = html`<p class="shell-brand">!${BRAND_MARK}Case Platform</p>`;

@@ -1,5 +1,6 @@
 'use client';
 
+import { VisitNumber } from '../components/visit-number.tsx';
 import './globals.css';
 
 /** When even the frame of the application fails. It stands alone: no font, no session, no script is needed to read it. */
@@ -17,6 +18,7 @@ export default function GlobalError() {
           <a className="btn btn-primary mt-3" href="/">
             Load the home page
           </a>
+          <VisitNumber />
         </main>
       </body>
     </html>

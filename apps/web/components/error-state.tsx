@@ -3,6 +3,7 @@
 import { CloudOff } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTransition } from 'react';
+import { VisitNumber } from './visit-number.tsx';
 
 interface Props {
   title: string;
@@ -27,6 +28,7 @@ export function ErrorState({ title, text, onRetry }: Props) {
       <button type="button" className="btn btn-primary" onClick={retry} disabled={pending}>
         {pending ? 'Trying…' : 'Try again'}
       </button>
+      <VisitNumber />
     </div>
   );
 }

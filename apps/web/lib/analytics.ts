@@ -1,11 +1,47 @@
 /**
- * What we remember of a visit: one random number per browser tab, sent with every call as `X-Visit-Id` so that support can
- * find what a person saw. Nothing goes to anyone else. Signing out forgets it.
+ * What we remember of a visit, and the one place through which anybody else could be told of it. A visit has a random number per
+ * browser tab, sent with every call as `X-Visit-Id`, so that support can find what a person saw. Nothing goes to anyone else
+ * unless an installation puts a client of its own in analytics-client.ts. Signing out and a session's end forget all of it
+ * (specification, 'Errors': analytics state is reset).
  */
+import { ANALYTICS_CLIENT } from './analytics-client.ts';
+
+/** What a tool that measures use is told: numbers and words of ours, never a name, an address, an amount or a text. */
+export interface AnalyticsClient {
+  /** Who is here from now on. */
+  identify(person: { user_id: number; user_type: string }): void;
+  /** Something happened. */
+  track(event: string, details: Readonly<Record<string, string | number | boolean>>): void;
+  /** Forgets whom it knew and what it keeps in this browser. */
+  reset(): void;
+}
+
 const KEY = 'case-platform.visit';
 
+let client: AnalyticsClient | null = ANALYTICS_CLIENT;
 /** Whether the visit is over: calls that are still made until the page has gone must not begin another. */
 let over = false;
+
+/** Another client than the installation's; for tests. */
+export function connectAnalytics(other: AnalyticsClient | null): void {
+  client = other;
+  over = false;
+}
+
+/** Says who is here. */
+export function identify(person: { user_id: number; user_type: string }): void {
+  if (!over) tell((to) => to.identify(person));
+}
+
+/** Says that something happened. */
+export function track(event: string, details: Readonly<Record<string, string | number | boolean>> = {}): void {
+  if (!over) tell((to) => to.track(event, details));
+}
+
+/** The page that an address shows, without what is in it: `/cases/:id`. */
+export function pageOf(pathname: string): string {
+  return pathname.replaceAll(/\/\d+(?=\/|$)/g, '/:id');
+}
 
 /** The number of this visit; empty once it is over. */
 export function visitId(): string {
@@ -22,12 +58,23 @@ export function visitId(): string {
   }
 }
 
-/** Forgets the visit, so that the next person on this device starts a new one with the page that follows. */
+/** Forgets the visit and whoever was here: the next person on this device starts anew with the page that follows. */
 export function resetAnalytics(): void {
   over = true;
+  tell((to) => to.reset());
   try {
     sessionStorage.removeItem(KEY);
   } catch {
     // Nothing was kept.
+  }
+}
+
+/** What measures use must never be what breaks it. */
+function tell(what: (to: AnalyticsClient) => void): void {
+  if (client === null) return;
+  try {
+    what(client);
+  } catch {
+    return;
   }
 }

@@ -7,6 +7,7 @@ import { Avatar, PersonLine } from '../../components/person.tsx';
 import { Providers } from '../../components/providers.tsx';
 import { PushSync } from '../../components/push-sync.tsx';
 import { ShellNav } from '../../components/shell-nav.tsx';
+import { VisitWatch } from '../../components/visit-watch.tsx';
 import { beginToFind, findUnread } from '../../lib/page-data.ts';
 import { currentPath, requireMe } from '../../lib/session.ts';
 import { roleWords } from '../../lib/user-types.ts';
@@ -24,6 +25,7 @@ export default async function AppLayout({ children }: { children: ReactNode }) {
       <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <PushSync userId={me.id} />
+      <VisitWatch userId={me.id} userType={me.userType} />
       <IdentityDialog />
       <a className="skip-link" href="#main">
         Go to the content
