@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Clock } from '../components/clock.tsx';
 import { TakenOver } from '../components/taken-over.tsx';
 import { EARLY_TAPS } from '../lib/early-taps.ts';
-import { knownTheme, preferenceCookie } from '../lib/preferences.ts';
+import { knownTheme, readPreference } from '../lib/preferences.ts';
 import { knownTimeZone } from '../lib/time-words.ts';
 
 export const metadata: Metadata = {
@@ -20,7 +20,7 @@ const GROUND = { light: '#f8f5f0', dark: '#141210' };
 
 /** The browser's own bars follow the chosen theme, or else the device. */
 export async function generateViewport(): Promise<Viewport> {
-  const theme = knownTheme((await cookies()).get(preferenceCookie('theme'))?.value);
+  const theme = knownTheme(readPreference(await cookies(), 'theme'));
   const byDevice = (['light', 'dark'] as const).map((scheme) => ({
     media: `(prefers-color-scheme: ${scheme})`,
     color: GROUND[scheme],
@@ -37,9 +37,9 @@ export async function generateViewport(): Promise<Viewport> {
 /** The document around every page: theme, fonts, and the clock that all times are told by. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [jar, nonce] = [await cookies(), (await headers()).get('x-nonce') ?? undefined];
-  const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
-  const chosen = jar.get(preferenceCookie('chosen-zone'))?.value;
-  const timeZone = knownTimeZone(chosen ?? jar.get(preferenceCookie('zone'))?.value);
+  const theme = knownTheme(readPreference(jar, 'theme'));
+  const chosen = readPreference(jar, 'chosen-zone');
+  const timeZone = knownTimeZone(chosen ?? readPreference(jar, 'zone'));
   return (
     <html lang="en" data-theme={theme} className={GeistSans.variable}>
       <body>

@@ -6,6 +6,7 @@ import { type AuthReply, postCode, postLogin, profileInSession, readProfile, ses
 import type { Tokens } from './api-shapes.ts';
 import { endSessionEverywhere } from './end-session.ts';
 import { freshSession } from './fresh-session.ts';
+import { ownCookieName } from './own-cookie.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { isSessionToken, readSessionCookie, SESSION_MAX_AGE, sessionCookie } from './session-cookie.ts';
 import type { BrowserSession, SessionToken } from './session-shapes.ts';
@@ -28,7 +29,7 @@ export function authOptions(): NextAuthOptions {
     pages: { signIn: '/login', signOut: '/login', error: '/login' },
     cookies: {
       sessionToken: { name, options },
-      callbackUrl: { name: `${options.secure ? '__Host-' : ''}next-auth.callback-url`, options },
+      callbackUrl: { name: ownCookieName('next-auth.callback-url', options.secure), options },
     },
     useSecureCookies: options.secure,
     providers: [

@@ -1,3 +1,5 @@
+import { ownCookieName } from './own-cookie.ts';
+
 /** Small choices that the first render needs to know, kept in cookies of this device. None of them is a secret. */
 const NAMES = {
   theme: 'case-theme',
@@ -10,17 +12,28 @@ const NAMES = {
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** The cookie that holds a preference. */
-export function preferenceCookie(name: keyof typeof NAMES): string {
-  return NAMES[name];
+interface CookieJar {
+  get(name: string): { value: string } | undefined;
+}
+
+/** What this device keeps of a preference; the name without `__Host-` is what an earlier version wrote. */
+export function readPreference(jar: CookieJar, name: keyof typeof NAMES): string | undefined {
+  return (jar.get(ownCookieName(NAMES[name], true)) ?? jar.get(NAMES[name]))?.value;
 }
 
 /** Keeps a preference for a year, or forgets it. Browser only. */
 export function setPreference(name: keyof typeof NAMES, value: string | null): void {
-  const secure = location.protocol === 'https:' ? '; secure' : '';
+  const https = location.protocol === 'https:';
+  const rest = `path=/; samesite=lax${https ? '; secure' : ''}`;
   const age = value === null ? 0 : YEAR_SECONDS;
+  write(`${ownCookieName(NAMES[name], https)}=${encodeURIComponent(value ?? '')}; max-age=${age}; ${rest}`);
+  // What an earlier version wrote would be read again once this is forgotten.
+  if (https) write(`${NAMES[name]}=; max-age=0; ${rest}`);
+}
+
+function write(cookie: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that we serve.
-  document.cookie = `${NAMES[name]}=${encodeURIComponent(value ?? '')}; path=/; max-age=${age}; samesite=lax${secure}`;
+  document.cookie = cookie;
 }
 
 /** The chosen theme, or undefined for the system's. */

@@ -1,5 +1,6 @@
 import { decode, encode } from 'next-auth/jwt';
 import { openedSession, rememberOpened } from './opened-sessions.ts';
+import { ownCookieName } from './own-cookie.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
@@ -15,7 +16,7 @@ interface CookieJar {
 export function sessionCookie() {
   const { https } = serverEnvironment();
   return {
-    name: `${https ? '__Host-' : ''}next-auth.session-token`,
+    name: ownCookieName('next-auth.session-token', https),
     options: { httpOnly: true, sameSite: 'lax', path: '/', secure: https } as const,
   };
 }

@@ -2,13 +2,14 @@ import 'server-only';
 import { cookies } from 'next/headers';
 import { decode, encode } from 'next-auth/jwt';
 import type { TwoFactorChallenge } from './api-shapes.ts';
+import { ownCookieName } from './own-cookie.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 /**
  * The partial session between password and code. Its token stays in an encrypted cookie that scripts cannot read, so a
  * phone may reload the page while the person looks up the code, and the browser still never holds a token.
  */
-const name = () => `${serverEnvironment().https ? '__Host-' : ''}case-two-factor`;
+const name = () => ownCookieName('case-two-factor', serverEnvironment().https);
 const SALT = 'two-factor';
 
 type Challenge = Pick<TwoFactorChallenge, 'tfa_type' | 'tfa_method' | 'tfa_token' | 'expires_at'>;

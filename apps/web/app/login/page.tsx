@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { DoorFrame } from '../../components/door-frame.tsx';
 import { LoginFlow } from '../../components/login-flow.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { preferenceCookie } from '../../lib/preferences.ts';
+import { readPreference } from '../../lib/preferences.ts';
 import { safeCallback } from '../../lib/safe-callback.ts';
 import { currentSession } from '../../lib/session.ts';
 import { readChallenge } from '../../lib/two-factor-cookie.ts';
@@ -42,7 +42,7 @@ export default async function LoginPage({ searchParams }: Props) {
       )}
       <LoginFlow
         back={back}
-        rememberedRole={knownRole(jar.get(preferenceCookie('role'))?.value)}
+        rememberedRole={knownRole(readPreference(jar, 'role'))}
         challenge={challenge === null ? null : { type: challenge.tfa_type, method: challenge.tfa_method }}
       />
     </DoorFrame>

@@ -14,7 +14,7 @@ import { TwoFactorPanel } from '../../../components/two-factor-panel.tsx';
 import { tooManyWords } from '../../../lib/api-error.ts';
 import { apiServer } from '../../../lib/api-server.ts';
 import type { Device, EventPreference, Profile, SignInRecord } from '../../../lib/api-shapes.ts';
-import { knownTheme, preferenceCookie } from '../../../lib/preferences.ts';
+import { knownTheme, readPreference } from '../../../lib/preferences.ts';
 import { requireMe } from '../../../lib/session.ts';
 import { knownTimeZone } from '../../../lib/time-words.ts';
 import { timeZones } from '../../../lib/time-zones.ts';
@@ -35,8 +35,8 @@ export default async function SettingsPage() {
     apiServer<{ data: EventPreference[] }>('/api/notifications/preferences'),
     cookies(),
   ]);
-  const theme = knownTheme(jar.get(preferenceCookie('theme'))?.value);
-  const chosen = jar.get(preferenceCookie('chosen-zone'))?.value;
+  const theme = knownTheme(readPreference(jar, 'theme'));
+  const chosen = readPreference(jar, 'chosen-zone');
   const zone = chosen === undefined ? null : knownTimeZone(chosen);
   return (
     <PageFrame title="Settings" narrow>

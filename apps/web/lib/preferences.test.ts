@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readPreference, setPreference } from './preferences.ts';
+
+/** A browser's cookies, as far as names and ages go: what was written is in `written`. */
+function browser(protocol: 'http:' | 'https:', kept: Record<string, string> = {}) {
+  const jar = new Map(Object.entries(kept));
+  const written: string[] = [];
+  const document = {
+    set cookie(text: string) {
+      written.push(text);
+      const [pair = ''] = text.split('; ');
+      const [name = '', value = ''] = pair.split('=');
+      if (text.includes('max-age=0')) jar.delete(name);
+      else jar.set(name, value);
+    },
+  };
+  Object.assign(globalThis, { location: { protocol }, document });
+  const cookies = { get: (name: string) => (jar.has(name) ? { value: jar.get(name) ?? '' } : undefined) };
+  return { written, cookies, jar };
+}
+
+const NAMES = ['theme', 'zone', 'chosen-zone', 'role'] as const;
+
+test('[Web frontend 1] by https every preference is written under a name that only this host can set', () => {
+  const { written, jar } = browser('https:');
+  for (const name of NAMES) setPreference(name, 'x');
+  assert.equal(jar.size, NAMES.length);
+  for (const cookie of written) {
+    assert.match(cookie, /; path=\/(;|$)/);
+    assert.match(cookie, /; secure(;|$)/);
+    assert.doesNotMatch(cookie, /domain/i);
+    assert.ok(cookie.startsWith('__Host-') || cookie.includes('max-age=0'), cookie);
+  }
+});
+
+test('what an earlier version kept counts until it is chosen anew or forgotten, and does not come back', () => {
+  for (const name of NAMES) {
+    const { cookies } = browser('https:', { [`case-${name}`]: 'old' });
+    assert.equal(readPreference(cookies, name), 'old');
+    setPreference(name, 'new');
+    assert.equal(readPreference(cookies, name), 'new');
+    setPreference(name, null);
+    assert.equal(readPreference(cookies, name), undefined);
+  }
+});
+
+test('by http, in development, names are plain', () => {
+  const { cookies, jar } = browser('http:');
+  setPreference('theme', 'dark');
+  assert.deepEqual([[...jar.keys()], readPreference(cookies, 'theme')], [['case-theme'], 'dark']);
+});
