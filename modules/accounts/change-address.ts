@@ -40,6 +40,17 @@ export async function requestAddressChange(
   mails: AddressMails,
 ): Promise<void> {
   if (await isTaken(tx, user, address)) throw userExists();
+  const token = await keepRequest(tx, user, { address, by, now });
+  await mails.sendLink(tx, user, { address, token });
+  await mails.announce(tx, user, { address });
+}
+
+/** @returns the link's token, of which only the hash is kept. A request before this one is over. */
+async function keepRequest(
+  tx: DatabaseTransaction,
+  user: User,
+  { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
+): Promise<string> {
   await endAddressChange(tx, user.id, now);
   const token = randomBytes(32).toString('base64url');
   await run(
@@ -51,8 +62,7 @@ export async function requestAddressChange(
       ...[now, new Date(now.getTime() + LIFETIME_MS)],
     ],
   );
-  await mails.sendLink(tx, user, { address, token });
-  await mails.announce(tx, user, { address });
+  return token;
 }
 
 interface OwnRequest {
@@ -83,8 +93,9 @@ export async function requestOwnAddress(
       ...{ actor: user, origin, action: 'user.request_address', subject_id: id, subject_label: displayName(user) },
       ...{ before: { email_address: user.email_address }, after: { email_address: address } },
     });
-    if (await isTaken(tx, user, address)) await mails.announce(tx, user, { address });
-    else await requestAddressChange(tx, user, { address, by: user, now }, mails);
+    const token = await keepRequest(tx, user, { address, by: user, now });
+    if (!(await isTaken(tx, user, address))) await mails.sendLink(tx, user, { address, token });
+    await mails.announce(tx, user, { address });
   });
 }
 

@@ -3,6 +3,7 @@ import { ACCOUNTS } from './mutants/accounts.mjs';
 import { BANKING } from './mutants/banking.mjs';
 import { CASES } from './mutants/cases.mjs';
 import { EDGES } from './mutants/edges.mjs';
+import { LIMITS } from './mutants/limits.mjs';
 import { MESSAGING } from './mutants/messaging.mjs';
 import { MONEY } from './mutants/money.mjs';
 import { NOTICES } from './mutants/notices.mjs';
@@ -30,7 +31,19 @@ import { TWO_PERSONS } from './mutants/two-persons.mjs';
 
 /** @returns {Mutant[]} */
 export function listMutants() {
-  const mutants = [MONEY, BANKING, ACCOUNTS, MESSAGING, CASES, STORAGE, NOTICES, EDGES, SCHEMA, TWO_PERSONS].flat();
+  const mutants = [
+    MONEY,
+    BANKING,
+    ACCOUNTS,
+    MESSAGING,
+    CASES,
+    STORAGE,
+    NOTICES,
+    EDGES,
+    SCHEMA,
+    TWO_PERSONS,
+    LIMITS,
+  ].flat();
   const names = mutants.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Refusal(`Two mutants are called "${twice}".`);

@@ -80,6 +80,7 @@ test('[decisions 11] nobody learns whose addresses stand here: the answer is the
   const person = await api.as('bothParent');
   const [free, taken] = [await ask(person, 'free@elsewhere.test'), await ask(person, 'parent2@demo.test')];
   assert.deepEqual([taken.status, taken.body], [free.status, free.body]);
+  assert.equal((await waiting(person)).email_address, 'parent2@demo.test', 'the profile tells no more');
   assert.deepEqual(
     (await mails()).map(({ event, recipient }) => [event, recipient]),
     [
