@@ -1,0 +1,33 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Numbers below a bound that are the same in every run (mulberry32). */
+export function createDice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % sides;
+  };
+}
+
+/** Methods that are asked for by people, by machines and by nobody. */
+export const METHODS = [
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  ...['TRACE', 'PROPFIND', 'CONNECT', 'get', 'Ü'],
+];
+
+/** Says a request as it stands, byte for byte, and hears all that is answered until the server ends the connection. */
+export async function say(
+  baseUrl: string,
+  head: readonly string[],
+  body = '',
+): Promise<{ status: number; heard: string }> {
+  const { port, hostname } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.write(Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`, 'latin1'));
+  const heard = await text(socket);
+  const [, status] = /(?:HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n)?HTTP\/1\.1 (\d{3}) /.exec(heard) ?? [];
+  return { status: Number(status), heard };
+}
