@@ -5,49 +5,53 @@ import { BANK, gather, openDesk, problemOf, readReturns, sign, step } from './ba
 
 /** What came back is ours by its trace number and its amount, and once. */
 
-const desk = await openDesk();
-const { api, surrogate, root, finance, approved, putAccount, statusOf } = desk;
-await putAccount(surrogate);
-await api.pool.query('update payee_bank_account set usable_from = created_at');
-await root.post('/batches/bank', BANK);
-const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
-
-const [one, other] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
-const path = await gather(finance, [one, other]);
-await step(root, path, 'approve');
-await step(finance, path, 'generate');
-await sign(finance, path);
-await sign(root, path);
-await step(root, path, 'hand-out');
-await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
-await step(root, path, 'settle');
-
-const traceOf = async (id: number): Promise<string> =>
-  (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [id]))[0].trace_number;
-const TRACE = await traceOf(one);
-async function read(cents: number, code = 'R01'): Promise<string> {
-  const answer = await readReturns(finance, root, returnFile([{ code, trace: TRACE, cents }]));
-  assert.equal(answer.status, 200, problemOf(answer));
-  const [last] = await rowsOf('select outcome from bank_return_entry order by file_id desc limit 1');
-  return last.outcome;
+/** A desk of a test's own, with two payments of one batch that the bank has made. */
+async function open() {
+  const { api, surrogate, root, finance, approved, putAccount, statusOf } = await openDesk();
+  await putAccount(surrogate);
+  await root.post('/batches/bank', BANK);
+  const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+  const [one, other] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
+  const path = await gather(finance, [one, other]);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  await step(root, path, 'hand-out');
+  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await step(root, path, 'settle');
+  const [{ trace }] = await rowsOf('select trace_number as trace from banking_batch_entry where disbursement_id = $1', [
+    one,
+  ]);
+  /** Reads in that the first has come back, and gives what became of that. */
+  const read = async (cents: number, code = 'R01'): Promise<string> => {
+    const answer = await readReturns(finance, root, returnFile([{ code, trace, cents }]));
+    assert.equal(answer.status, 200, problemOf(answer));
+    const [last] = await rowsOf('select outcome from bank_return_entry order by file_id desc limit 1');
+    return last.outcome;
+  };
+  return { one, other, trace, read, rowsOf, statusOf };
 }
 
 test('[decisions 8] a return of another amount is not ours, a cent more or less, or another payment’s', async () => {
+  const { one, other, read, statusOf } = await open();
   for (const cents of [49_999, 50_001, 7000]) assert.equal(await read(cents), 'not_ours', String(cents));
   assert.deepEqual([await statusOf(one), await statusOf(other)], ['paid', 'paid']);
 });
 
 test('[decisions 8] an entry that was taken out of its batch has not come back', async () => {
+  const { one, read, rowsOf } = await open();
   await rowsOf('update banking_batch_entry set released_at = now() where disbursement_id = $1', [one]);
   assert.equal(await read(50_000, 'R02'), 'not_ours');
   await rowsOf('update banking_batch_entry set released_at = null where disbursement_id = $1', [one]);
 });
 
 test('[decisions 8] a trace number that was used before means the newest payment; it comes back once, and flags its account', async () => {
+  const { one, other, trace, read, rowsOf, statusOf } = await open();
   // The numbers begin again after ten million entries: the older payment has the same one, and the same amount.
   await rowsOf('update banking_batch_entry set trace_number = $2, amount_cents = 50000 where disbursement_id = $1', [
     other,
-    TRACE,
+    trace,
   ]);
   const newest = (
     await rowsOf('select disbursement_id::int as id from banking_batch_entry order by id desc limit 1')

@@ -47,13 +47,14 @@ const toSurrogate = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate
 
 describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
   test('[What the service does 3] with reassign_threads, which the API looks up itself, a chain goes to another admin, who then sees it', async () => {
+    const before = await unread(viewer);
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     assert.equal((await viewer.get(`/api/messages/${chainId}`)).status, 404);
     const { status, body } = await patch(escrow, chainId, { assigned_admin_id: viewer.userId });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.chain.assigned_admin_id, viewer.userId);
     assert.equal((await viewer.get(`/api/messages/${chainId}`)).status, 200);
-    assert.equal(await unread(viewer), 1);
+    assert.equal(await unread(viewer), before + 1);
     const { rows } = await api.pool.query(
       `select actor_id, action, before, after from audit_entry where subject_type = 'chain' and subject_id = $1`,
       [chainId],

@@ -205,9 +205,10 @@ describe('[JSON API 5] the code step', () => {
 });
 
 describe('[decisions 5] the settings', () => {
-  const noticesOf = async (event: string) => {
+  const noticesTo = async (recipient: string, event: string) => {
     await api.work();
-    return (await api.pool.query('select recipient from delivery where event = $1', [event])).rows.length;
+    return (await api.pool.query('select from delivery where recipient = $1 and event = $2', [recipient, event])).rows
+      .length;
   };
 
   test('app: seed, confirmation by a code, ten backup codes that work once each, and off again', async () => {
@@ -220,7 +221,7 @@ describe('[decisions 5] the settings', () => {
       [confirmed.body.enabled, confirmed.body.method, confirmed.body.backup_codes.length],
       [true, 'app', 10],
     );
-    assert.equal(await noticesOf('two_factor_changed'), 1);
+    assert.equal(await noticesTo('parent@demo.test', 'two_factor_changed'), 1);
 
     const [backup] = confirmed.body.backup_codes;
     assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 422, 'it is no code');
