@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { listSources, ROOT } from './checkout.mjs';
@@ -8,6 +9,8 @@ const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
 /** Start a platform, a database or a browser of their own. */
 const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^test\/storage\/start\./;
+/** As `node --test` names it. */
+const SEED = '--test-random-seed=';
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
 
 /**
@@ -16,6 +19,7 @@ const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
  * @property {string[]} files relative to the checkout
  * @property {string[]} leftOut browser tests that `--no-browser` takes away
  * @property {string[]} options handed on to node, such as `--test-name-pattern`
+ * @property {number} seed of the order in which the files, and the tests of each, are run
  * @property {boolean} noBrowser
  * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
  * @property {string[]} heavyFiles those of the files that start several processes
@@ -34,6 +38,8 @@ export function selectTests(args) {
   const all = paths.length === 0 ? PLACES.flatMap(listSources) : paths.flatMap(sourcesOf);
   const tests = [...new Set(all.filter((file) => IS_TEST.test(file)))];
   const noBrowser = args.includes('--no-browser');
+  const seed = Number(options.find((option) => option.startsWith(SEED))?.slice(SEED.length) ?? randomInt(1_000_000));
+  if (!Number.isInteger(seed)) throw new Refusal(`${SEED} takes a whole number.`);
   const leftOut = noBrowser ? tests.filter((file) => IS_BROWSER_TEST.test(file)) : [];
   const files = tests.filter((file) => !leftOut.includes(file));
   const browserFiles = files.filter((file) => IS_BROWSER_TEST.test(file));
@@ -42,7 +48,8 @@ export function selectTests(args) {
     everything: paths.length === 0,
     files,
     leftOut,
-    options,
+    options: options.filter((option) => !option.startsWith(SEED)),
+    seed,
     noBrowser,
     browserFiles,
     heavyFiles: files.filter((file) => IS_HEAVY.test(file)),

@@ -18,6 +18,16 @@ test('named files and folders alone, with options for node', () => {
   assert.ok(selectTests(['scripts']).files.length > 1);
 });
 
+test('the order of the tests is another one each time, unless its seed is named', () => {
+  const seeds = Array.from({ length: 20 }, () => selectTests(['scripts']).seed);
+  assert.ok(new Set(seeds).size > 1 && seeds.every(Number.isInteger));
+  for (const given of [['--test-random-seed=42'], ['--test-random-seed', '42']]) {
+    const { seed, options } = selectTests(['scripts', ...given]);
+    assert.deepEqual([seed, options], [42, []]);
+  }
+  assert.throws(() => selectTests(['scripts', '--test-random-seed=x']), /takes a whole number/);
+});
+
 test('--no-browser takes exactly the browser tests away', () => {
   const all = selectTests([]);
   const { files, leftOut, needsBrowser, noBrowser } = selectTests(['--no-browser']);
@@ -38,7 +48,7 @@ test("tests see none of the platform's settings, and all the rest: the store to 
     S3_BUCKET: 'x',
     WEB_URL: 'x',
     HOST: 'x',
-    LIMIT_LOGIN: 'x',
+    LIMIT_LOGINS: 'x',
   };
   const outer = { PATH: '/bin', S3_TEST_ENDPOINT: 'z', S3_TEST_SECRET_ACCESS_KEY: 'z', ...settings };
   const { NODE_ENV, NEXT_TELEMETRY_DISABLED, ...rest } = testEnvironment(outer, { TEST_DATABASE_URL: 'y' });

@@ -55,8 +55,8 @@ async function main() {
   if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
   if (checks.failed.length > 0) notes.push(`FAILED: ${checks.failed.map(({ title }) => title).join(', ')}.`);
   if (!hasDatabase) notes.push('The tests were left out, because there is no database for them.');
-  const { heavyFiles, options } = selection;
-  const code = hasDatabase ? await runTestFiles({ files, heavyFiles, options, env, notes }) : 1;
+  const { heavyFiles, options, seed } = selection;
+  const code = hasDatabase ? await runTestFiles({ files, heavyFiles, options, seed, env, notes }) : 1;
   return checks.failed[0]?.code ?? code;
 }
 
