@@ -4,6 +4,8 @@ import { issueTokens } from '@case-platform/modules/accounts';
 import { startApi, TEST_TOKEN_KEYS } from '../support/platform.ts';
 
 const api = await startApi();
+/** Another process, where streams end by what is announced alone: it looks at nothing by itself meanwhile. */
+const other = await startApi({ database: api, checkEveryMs: 3_600_000 });
 const parent = await api.as('parent');
 const surrogate = await api.as('surrogate');
 const named = (sid: string) => ({ headers: { 'x-web-session': sid } });
@@ -18,6 +20,20 @@ test('[decisions 12] a web session that was ended opens nothing any more; its to
   assert.equal((await parent.get('/api/user/me')).status, 200);
   assert.equal((await surrogate.get('/api/user/me')).status, 200);
   assert.equal(await end(ended), 401);
+});
+
+test('[decisions 12] a web session stays ended for longer than any token lives, 32 days, and is then forgotten', async () => {
+  const sid = crypto.randomUUID();
+  assert.equal(await end(sid), 204);
+  const shift = (interval: string) =>
+    api.pool.query('update ended_web_session set ended_at = ended_at - $1::interval', [interval]);
+  await shift('31 days 23 hours');
+  assert.equal(await end(crypto.randomUUID()), 204);
+  assert.equal(await me(sid), 401);
+  await shift('2 hours');
+  assert.equal(await end(crypto.randomUUID()), 204);
+  const { rows } = await api.pool.query('select count(*)::int as kept from ended_web_session');
+  assert.equal(rows[0].kept, 2, 'those that ended since');
 });
 
 test('[decisions 12] an ended web session is not refreshed, and its refresh token still is for others', async () => {
@@ -38,7 +54,8 @@ test('[decisions 12] an ended web session is not refreshed, and its refresh toke
 test('[decisions 12] the live streams of a web session end with it, and those of others go on', async () => {
   const open = async (sid: string) => {
     const headers = { authorization: `Bearer ${parent.token}`, 'x-web-session': sid };
-    const response = await fetch(`${api.baseUrl}/api/messages/events`, { headers });
+    const signal = AbortSignal.timeout(20_000);
+    const response = await fetch(`${other.baseUrl}/api/messages/events`, { headers, signal });
     assert.equal(response.status, 200);
     const reader = response.body?.getReader();
     assert.ok(reader);

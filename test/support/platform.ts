@@ -93,12 +93,15 @@ export async function startApi({
   now = () => new Date(),
   production = false,
   limits = {},
+  checkEveryMs = 250,
   ...given
 }: {
   now?: () => Date;
   production?: boolean;
   /** Other limits than the platform's own for logins, than none for calls. */
   limits?: Partial<Config['limits']>;
+  /** How often live streams are looked at that nobody has announced anything about. */
+  checkEveryMs?: number;
   /** An address whose word about the visitor's counts. */
   trustProxy?: string;
   database?: TestDatabase;
@@ -106,7 +109,7 @@ export async function startApi({
   const database = given.database ?? (await createTestDatabase());
   const storage = await startStorage();
   const push = { allowedHosts: ['127.0.0.1'], production };
-  const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs: 250 });
+  const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs });
   live.start();
   const calls = createCalls({ pool: database.pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, now });
   const app = await createApiServer({

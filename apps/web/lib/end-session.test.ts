@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { endSessionEverywhere } from './end-session.ts';
+import type { SessionToken } from './session-shapes.ts';
+import { isSignedOut } from './sign-out-marks.ts';
+
+/** What the API answers to each end of a session, in turn; the last answer stays. */
+const answers = new Map<string, number[]>();
+const told: string[] = [];
+const api = createServer((request, response) => {
+  const sid = String(request.headers['x-web-session']);
+  told.push(`${sid} ${request.method} ${request.url} ${request.headers.authorization}`);
+  const [status = 204, ...rest] = answers.get(sid) ?? [];
+  answers.set(sid, rest);
+  response.writeHead(status).end();
+  api.emit('told', sid);
+}).listen(0, '127.0.0.1');
+await once(api, 'listening');
+after(() => {
+  api.close();
+  api.closeAllConnections();
+});
+Object.assign(process.env, {
+  API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+  NEXTAUTH_URL: 'http://localhost:3000',
+  NEXTAUTH_SECRET: 'a secret of these tests alone, and long enough',
+});
+
+const session = (sid: string): SessionToken => ({
+  ...{ sub: '1', name: 'Ada', accessToken: 'access', refreshToken: sid, userType: 'ip', sid },
+  ...{ accessTokenExpires: Date.now() + 3_600_000, refreshAt: Date.now() + 3_600_000 },
+  setup_status: { is_fully_setup: true, missing_fields: [] },
+});
+const countOf = (sid: string) => told.filter((call) => call.startsWith(`${sid} `)).length;
+const untilTold = async (sid: string, times: number) => {
+  while (countOf(sid) < times) await once(api, 'told', { signal: AbortSignal.timeout(20_000) });
+};
+
+test('[decisions 12] a session that ends here is told to the API by its name and token, and opens nothing here at once', async () => {
+  const ending = endSessionEverywhere(session('plain'), {});
+  assert.ok(isSignedOut('plain', Date.now()));
+  await ending;
+  assert.deepEqual(
+    told.filter((call) => call.startsWith('plain ')),
+    ['plain DELETE /api/user/me/web-session Bearer access'],
+  );
+});
+
+test('[decisions 12] an API that is away, or has had too much, is told again until it has noted it', async () => {
+  answers.set('away', [503, 204]).set('busy', [429, 204]).set('over', [401]);
+  await Promise.all(['away', 'busy', 'over'].map((sid) => endSessionEverywhere(session(sid), {})));
+  assert.deepEqual(['away', 'busy', 'over'].map(countOf), [1, 1, 1], 'nobody waits for more than one try');
+  await Promise.all([untilTold('away', 2), untilTold('busy', 2)]);
+  assert.equal(countOf('over'), 1, 'whom the API no longer knows has nothing to end');
+});
