@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createTokenKeys, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { refreshTime } from '../../apps/web/lib/refresh-session.ts';
 import { signToken, verifyToken } from '../../modules/accounts/tokens.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
@@ -140,6 +141,28 @@ export function loginOf(name: CastName): AuthCall {
 export function refreshesOf(name: CastName): AuthCall[] {
   const { refresh_token } = loginOf(name).answer;
   return tap.calls.filter((call) => call.name === 'refresh' && call.body.refresh_token === refresh_token);
+}
+
+/**
+ * That a person's token was renewed since, and none of them before it was due: those who ask at the same time share one
+ * refresh. Whoever takes longer than a token lives, as pages of a busy machine may, has it renewed again.
+ */
+export function assertRenewedWhenDue(name: CastName, before: number): void {
+  const renewed = refreshesOf(name).slice(before);
+  assert.ok(renewed.length > 0, 'the token was renewed');
+  const lives = renewed.map(({ answer }) => lifeOf(answer.access_token ?? ''));
+  lives.slice(1).forEach((life, at) => {
+    const previous = lives[at] ?? life;
+    assert.ok(
+      life.begin + 1000 >= refreshTime(previous.begin, previous.end),
+      'those at the same time share one refresh',
+    );
+  });
+}
+
+function lifeOf(accessToken: string): { begin: number; end: number } {
+  const { iat, exp } = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
+  return { begin: iat * 1000, end: exp * 1000 };
 }
 
 /** What the API itself answers to these credentials. */
