@@ -122,7 +122,7 @@ test('[decisions 12] conversations beyond the limit are mailed about later, unle
   await work();
   assert.deepEqual(
     subjects('escrow@demo.test').slice(3),
-    ['2 new messages from Parent One'],
+    ['New in your conversation “Chain 4”'],
     'one for both of the last',
   );
   await later();
