@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { startRealStack } from '../support/real-stack.ts';
+
+const root = join(import.meta.dirname, '../..');
+const [port = 0] = await freePorts(1);
+// As behind a proxy that ends TLS: the address that people see is what counts.
+await startRealStack({ WEB_PORT: String(port), WEB_URL: `https://localhost:${port}` });
+const webUrl = `http://localhost:${port}`;
+
+/** Somebody's browser by https, without pages: keeps what it is told to keep. */
+class Browser {
+  readonly kept = new Map<string, string>();
+  readonly told: string[] = [];
+
+  async ask(path: string, form?: Record<string, string>): Promise<Response> {
+    const headers = { cookie: [...this.kept].map(([name, value]) => `${name}=${value}`).join('; ') };
+    const body = form === undefined ? null : new URLSearchParams(form);
+    const method = form === undefined ? 'GET' : 'POST';
+    const response = await fetch(webUrl + path, { method, headers, body, redirect: 'manual' });
+    for (const cookie of response.headers.getSetCookie()) {
+      this.told.push(cookie);
+      const [pair = ''] = cookie.split('; ');
+      this.kept.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    return response;
+  }
+
+  async signIn(name: CastName): Promise<void> {
+    const { csrfToken } = (await (await this.ask('/api/auth/csrf')).json()) as { csrfToken: string };
+    const { email_address, user_type } = CAST[name];
+    const given = { email_address, user_type, pass_hash: passwordOf(name), csrfToken, json: 'true' };
+    await this.ask('/api/auth/callback/credentials', given);
+  }
+}
+
+test('[Web frontend 1] by https no cookie is set that another host could have set: signing in, with a code, and out', async () => {
+  const parent = new Browser();
+  await parent.signIn('parent');
+  assert.equal((await parent.ask('/')).status, 200, 'signed in');
+  await parent.ask('/api/auth/session');
+  const { csrfToken } = (await (await parent.ask('/api/auth/csrf')).json()) as { csrfToken: string };
+  await parent.ask('/api/auth/signout', { csrfToken, json: 'true' });
+  const withCode = new Browser();
+  await withCode.signIn('totp');
+  await withCode.ask('/login');
+  const told = [...parent.told, ...withCode.told];
+  const names = new Set(told.map((cookie) => cookie.split('=', 1)[0]));
+  for (const own of ['next-auth.session-token', 'next-auth.csrf-token', 'next-auth.callback-url', 'case-two-factor']) {
+    assert.ok(names.has(`__Host-${own}`), `${own} among ${[...names].join(', ')}`);
+  }
+  for (const cookie of told) {
+    assert.match(cookie, /^__Host-/);
+    assert.match(cookie, /; Secure/i);
+    assert.match(cookie, /; Path=\/(;|$)/i);
+    assert.doesNotMatch(cookie, /domain=/i);
+  }
+});
+
+test('cookies are written in few places, each of which gives them their name', () => {
+  const folders = ['apps/web/app', 'apps/web/components', 'apps/web/lib', 'apps/admin', 'apps/api', 'lib'];
+  const files = [
+    ...folders.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+    ),
+    'apps/web/proxy.ts',
+  ];
+  const code = files.filter(
+    (file) => /\.(ts|tsx|js|mjs)$/.test(file) && !/\.test\.ts$|node_modules|api-types|\/vendor\//.test(file),
+  );
+  const writing = code.filter((file) =>
+    /document\.cookie = |cookieStore|\.setCookie\(|cookies\.set\(|jar\.set\(|set-cookie'\] =|cookies\(\)\)\.set\(/.test(
+      readFileSync(join(root, file), 'utf8'),
+    ),
+  );
+  assert.deepEqual(writing.sort(), [
+    'apps/admin/begin-session.ts',
+    'apps/admin/challenge-cookie.ts',
+    'apps/admin/open-forms.ts',
+    'apps/admin/public/app.js',
+    'apps/admin/visitors.ts',
+    'apps/web/lib/pass-on-call.ts',
+    'apps/web/lib/preferences.ts',
+    'apps/web/lib/two-factor-cookie.ts',
+    'apps/web/proxy.ts',
+  ]);
+});
