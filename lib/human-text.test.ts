@@ -48,3 +48,8 @@ test('a formula is one whatever stands before it, and in whatever width', () => 
       assert.ok(isFormula(`${before}${sign}cmd()`), `${before}${sign}`);
   for (const text of ['Anna', 'a=b', '(=1)', '', '1+1', '“quoted”']) assert.ok(!isFormula(text), text);
 });
+
+test('a NUL, which no person types, leaves no gap on one line, and is left to the database to refuse on many', () => {
+  assert.equal(oneLine('a\0b'), 'ab');
+  assert.equal(manyLines('a\0b'), 'a\0b');
+});

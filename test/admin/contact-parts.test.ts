@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { grant } from '../support/grant.ts';
 import { PeopleDesk } from './people-desk.ts';
 
 const people = await PeopleDesk.start(() => new Date());
@@ -9,6 +10,9 @@ const viewer = await admin.as('viewer');
 const PHONE = '+12025550177';
 const ADDRESS = '198.51.100.77';
 const MAILBOX = 'only-in-a-delivery@elsewhere.test';
+/** An address that looks like none: only whoever knows it can leave it out. */
+const QUOTED = '"Only Once"@elsewhere.test';
+const OTHER = 'not-the-recipient@elsewhere.test';
 
 const id = await people.idOf('smsotp');
 await pool.query('update user_account set phone = $2 where id = $1', [id, PHONE]);
@@ -19,8 +23,9 @@ await pool.query(
 const { rows: deliveries } = await pool.query<{ id: number }>(
   `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error)
    values ('a', 'sms', 'two_factor_code', $1, $2, '', 'failed', 'The number (202) 555-0177 or ' || $2 || ' is not valid.'),
-          ('b', 'email', 'password_changed', $1, $3, 'A notice', 'failed', 'Nobody has ' || $3 || ' here.') returning id`,
-  [id, PHONE, MAILBOX],
+          ('b', 'email', 'password_changed', $1, $3, 'A notice', 'failed', 'Nobody has ' || $3 || ' here.'),
+          ('c', 'email', 'password_changed', $1, $4, 'A notice', 'failed', 'Refused: ' || $4 || '; ask ' || $5) returning id`,
+  [id, PHONE, MAILBOX, QUOTED, OTHER],
 );
 await pool.query(
   `insert into suppression (channel, address, reason, detail, source) values ('sms', $1, 'invalid', 'Not valid: ' || $1, 'twilio'),
@@ -35,13 +40,16 @@ const paths = [
     .map(({ url }) => url.replace(':user_id', String(id)).replace(':delivery_id', String(deliveries[0]?.id)))
     .map((url) => url.replaceAll(/:\w+/g, '1')),
   `/deliveries/${deliveries[1]?.id}`,
+  `/deliveries/${deliveries[2]?.id}`,
   `/deliveries?user_id=${id}`,
   '/deliveries?person=smsotp',
   '/users?user_type=admin',
   `/roles/${(await people.one<{ id: number }>(`select id from admin_role where name = 'Finance'`)).id}`,
 ];
 const shows = (text: string) => [
-  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'By text message'].filter((secret) => text.includes(secret)),
+  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Only Once', OTHER, 'By text message', 'No device gets'].filter(
+    (secret) => text.includes(secret),
+  ),
   // Of everybody but the reader.
   ...new Set(text.match(/\b(?!viewer@|root@)[\w.+-]+@demo\.test/g)),
 ];
@@ -55,10 +63,13 @@ test('[Server-rendered application 7] who may not view people learns no address,
     assert.deepEqual(shows(page.text), [], path);
   }
   // They are there to be seen: each of them on the pages that are about it.
-  assert.deepEqual(seen.get(`/users/${id}`), [PHONE, '5550177', ADDRESS, 'By text message', 'smsotp@demo.test']);
+  assert.deepEqual(seen.get(`/users/${id}`), [
+    ...[PHONE, '5550177', ADDRESS, 'By text message', 'No device gets', 'smsotp@demo.test'],
+  ]);
   for (const path of [
     `/deliveries/${deliveries[0]?.id}`,
     `/deliveries/${deliveries[1]?.id}`,
+    `/deliveries/${deliveries[2]?.id}`,
     '/deliveries',
     '/deliveries/suppressions',
   ])
@@ -91,4 +102,10 @@ test('[Server-rendered application 7] nor by looking for it: nobody is found by 
   assert.doesNotMatch((await viewer.get('/deliveries')).text, /name="person"/);
   assert.doesNotMatch((await viewer.get('/users')).text, /Last sign-in|Never signed in/);
   assert.match((await root.get('/users')).text, /Last sign-in/);
+});
+
+test('[Server-rendered application 7] who may view deliveries, but not people, sees where nothing goes and lifts it without an address', async () => {
+  await grant(pool, 'viewer', 'view_deliveries');
+  for (const path of paths) assert.deepEqual(shows((await viewer.get(path)).text), [], path);
+  assert.match((await viewer.get('/deliveries/suppressions')).text, /Send there again\?/);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { createThrottle } from '@case-platform/modules/accounts';
+import { createThrottle, isFresh } from '@case-platform/modules/accounts';
 import { signToken } from '../../modules/accounts/tokens.ts';
 import { type CastName, DEMO_PASSWORD } from '../support/cast.ts';
 import { lastCode, totpAt } from '../support/codes.ts';
@@ -193,4 +193,15 @@ describe('turning two-factor off', () => {
     );
     assert.equal(after[0].long, true);
   });
+});
+
+test('[decisions 11] a sign-in is young for less than ten minutes, to the millisecond', () => {
+  const [provenAt, minutes] = [new Date('2026-06-01T12:00:00Z'), 60_000];
+  for (const [after, young] of [
+    [10 * minutes - 1, true],
+    [10 * minutes, false],
+  ] as const) {
+    assert.equal(isFresh(provenAt, new Date(provenAt.getTime() + after)), young, `${after} ms`);
+  }
+  assert.equal(isFresh(null, provenAt), false);
 });

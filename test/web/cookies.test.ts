@@ -61,7 +61,7 @@ test('[Web frontend 1] by https no cookie is set that another host could have se
   }
 });
 
-test('cookies are written in few places, each of which gives them their name', () => {
+test('[Web frontend 1] cookies are written in few places, each of which gives them their name', () => {
   const folders = ['apps/web/app', 'apps/web/components', 'apps/web/lib', 'apps/admin', 'apps/api', 'lib'];
   const files = [
     ...folders.flatMap((folder) =>

@@ -76,7 +76,7 @@ function filters(actions: string[], query: AuditQuery): string {
   <label class="filter-field"><span>To what</span><select class="select select-sm" name="kind"><option value="">Everything</option>!${kindOptions}</select></label>
   <label class="filter-field"><span>What</span><select class="select select-sm" name="action"><option value="">Every change</option>!${actionOptions}</select></label>
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
-  <label class="filter-field"><span>Visit</span><input class="input input-sm mono" name="visit" value="${query.visit}" maxlength="36" pattern="[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" placeholder="From an error page" title="The number that an error page shows"></label>
+  <label class="filter-field"><span>Visit</span><input class="input input-sm" name="visit" value="${query.visit}" maxlength="36" pattern="[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" placeholder="Number" title="The number that an error page shows"></label>
   <label class="filter-field"><span>From</span><input class="input input-sm" type="date" name="from" value="${query.from}" max="9999-12-31"></label>
   <label class="filter-field"><span>To</span><input class="input input-sm" type="date" name="to" value="${query.to}" max="9999-12-31"></label>
   <button class="btn btn-sm" type="submit">Show</button>

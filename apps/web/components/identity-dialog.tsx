@@ -65,6 +65,7 @@ function Dialog({ problem, answer }: Asked) {
           Confirm that it is you
         </h2>
         <div className="confirm-text">
+          <p className="mb-4">What you are about to change protects your account, so we ask once more who you are.</p>
           {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
           {kind === 'password' ? (
             <Field id={`${id}-proof`} label="Your password">

@@ -56,7 +56,7 @@ function Details({ profile, fallbackName, account }: DetailsProps) {
       {account !== null && <Account answer={account} holder={name} />}
       <ProfileForm profile={profile} />
       <p className="quiet mt-4 text-small">
-        Your email address and your role cannot be changed here. Write to your escrow specialist, who can correct them.
+        You change your email address under Settings. If your role is wrong, write to your escrow specialist.
       </p>
     </>
   );
