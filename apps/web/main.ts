@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type Config, loadConfig } from '@case-platform/lib/config';
 import { addOwnHop, createForwarding } from '@case-platform/lib/forwarding';
 import { createLimitedServer } from '@case-platform/lib/limited-server';
@@ -7,6 +9,8 @@ import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { isPassedOn, passOn } from './lib/pass-on-call.ts';
 
 const PROBE_WITHIN_MS = 2000;
+/** The paths of the files that Next.js gives out as they are. */
+const FILES = new Set(readdirSync(join(import.meta.dirname, 'public')).map((name) => `/${name}`));
 try {
   await start(loadConfig('web'));
 } catch (error) {
@@ -25,6 +29,7 @@ async function start(config: Config): Promise<never> {
     forwarding.clean(request);
     addOwnHop(request);
     if (isPassedOn(request.url)) return passOn(request, response);
+    if (isMisused(request)) return refuseMethod(response);
     return pages(request, response);
   });
   const port = await listen(server, config);
@@ -74,6 +79,16 @@ function isHealthPath(url: string | undefined): url is '/health/live' | '/health
 async function answerHealth(url: '/health/live' | '/health/ready', apiUrl: string | null, response: ServerResponse) {
   const ok = url === '/health/live' || (apiUrl !== null && (await isReady(apiUrl)));
   answer(response, ok ? 200 : 503);
+}
+
+/** Whether a file is asked for by a method that files do not know: Next.js finds no page to say so, and answers 500. */
+function isMisused({ method = '', url = '' }: IncomingMessage): boolean {
+  return FILES.has(url.split('?', 1)[0] ?? '') && !['GET', 'HEAD'].includes(method);
+}
+
+function refuseMethod(response: ServerResponse): void {
+  response.writeHead(405, { allow: 'GET, HEAD', 'content-type': 'text/plain', 'cache-control': 'no-store' });
+  response.end('Here only GET, HEAD can be asked for.');
 }
 
 function answer(response: ServerResponse, status: 200 | 503): void {

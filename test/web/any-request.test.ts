@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDice, METHODS, say } from '../support/odd-requests.ts';
+import { startRealStack } from '../support/real-stack.ts';
+
+const { webUrl, apiUrl, pool } = await startRealStack();
+const login = await fetch(`${apiUrl}/api/user/auth/login`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    email_address: 'parent@demo.test',
+    user_type: 'intended_parent',
+    pass_hash: 'Demo-Passw0rd!',
+  }),
+});
+const { access_token } = (await login.json()) as { access_token: string };
+
+const PATHS = [
+  ...[
+    '/',
+    '/login',
+    '/messages',
+    '/messages/1',
+    '/messages/%00',
+    '/messages/%ff',
+    '/messages/%',
+    '/cases/1',
+    '/cases/é',
+  ],
+  ...[
+    '/disbursements/9e99',
+    '/disbursements/new?case_id=%00',
+    '/password-reset/confirm?token=%00',
+    '/settings',
+    '/profile',
+  ],
+  ...[
+    '/nowhere',
+    '//',
+    '//evil.test/x',
+    '/..%2f..%2fetc/passwd',
+    '/%5c%5cevil',
+    `/${'x'.repeat(3000)}`,
+    '/health/ready',
+    '/sw.js',
+  ],
+  ...[
+    '/_next/image?url=http%3A%2F%2Fevil.test%2Fa.png&w=64&q=1',
+    '/_next/image?url=%2Fx&w=1',
+    '/_next/image',
+    '/_next/data/x/y.json',
+  ],
+  ...[
+    '/_next/static/../../main.ts',
+    '/_next/static/chunks/%00',
+    '/favicon.ico',
+    '/icon-192.png',
+    '/manifest.webmanifest',
+    '/_next/',
+  ],
+  ...[
+    '/?_rsc=x',
+    '/messages?_rsc=%ff',
+    '/api/cases',
+    '/api/messages?cursor=%00',
+    '/api/%2e%2e/internal',
+    '/api/',
+    '/api/auth/session',
+  ],
+  ...[
+    '/api/auth/csrf',
+    '/api/auth/callback/credentials',
+    '/api/auth/signin/credentials',
+    '/api/auth/signout',
+    '/api/auth/error?error=%00',
+  ],
+  ...[
+    '/api/auth/_log',
+    '/api/auth/callback/none',
+    '/api/auth/signin/none',
+    '/api/auth/',
+    '/api/auth/..%2f..',
+    '/api/auth/session/x',
+    '*',
+    'x',
+  ],
+];
+const HEADERS = [
+  ...[
+    'X-A: \xff',
+    'Accept: \x01',
+    'Accept: text/x-component',
+    'RSC: 1',
+    'RSC: 1\r\nNext-Router-State-Tree: %',
+    'Next-Router-Prefetch: 1',
+  ],
+  ...[
+    'Next-Router-State-Tree: %5B%22',
+    'RSC: 1\r\nNext-Router-State-Tree: %5B%22%22%5D',
+    `Next-Action: ${'a'.repeat(40)}`,
+    'Next-Action: x',
+    'Next-Url: %',
+  ],
+  ...[
+    'Cookie: =;;a',
+    'Cookie: next-auth.session-token=%',
+    'Cookie: next-auth.session-token=a.b.c.d.e',
+    'Cookie: next-auth.csrf-token=%7C',
+  ],
+  ...[
+    `Cookie: a=${'x'.repeat(9000)}`,
+    `X-Long: ${'x'.repeat(20_000)}`,
+    'Cookie: next-auth.callback-url=javascript:1',
+    'X-Middleware-Subrequest: proxy',
+  ],
+  ...[
+    'X-Forwarded-Host: a b',
+    'X-Forwarded-Proto: x',
+    'X-Forwarded-For: ,,x',
+    'Origin: null',
+    'Range: bytes=9-1',
+    'If-None-Match: *',
+    'Expect: 100-continue',
+  ],
+  ...[
+    'Connection: Upgrade\r\nUpgrade: websocket',
+    'Content-Encoding: gzip',
+    'X-Nextjs-Data: 1',
+    'X-Invoke-Path: /x',
+    'X-Matched-Path: /x',
+    'Purpose: prefetch',
+  ],
+];
+const TYPES = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'multipart/form-data; boundary=b',
+  'text/plain',
+  ';',
+];
+const BODIES = [
+  ...[
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"__proto__":1}',
+    'csrfToken=x&json=true',
+    'a=%&b',
+    '["$F1"]',
+    '--b\r\n\r\n',
+    '\xff\xfe',
+    '[0,"$K1"]',
+  ],
+  ...[
+    `--b\r\nContent-Disposition: form-data; name="$ACTION_ID_${'a'.repeat(40)}"\r\n\r\n\r\n--b--`,
+    '['.repeat(20_000),
+    'x=1&'.repeat(5000),
+  ],
+];
+
+test('[Errors] whatever is asked of the web frontend is answered below 500, and its server stays as it was', {
+  timeout: 120_000,
+}, async () => {
+  const roll = createDice(12);
+  const pick = (from: readonly string[]) => from[roll(from.length)] ?? '';
+  const credential = `Cookie: api_token=${access_token}`;
+  for (let n = 0; n < 500; n++) {
+    const body = pick(BODIES);
+    const said = [
+      `${pick(METHODS)} ${pick(PATHS)} HTTP/1.1`,
+      ...['Host: a', 'Connection: close', ...(roll(3) === 0 ? [credential] : []), pick(HEADERS)],
+      ...[`Content-Type: ${pick(TYPES)}`, `Content-Length: ${body.length}`],
+    ];
+    const { status } = await say(webUrl, said, body);
+    assert.ok(
+      status < 500,
+      `${n}: ${JSON.stringify([said.map((line) => line.slice(0, 200)), body.slice(0, 100), status])}`,
+    );
+  }
+  assert.equal((await fetch(`${webUrl}/health/ready`)).status, 200);
+  assert.equal((await fetch(`${webUrl}/login`)).status, 200);
+  assert.equal((await pool.query('select 1')).rowCount, 1);
+});
