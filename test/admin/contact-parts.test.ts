@@ -11,7 +11,7 @@ const PHONE = '+12025550177';
 const ADDRESS = '198.51.100.77';
 const MAILBOX = 'only-in-a-delivery@elsewhere.test';
 /** An address that looks like none: only whoever knows it can leave it out. */
-const QUOTED = '"Only Once"@elsewhere.test';
+const QUOTED = '"Hannelore Once"@elsewhere.test';
 const OTHER = 'not-the-recipient@elsewhere.test';
 
 const id = await people.idOf('smsotp');
@@ -47,7 +47,7 @@ const paths = [
   `/roles/${(await people.one<{ id: number }>(`select id from admin_role where name = 'Finance'`)).id}`,
 ];
 const shows = (text: string) => [
-  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Only Once', OTHER, 'By text message', 'No device gets'].filter(
+  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Hannelore', OTHER, 'By text message', 'No device gets'].filter(
     (secret) => text.includes(secret),
   ),
   // Of everybody but the reader.
