@@ -12,13 +12,13 @@ const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|durati
 
 /**
  * Runs test files: as many at a time as there are cores, then those that start a platform or a browser, which starve each
- * other, half as many at a time. Their reports become one. The first come in the order of the seed, files and tests of each:
- * none may rely on what another one left behind. A story in a browser goes from page to page in the order that it is told.
+ * other, half as many at a time. Their reports become one. With a seed the first come in its order, files and tests of each:
+ * none relies on what another one left behind. A story in a browser goes from page to page in the order that it is told.
  * @param {object} run
  * @param {string[]} run.files
  * @param {string[]} run.heavyFiles those of the files that start several processes
  * @param {string[]} run.options for `node --test`
- * @param {number} run.seed
+ * @param {number | null} run.seed
  * @param {NodeJS.ProcessEnv} run.env
  * @param {string[]} run.notes shown before the summary, which closes everything
  * @returns {Promise<number>} exit code: of the first run that failed
@@ -28,12 +28,13 @@ export async function runTestFiles({ files, heavyFiles, options, seed, env, note
   const light = files.filter((file) => !heavyFiles.includes(file));
   const heavy = files.filter((file) => heavyFiles.includes(file));
   const report = new Report(say);
-  const order = ['--test-randomize', `--test-random-seed=${seed}`, ...options];
+  const order = seed === null ? options : ['--test-randomize', `--test-random-seed=${seed}`, ...options];
   const codes = [
     await runAtOnce(light, Math.max(2, cores), order, env, report),
     await runAtOnce(heavy, Math.max(1, Math.floor(cores / 2)), options, env, report),
   ];
-  if (light.length > 0) notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);
+  if (light.length > 0 && seed !== null)
+    notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);
   report.close(notes);
   return codes.find((code) => code !== 0) ?? 0;
 }

@@ -9,8 +9,9 @@ const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
 /** Start a platform, a database or a browser of their own. */
 const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^test\/storage\/start\./;
-/** As `node --test` names it. */
+/** As `node --test` names them. */
 const SEED = '--test-random-seed=';
+const RANDOMIZE = '--test-randomize';
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
 
 /**
@@ -19,7 +20,7 @@ const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
  * @property {string[]} files relative to the checkout
  * @property {string[]} leftOut browser tests that `--no-browser` takes away
  * @property {string[]} options handed on to node, such as `--test-name-pattern`
- * @property {number} seed of the order in which the files, and the tests of each, are run
+ * @property {number | null} seed of a random order in which the files, and the tests of each, are run; null: as they are written
  * @property {boolean} noBrowser
  * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
  * @property {string[]} heavyFiles those of the files that start several processes
@@ -38,8 +39,7 @@ export function selectTests(args) {
   const all = paths.length === 0 ? PLACES.flatMap(listSources) : paths.flatMap(sourcesOf);
   const tests = [...new Set(all.filter((file) => IS_TEST.test(file)))];
   const noBrowser = args.includes('--no-browser');
-  const seed = Number(options.find((option) => option.startsWith(SEED))?.slice(SEED.length) ?? randomInt(1_000_000));
-  if (!Number.isInteger(seed)) throw new Refusal(`${SEED} takes a whole number.`);
+  const seed = readSeed(options);
   const leftOut = noBrowser ? tests.filter((file) => IS_BROWSER_TEST.test(file)) : [];
   const files = tests.filter((file) => !leftOut.includes(file));
   const browserFiles = files.filter((file) => IS_BROWSER_TEST.test(file));
@@ -48,7 +48,7 @@ export function selectTests(args) {
     everything: paths.length === 0,
     files,
     leftOut,
-    options: options.filter((option) => !option.startsWith(SEED)),
+    options: options.filter((option) => option !== RANDOMIZE && !option.startsWith(SEED)),
     seed,
     noBrowser,
     browserFiles,
@@ -56,6 +56,14 @@ export function selectTests(args) {
     needsBrowser: browserFiles.length > 0,
     needsDatabase: !files.every((file) => NEEDS_NOTHING.test(file)),
   };
+}
+
+/** @param {string[]} options */
+function readSeed(options) {
+  const named = options.find((option) => option.startsWith(SEED))?.slice(SEED.length);
+  if (named === undefined) return options.includes(RANDOMIZE) ? randomInt(1_000_000) : null;
+  if (!/^\d+$/.test(named)) throw new Refusal(`${SEED} takes a whole number.`);
+  return Number(named);
 }
 
 /**

@@ -18,10 +18,15 @@ test('named files and folders alone, with options for node', () => {
   assert.ok(selectTests(['scripts']).files.length > 1);
 });
 
-test('the order of the tests is another one each time, unless its seed is named', () => {
-  const seeds = Array.from({ length: 20 }, () => selectTests(['scripts']).seed);
+test('the order of the tests is as written, or another one each time, or that of a seed', () => {
+  assert.equal(selectTests(['scripts']).seed, null);
+  const seeds = Array.from({ length: 20 }, () => selectTests(['scripts', '--test-randomize']).seed);
   assert.ok(new Set(seeds).size > 1 && seeds.every(Number.isInteger));
-  for (const given of [['--test-random-seed=42'], ['--test-random-seed', '42']]) {
+  for (const given of [
+    ['--test-random-seed=42'],
+    ['--test-random-seed', '42'],
+    ['--test-randomize', '--test-random-seed=42'],
+  ]) {
     const { seed, options } = selectTests(['scripts', ...given]);
     assert.deepEqual([seed, options], [42, []]);
   }
