@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { confirmCashEntry, recordCashEntry, refuseCashEntry } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { copyCase } from '../support/copy-case.ts';
 import { grant } from '../support/grant.ts';
 import { moveCash } from '../support/money.ts';
 import { startApi } from '../support/platform.ts';
@@ -19,8 +20,20 @@ const [root, finance, escrow] = (await Promise.all(
 const idOf = async (email: string): Promise<number> =>
   Number((await pool.query(`select id from user_account where email_address = $1`, [email])).rows[0].id);
 const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];
-// On the team of case 1 alone.
-await pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_1, financeId]);
+const join = (caseId: number, userId = financeId) =>
+  pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [caseId, userId]);
+await join(CASE_1);
+/** A case of a test's own, with finance on its team. */
+async function ownCase(): Promise<number> {
+  const id = await copyCase(api, CASE_1);
+  await join(id);
+  return id;
+}
+// What another test has left waiting waits no more.
+beforeEach(() =>
+  pool.query(`update cash_entry set status = 'refused', decided_by = recorded_by, decided_at = now(), decision_reason = 'x'
+               where status = 'waiting'`),
+);
 
 const money = (caseId: number) => `/cases/${caseId}/money`;
 const WIRE = { kind: 'deposit', amount: '555.55', memo: 'Wire 7' };
@@ -40,16 +53,17 @@ async function record(fields = WIRE, caseId = CASE_1, who = finance): Promise<Pa
 
 describe('the second person', () => {
   test('[decisions 11] a deposit is spendable once somebody else has confirmed it, and not before', async () => {
-    const page = await record();
-    assert.equal(await available(CASE_1), '$0.00');
+    const id = await ownCase();
+    const page = await record(WIRE, id);
+    assert.equal(await available(id), '$0.00');
     assert.match((await root.get('/')).text, /1 deposit or refund to confirm/);
     assert.doesNotMatch((await finance.get('/')).text, /to confirm/, 'not for whoever has recorded it');
-    const own = (await finance.get(money(CASE_1))).text;
+    const own = (await finance.get(money(id))).text;
     assert.match(own, /You have recorded it, so that somebody else confirms it\./);
     assert.doesNotMatch(own, /\/confirm"/);
-    assert.equal((await root.fill(page, formOf(page, 'confirm'))).location, `${money(CASE_1)}?done=confirmed`);
-    assert.equal(await available(CASE_1), '$555.55');
-    assert.match((await root.get(money(CASE_1))).text, /recorded by Finance[^<]*, confirmed by Root/);
+    assert.equal((await root.fill(page, formOf(page, 'confirm'))).location, `${money(id)}?done=confirmed`);
+    assert.equal(await available(id), '$555.55');
+    assert.match((await root.get(money(id))).text, /recorded by Finance[^<]*, confirmed by Root/);
   });
 
   test('[decisions 11] whoever has recorded it does not confirm it, nor does another record of theirs', async () => {
@@ -72,24 +86,21 @@ describe('the second person', () => {
   });
 
   test('[decisions 11] confirming takes make_payments and a case that the person sees, as recording does', async () => {
-    const page = await record(WIRE, CASE_3, root);
-    const path = formOf(await (await admin.as('root')).get(money(CASE_3)), 'refuse').replace('refuse', 'confirm');
+    const id = await copyCase(api, CASE_3);
+    const page = await record(WIRE, id, root);
+    const path = formOf(await (await admin.as('root')).get(money(id)), 'refuse').replace('refuse', 'confirm');
     const version = /name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
     assert.equal((await finance.post(path, { version })).status, 403, 'not on the team');
-    assert.equal((await finance.post(money(CASE_3), WIRE)).status, 403);
-    assert.equal((await finance.post(path.replace(`/${CASE_3}/`, `/${CASE_1}/`), { version })).status, 404);
+    assert.equal((await finance.post(money(id), WIRE)).status, 403);
+    assert.equal((await finance.post(path.replace(`/${id}/`, `/${CASE_1}/`), { version })).status, 404);
     assert.doesNotMatch((await finance.get('/')).text, /to confirm/);
-    assert.doesNotMatch((await finance.get(money(CASE_3))).text, /Waiting for a second person|Record money/);
-    await pool.query(
-      'insert into case_admin (case_id, user_id) select $1, id from user_account where email_address = $2',
-      [CASE_3, 'viewer@demo.test'],
-    );
+    assert.doesNotMatch((await finance.get(money(id))).text, /Waiting for a second person|Record money/);
+    await join(id, await idOf('viewer@demo.test'));
     assert.equal((await (await admin.as('viewer')).post(path, { version })).status, 403, 'without make_payments');
     assert.equal((await escrow.post(path, { version })).status, 403);
-    await pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_3, financeId]);
+    await join(id);
     assert.match((await finance.get('/')).text, /1 deposit or refund to confirm/);
     assert.equal((await finance.post(path, { version })).status, 303);
-    await pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_3, financeId]);
   });
 
   test('[decisions 11] what was seen is what is confirmed: another version is a 409, none a 422', async () => {
@@ -127,30 +138,35 @@ describe('the second person', () => {
   });
 
   test('[decisions 11] a refund waits in the same way, and asks again whether the money is there', async () => {
-    await moveCash(api, CASE_2, { kind: 'deposit', amount_cents: 10_000, memo: '' });
-    await grant(pool, 'finance', 'view_all_cases');
+    const id = await ownCase();
+    await moveCash(api, id, { kind: 'deposit', amount_cents: 10_000, memo: '' });
     const refund = { kind: 'refund', amount: '60', memo: '' };
-    await record(refund, CASE_2);
-    await record(refund, CASE_2);
-    assert.equal(await available(CASE_2), '$100.00');
-    const first = await root.get(money(CASE_2));
+    await record(refund, id);
+    await record(refund, id);
+    assert.equal(await available(id), '$100.00');
+    const first = await root.get(money(id));
     assert.equal((await root.fill(first, formOf(first, 'confirm'))).status, 303);
-    const second = await root.get(money(CASE_2));
+    const second = await root.get(money(id));
     const refused = await root.fill(second, formOf(second, 'confirm'));
     assert.equal(refused.status, 409);
     assert.match(refused.text, /does not have enough money/);
-    assert.equal(await available(CASE_2), '$40.00');
+    assert.equal(await available(id), '$40.00');
     assert.equal((await root.fill(second, formOf(second, 'refuse'), { reason: 'Gone' })).status, 303);
   });
 
-  test('[decisions 11] where nobody else could confirm, the page says so', async () => {
-    await record(WIRE, CASE_3, root);
-    assert.doesNotMatch((await root.get(money(CASE_3))).text, /Nobody can at the moment/);
+  test('[decisions 11] where nobody else could confirm, the page says so', async (t) => {
+    const id = await copyCase(api, CASE_3);
+    await record(WIRE, id, root);
+    assert.doesNotMatch((await root.get(money(id))).text, /Nobody can at the moment/);
+    t.after(async () => {
+      await pool.query(`update user_account set status = 'active' where email_address = 'totp-admin@demo.test'`);
+      await grant(pool, 'finance', 'make_payments');
+    });
     await pool.query(`update user_account set status = 'deactivated' where email_address = 'totp-admin@demo.test'`);
     await pool.query(`delete from admin_role_permission p using user_account u
                        where u.email_address = 'finance@demo.test' and p.admin_role_id = u.admin_role_id
                          and p.permission = 'make_payments'`);
-    assert.match((await root.get(money(CASE_3))).text, /Nobody can at the moment: it takes somebody else/);
+    assert.match((await root.get(money(id))).text, /Nobody can at the moment: it takes somebody else/);
   });
 });
 

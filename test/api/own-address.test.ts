@@ -56,7 +56,8 @@ test('[decisions 11] the link goes to the new address, the one before is told, a
     ],
   );
   const { rows } = await api.pool.query(
-    `select action, before, after from audit_entry where action like 'user.%address' order by id`,
+    `select action, before, after from audit_entry
+      where action like 'user.%address' and before->>'email_address' = 'parent@demo.test' order by id`,
   );
   const [before, after] = [{ email_address: 'parent@demo.test' }, { email_address: 'new.parent@elsewhere.test' }];
   assert.deepEqual(rows, [
