@@ -5,7 +5,7 @@ import { run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { bankDayOf, setBankDate } from '@case-platform/modules/disbursements';
 import { readOriginatingBank } from './bank-profile.ts';
-import { lockBatch, moveBatch } from './batch.ts';
+import { lockBatch, moveBatch, requireSeenList } from './batch.ts';
 import { sealFile } from './batch-file.ts';
 import { effectiveDate } from './effective-date.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -20,17 +20,20 @@ const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 /**
  * Makes the NACHA file of an approved batch and keeps it, encrypted, with its SHA-256 (decisions, section 8). Once: another
  * file needs another batch.
+ * @param listSha256 of the list that was seen. @throws {ChangedError} for any other.
  * @throws {NotFoundError} @throws {ConflictError} for a batch that is not approved, an account that was changed, or while no
  * bank is entered. @throws {InvalidInputError} for what a file cannot hold.
  */
 export async function generateFile(
   { db, encryptionKey }: { db: Database; encryptionKey: string },
   batchId: number,
+  listSha256: string,
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   const seal = createAccountSeal(encryptionKey);
   await inTransaction(db, async (tx) => {
     const batch = await lockBatch(tx, batchId, ['approved']);
+    await requireSeenList(tx, batch, listSha256);
     await refuseChangedAccounts(tx, batchId, now);
     const bank = await readOriginatingBank(tx, seal);
     const payments = await readPayments(tx, seal, { batchId, with_notes: bank.with_notes });

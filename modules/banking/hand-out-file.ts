@@ -69,18 +69,20 @@ export async function downloadFile(
 /**
  * A person says what became of a file that was handed out: the bank has it, or it has not, and it may be handed out again.
  * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {InvalidInputError} without a note
- * of how they know. @throws {ConflictError} for a batch whose outcome is known.
+ * of how they know. @throws {ConflictError} for a batch whose outcome is known. @throws {ChangedError} for another file.
  */
 export async function confirmOutcome(
   db: Database,
   batchId: number,
-  { outcome, note: given }: { outcome: 'accepted' | 'refused'; note: string },
+  { outcome, note: given, sha256 }: { outcome: 'accepted' | 'refused'; note: string; sha256: string },
   by: ChangedBy,
 ): Promise<void> {
   const note = checkNote('note', given);
   await db.transaction().execute(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
     await refuseMaker(tx, batch, by, 'confirm it');
+    if (batch.file_sha256 !== sha256.toLowerCase())
+      throw new ChangedError('This is not the file that you have seen. Look at the batch again.');
     const to = outcome === 'accepted' ? 'transmitted' : 'generated';
     await moveBatch(tx, batch, { to, by, note, action: 'confirm_outcome', after: { outcome, note } });
   });

@@ -1,6 +1,6 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, SYSTEM } from '@case-platform/lib/audit';
-import { generateFile, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
+import { generateFile, getBatch, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
 import type { DemoCast } from './seed-demo.ts';
 
 /** Routing numbers that anybody may look up; the accounts belong to nobody. */
@@ -36,7 +36,8 @@ export async function seedBanking(tx: DatabaseTransaction, cast: DemoCast, encry
   }
   await setBankProfile(context, BANK, as('root'));
   const batchId = await insertBatch(tx, { maker: cast.finance?.id ?? 0, checker: cast.root?.id ?? 0 });
-  await generateFile(context, batchId, { by: as('finance'), now });
+  const { list_sha256 } = await getBatch(tx, batchId);
+  await generateFile(context, batchId, list_sha256, { by: as('finance'), now });
   const { file_sha256 } = await tx
     .selectFrom('banking_batch')
     .select('file_sha256')

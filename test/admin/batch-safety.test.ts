@@ -102,11 +102,7 @@ test('[decisions 8] 20 people who press the same button at the same time: one st
   const path = await gather(finance, [id]);
   const batch = Number(path.split('/')[2]);
   const once = async (who: typeof root, name: string, fields: Record<string, string> = {}) => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        Object.keys(fields).length > 0 ? who.post(`${path}/${name}`, fields) : press(api, who, path, name),
-      ),
-    );
+    const answers = await Promise.all(Array.from({ length: 20 }, () => press(api, who, path, name, fields)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, ...Array(19).fill(409)], name);
   };
   await once(root, 'approve');
@@ -171,7 +167,7 @@ test('[decisions 8] a file that cannot be made leaves the batch approved: no tra
   const next = () => rowsOf('select next_trace_sequence from bank_profile');
   const before = await next();
   await rowsOf(`update payee_bank_account set routing_number = '021000022' where replaced_at is null`);
-  const refused = await finance.post(`${path}/generate`);
+  const refused = await press(api, finance, path, 'generate');
   assert.equal(refused.status, 422);
   assert.match((await finance.get(path)).text, /Make the file/);
   assert.deepEqual(await next(), before);

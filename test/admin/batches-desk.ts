@@ -76,7 +76,7 @@ export async function press(
   fields: Record<string, string> = {},
 ): Promise<Page> {
   const { list_sha256, file_sha256 } = await getBatch(db, Number(path.split('/')[2]));
-  const sha256 = name === 'approve' || name === 'settle' ? list_sha256 : (file_sha256 ?? '0'.repeat(64));
+  const sha256 = ['approve', 'generate', 'settle'].includes(name) ? list_sha256 : (file_sha256 ?? '0'.repeat(64));
   return who.post(`${path}/${name}`, { sha256, ...fields });
 }
 

@@ -109,7 +109,7 @@ describe('the whole life of a batch', () => {
     assert.match((await finance.get(path)).text, /Another admin approves it/);
     await step(root, path, 'approve');
     assert.match((await finance.get(path)).text, /No bank is entered yet/);
-    const early = await finance.post(`${path}/generate`);
+    const early = await press(api, finance, path, 'generate');
     assert.deepEqual([early.status, problemOf(early)], [409, 'Enter the bank that files are sent to first.']);
     assert.equal((await finance.post('/batches/bank', BANK)).status, 403);
     const bank = {
@@ -155,8 +155,8 @@ describe('the whole life of a batch', () => {
     assert.match(file.text, /^5200Case Platform {3}.{20}1123456789PPDPAYMENT {3}261123261124/m);
     assert.ok((await root.get(path)).text.includes(createHash('sha256').update(file.text).digest('hex')));
 
-    assert.equal((await finance.post(`${path}/outcome`, { outcome: 'accepted', note: 'x' })).status, 403);
-    assert.equal((await root.post(`${path}/outcome`, { outcome: 'accepted', note: ' ' })).status, 422);
+    assert.equal((await press(api, finance, path, 'outcome', { outcome: 'accepted', note: 'x' })).status, 403);
+    assert.equal((await press(api, root, path, 'outcome', { outcome: 'accepted', note: ' ' })).status, 422);
     assert.equal((await press(api, root, path, 'settle')).status, 409);
     await step(root, path, 'outcome', { outcome: 'refused', note: 'The upload broke off' });
     await step(root, path, 'hand-out');

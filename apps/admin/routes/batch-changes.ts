@@ -27,6 +27,7 @@ const CancelForm = Type.Object({ reason: Reason });
 /** The file, or the list of payments, that was seen (decisions, section 11). */
 const Seen = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }) });
 const OutcomeForm = Type.Object({
+  ...Seen.properties,
   outcome: Type.Unsafe<'accepted' | 'refused'>({ type: 'string', enum: ['accepted', 'refused'] }),
   note: Reason,
 });
@@ -68,10 +69,13 @@ export function batchChangeRoutes(server: AdminServer): void {
       ),
   );
 
-  app.post('/batches/:batch_id/generate', { config: { guard: creating }, schema: { params } }, (request, reply) =>
-    take(server, { request, reply, actor: creating.actor(request), ...request.params, done: 'generated' }, (id, by) =>
-      generateFile(context, id, { by, now: now() }),
-    ),
+  app.post(
+    '/batches/:batch_id/generate',
+    { config: { guard: creating }, schema: { params, body: Seen } },
+    (request, reply) =>
+      take(server, { request, reply, actor: creating.actor(request), ...request.params, done: 'generated' }, (id, by) =>
+        generateFile(context, id, request.body.sha256, { by, now: now() }),
+      ),
   );
 
   app.post(

@@ -35,7 +35,7 @@ const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
     if (!hasBank)
       return '<p>No bank is entered yet that a file can be made for. <a class="link" href="/batches/bank">Enter our bank</a></p>';
     const button = frame.actor.admin.can('create_nacha')
-      ? act(frame, batch, { path: 'generate', words: 'Make the file' })
+      ? act(frame, batch, { path: 'generate', words: 'Make the file', sha256: batch.list_sha256 })
       : '';
     return html`<p>The file for the bank is made, once. It names the day on which the money arrives.</p>!${button}`;
   },
@@ -106,7 +106,7 @@ function outcome(frame: Frame<StaffActor>, batch: BatchDetails): string {
     batch.handed_out_by === frame.actor.user.id
       ? html`<p class="account-after"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
       : '';
-  return html`!${said}!${download}<form method="post" action="/batches/${batch.id}/outcome" class="account-after">!${csrfField(frame)}
+  return html`!${said}!${download}<form method="post" action="/batches/${batch.id}/outcome" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
   <label class="field"><span class="field-label">How do you know?</span><span class="field-hint">The bank’s confirmation number, or whom you have asked.</span><input class="input" name="note" maxlength="300" required></label>
   <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank does not have it</button></div>
 </form>`;
