@@ -31,10 +31,13 @@ const POSSIBLE: Record<string, { in: BatchStatus[]; fields: (id: number) => Reco
   approve: { in: ['draft'], fields: () => ({ sha256: '0'.repeat(64) }) },
   remove: { in: ['draft'], fields: (id) => ({ disbursement_id: String(id) }) },
   cancel: { in: ['draft', 'approved', 'generated'], fields: () => ({ reason: 'Entered twice' }) },
-  generate: { in: ['approved'], fields: () => ({}) },
+  generate: { in: ['approved'], fields: () => ({ sha256: '0'.repeat(64) }) },
   sign: { in: ['generated'], fields: () => ({ sha256: '0'.repeat(64) }) },
   'hand-out': { in: ['generated'], fields: () => ({ sha256: '0'.repeat(64) }) },
-  outcome: { in: ['outcome_unknown'], fields: () => ({ outcome: 'accepted', note: 'Confirmed' }) },
+  outcome: {
+    in: ['outcome_unknown'],
+    fields: () => ({ outcome: 'accepted', note: 'Confirmed', sha256: '0'.repeat(64) }),
+  },
   settle: { in: ['transmitted'], fields: () => ({ sha256: '0'.repeat(64) }) },
 };
 
