@@ -83,7 +83,32 @@ function toRunOptions({ pool, context, log }: WorkerOptions): RunOnceOptions & {
         lastAttempt: job.attempts >= job.max_attempts,
       });
   }
-  return { pgPool: pool, taskList, noHandleSignals: true, logger: toLogger(log) };
+  return { pgPool: releasedOnce(pool), taskList, noHandleSignals: true, logger: toLogger(log) };
+}
+
+/**
+ * The pool, as graphile-worker may use it: one that stops while its listening connection is being lost gives this one back
+ * twice, which the pool would throw into a promise that nobody handles.
+ */
+function releasedOnce(pool: pg.Pool): pg.Pool {
+  type Connected = Parameters<Parameters<pg.Pool['connect']>[0]>;
+  const connect = (callback?: (...connected: Connected) => void) => {
+    if (callback === undefined) return pool.connect();
+    pool.connect((err, client, release) => {
+      let isReleased = false;
+      callback(err, client, (broken) => {
+        if (!isReleased) release(broken);
+        isReleased = true;
+      });
+    });
+  };
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name === 'connect') return connect;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /**

@@ -124,6 +124,26 @@ test('[decisions 13] jobs that were given out in an answer that was lost are tak
   assert.ok(lost > 0);
 });
 
+test('[decisions 13] a worker that stops listening while its listening connection is lost goes on', async (t) => {
+  const pool = openPool();
+  const stops = Promise.withResolvers<void>();
+  let lost = 0;
+  intercept(pool, async (statement, send) => {
+    if (statement.includes('UNLISTEN')) stops.resolve();
+    else if (statement.includes('LISTEN') && lost === 0) {
+      await stops.promise;
+      throw lostConnection();
+    } else if (statement.includes('skip locked') && lost === 0) {
+      lost += 1;
+      throw lostConnection();
+    }
+    return send();
+  });
+  await work(t, pool);
+  await stops.promise;
+  await sendAndWork('it listens again');
+});
+
 test('[decisions 13] a worker whose connections are all ended, idle or not, takes jobs again', async (t) => {
   await work(t, openPool());
   const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'worker-under-test'`;
