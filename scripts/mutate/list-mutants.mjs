@@ -2,6 +2,7 @@ import { Refusal } from '../terminal.mjs';
 import { ACCOUNTS } from './mutants/accounts.mjs';
 import { BANKING } from './mutants/banking.mjs';
 import { CASES } from './mutants/cases.mjs';
+import { DECIDED_RULES } from './mutants/decided-rules.mjs';
 import { EDGES } from './mutants/edges.mjs';
 import { LIMITS } from './mutants/limits.mjs';
 import { MESSAGING } from './mutants/messaging.mjs';
@@ -42,6 +43,7 @@ export function listMutants() {
     EDGES,
     SCHEMA,
     TWO_PERSONS,
+    DECIDED_RULES,
     LIMITS,
   ].flat();
   const names = mutants.map(({ name }) => name);
