@@ -88,7 +88,6 @@ export const ACCOUNTS = [
   text('somebody deactivates themselves', `${M}/deactivate-user.ts`, "    refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');\n", '', USER_CHANGES),
   text('edit_users deactivates people who may do more', `${M}/deactivate-user.ts`, "await refuseStronger(tx, userId, change);\n    if (user.status === 'deactivated')", "if (user.status === 'deactivated')", TAKEOVER),
   text('edit_users takes two-factor off people who may do more', `${M}/deactivate-user.ts`, 'refuseTakeover(user, change);\n    await refuseStronger(tx, userId, change);', '', TAKEOVER, 'test/admin/users.test.ts'),
-  text('a role is given that may do more than the giver', `${M}/edit-user.ts`, '    await refuseStrongerRole(tx, admin_role_id, change);\n', '', TAKEOVER),
   text('a revoked agency key still opens', `${M}/agency-keys.ts`, 'where k.key_hash = $1 and k.revoked_at is null', 'where k.key_hash = $1', MACHINES, AGENCIES),
   text('three live agency keys', `${M}/agency-keys.ts`, 'LIVE_KEYS_MAX = 2', 'LIVE_KEYS_MAX = 3', MACHINES, AGENCIES),
   text('one live agency key', `${M}/agency-keys.ts`, 'LIVE_KEYS_MAX = 2', 'LIVE_KEYS_MAX = 1', MACHINES, AGENCIES),
