@@ -93,6 +93,29 @@ test('[decisions 12] a message whose answer was lost is known by its key: shown 
   assert.equal(await countInChain(chainId, 'All signed'), 1);
 });
 
+test('[decisions 12] a message that is sent while its conversation is being read stays shown', async () => {
+  const { page, chainId } = await openChain();
+  const [asked, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(`**/api/messages/${chainId}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    asked.resolve();
+    await sent.promise;
+    await route.fulfill({ response });
+  });
+  // Where the stream of events begins, what was opened is read once more.
+  await page.reload();
+  await asked.promise;
+  await send(page, 'Still here');
+  await eventually('it has arrived', async () => (await countInChain(chainId, 'Still here')) === 1);
+  await thread(page).getByText('Sending…').waitFor({ state: 'detached' });
+  const read = page.waitForResponse((answer) => answer.url().endsWith(`/api/messages/${chainId}`));
+  sent.resolve();
+  await (await read).finished();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  assert.equal(await said(page, 'Still here').count(), 1);
+});
+
 test('[decisions 12] messages beyond the limit of a minute wait, say so, and go by themselves in their order, once each', async () => {
   const { page, chainId } = await openChain();
   let refused = 0;

@@ -40,17 +40,17 @@ export function withMessage(data: LoadedChain, message: Message): LoadedChain {
   return { ...data, pages: [{ ...first, messages: { ...first.messages, data: messages } }, ...rest] };
 }
 
-/** The last ones that came by themselves: a chain that is opened at that moment was read before them. */
+/** The last ones that were sent or came by themselves: a chain that is being read at that moment is read without them. */
 const arrived: Message[] = [];
 const ARRIVED_MOST = 50;
 
-/** Remembers a message that came by itself. */
+/** Remembers a message that was sent, or came by itself. */
 export function noteArrived(message: Message): void {
   arrived.push(message);
   if (arrived.length > ARRIVED_MOST) arrived.shift();
 }
 
-/** A chain as the server rendered it, with what has come since. */
+/** A chain as it was read, with what has come since. */
 export function withArrived(data: Loaded<ChainWithMessages>, id: number): Loaded<ChainWithMessages> {
   const newest = data.pages[0]?.messages.data[0]?.id ?? 0;
   const later = arrived.filter((message) => message.chain_id === id && message.id > newest);

@@ -58,7 +58,9 @@ export function useChain(id: number, initial: ChainWithMessages | undefined) {
     queryFn: async ({ pageParam, signal }) => {
       const query = pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`;
       const page = await apiBrowser<ChainWithMessages>(`/api/messages/${id}${query}`, { signal });
-      return { ...page, messages: { ...page.messages, data: keepSignedUrls(page.messages.data, Date.now()) } };
+      const kept = { ...page, messages: { ...page.messages, data: keepSignedUrls(page.messages.data, Date.now()) } };
+      // What was sent or came while this was read is not in it.
+      return pageParam === null ? (withArrived(firstPage(kept), id).pages[0] ?? kept) : kept;
     },
     initialPageParam: null as Cursor,
     getNextPageParam: (page) => page.messages.next_cursor,

@@ -5,7 +5,7 @@ import { uploadForm } from './api-browser.ts';
 import { ApiError, errorMessage } from './api-error.ts';
 import type { Message, Reply } from './api-shapes.ts';
 import { forgetOutgoing, keepOutgoing, readOutgoing } from './drafts.ts';
-import { type LoadedChain, withMessage } from './loaded-chain.ts';
+import { type LoadedChain, noteArrived, withMessage } from './loaded-chain.ts';
 import { messageForm } from './message-form.ts';
 import { keys } from './queries.ts';
 import { noteSent } from './sent-message.ts';
@@ -60,6 +60,7 @@ export function useOutbox(userId: number, chainId: number) {
         signal: controller.signal,
         onProgress: (progress) => update(entry.key, { progress }),
       });
+      noteArrived(message);
       client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
       // The query tells its readers a moment later: dropped at once, the message would be nowhere in between.
       notifyManager.schedule(() => drop(entry.key));
