@@ -34,6 +34,11 @@ export async function findBankProfile(db: Executor): Promise<BankProfile | null>
   return profile ?? null;
 }
 
+/** What the form says that it was filled in over; `none` where nothing was entered. */
+export function profileVersion(profile: BankProfile | null): string {
+  return profile === null ? 'none' : String(profile.updated_at.getTime());
+}
+
 /** What a file needs to know of the bank, for the rest of the transaction. @throws {ConflictError} while none is entered. */
 export async function readOriginatingBank(
   tx: DatabaseTransaction,

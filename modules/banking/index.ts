@@ -1,5 +1,5 @@
 export { accountVersion, type BankAccount, findBankAccount, whyNotPayable } from './bank-account.ts';
-export { type BankProfile, findBankProfile } from './bank-profile.ts';
+export { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 export { BATCH_STATUSES, type BatchStatus } from './batch.ts';
 export { readBatchFile } from './batch-file.ts';
 export { type BankAccountInput, HOLDER_NAME_MAX } from './check-bank-account.ts';

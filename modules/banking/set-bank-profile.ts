@@ -1,9 +1,9 @@
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
-import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
+import { ChangedError, type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
-import { type BankProfile, findBankProfile } from './bank-profile.ts';
+import { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
 import { inTransaction } from './in-transaction.ts';
 import { toAchText } from './nacha/ach-text.ts';
@@ -39,18 +39,21 @@ const WIDTHS = {
 
 /**
  * Enters or changes the bank that files are sent to (decisions, section 8, 'bank profile').
- * @throws {InvalidInputError} naming each field that a file could not hold.
+ * @param version of what the form was filled in over: what was seen is what is changed (decisions, section 11).
+ * @throws {InvalidInputError} naming each field that a file could not hold. @throws {ChangedError} for another version.
  */
 export async function setBankProfile(
   { db, encryptionKey }: { db: Database; encryptionKey: string },
   given: BankProfileInput,
-  by: ChangedBy,
+  { by, version }: { by: ChangedBy; version: string },
 ): Promise<void> {
   const input = trimmed(given);
   const seal = createAccountSeal(encryptionKey);
   await inTransaction(db, async (tx) => {
     await lockBanking(tx);
     const before = await findBankProfile(tx);
+    if (profileVersion(before) !== version)
+      throw new ChangedError('Our bank has changed since you opened the page. This is how it is now.');
     check(input, before);
     const number = input.offset_account_number;
     await write(tx, input, number === '' ? null : seal.seal('originating bank', number), by);

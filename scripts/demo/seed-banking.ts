@@ -34,7 +34,7 @@ export async function seedBanking(tx: DatabaseTransaction, cast: DemoCast, encry
     const account = { holder_name, routing_number, account_number, account_kind };
     await setBankAccount(context, cast[who]?.id ?? 0, account, { by: as(who), now });
   }
-  await setBankProfile(context, BANK, as('root'));
+  await setBankProfile(context, BANK, { by: as('root'), version: 'none' });
   const batchId = await insertBatch(tx, { maker: cast.finance?.id ?? 0, checker: cast.root?.id ?? 0 });
   const { list_sha256 } = await getBatch(tx, batchId);
   await generateFile(context, batchId, list_sha256, { by: as('finance'), now });

@@ -14,7 +14,9 @@ export const ACCOUNT = {
   account_number: '9876501234',
   account_kind: 'checking',
 };
+/** As the form is first filled in. */
 export const BANK = {
+  version: 'none',
   ...{ bank_name: 'First Example Bank', routing_number: '091000019', immediate_origin: '1123456789' },
   ...{ company_name: 'Case Platform', company_id: '1123456789', entry_description: 'PAYMENT' },
 };

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { CASE_2 } from '../support/cast.ts';
 import { bringTo, decide, fundCase } from '../support/money.ts';
 import { ACCOUNT, BANK, gather, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
+import type { Page } from './start-admin.ts';
 
 const { api, surrogate, parent, root, finance, putAccount, approved } = await openDesk();
 const [rootApi, financeApi, manager] = await Promise.all([api.as('root'), api.as('finance'), api.as('manager')]);
@@ -198,4 +199,17 @@ describe('batches', () => {
     assert.equal((await root.post(`${path}/outcome`, { ...said, ...other })).status, 409);
     await step(root, path, 'outcome', said);
   });
+});
+
+test('[decisions 11] our bank is changed as it was seen', async () => {
+  const { version: _, ...fields } = BANK;
+  const rename = (page: Page, bank_name: string) => root.fill(page, '/batches/bank', { ...fields, bank_name });
+  const seen = await root.get('/batches/bank');
+  assert.equal((await root.post('/batches/bank', fields)).status, 422, 'nothing named');
+  assert.equal((await rename(seen, 'Second Bank')).status, 303);
+  const late = await rename(seen, 'Third Bank');
+  assert.equal(late.status, 409);
+  assert.match(problemOf(late) ?? '', /changed since you opened the page/);
+  assert.match(late.text, /value="Second Bank"/, 'it is shown as it is');
+  assert.equal((await rename(late, 'Third Bank')).status, 303);
 });

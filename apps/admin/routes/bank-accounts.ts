@@ -1,4 +1,4 @@
-import { NotFoundError } from '@case-platform/lib/errors';
+import { ChangedError, NotFoundError } from '@case-platform/lib/errors';
 import { findActiveUserById } from '@case-platform/modules/accounts';
 import {
   type BankAccountInput,
@@ -41,6 +41,7 @@ const AccountForm = Type.Object({
   account_kind: Kind,
 });
 const ProfileForm = Type.Object({
+  version: Version,
   ...{ routing_number: Line, bank_name: Line, immediate_origin: Line, company_name: Line, company_id: Line },
   ...{ entry_description: Line, same_day: Ticked, with_notes: Ticked, balanced: Ticked },
   ...{ offset_routing_number: Line, offset_account_number: Line, offset_account_kind: Kind },
@@ -159,17 +160,25 @@ function profileRoutes(server: AdminServer): void {
 
   app.post('/batches/bank', { config: { guard: editing }, schema: { body: ProfileForm } }, async (request, reply) => {
     const actor = editing.actor(request);
-    const values = readProfile(request.body);
+    const { version, ...fields } = request.body;
+    const values = readProfile(fields);
     try {
-      await setBankProfile(context, values, changedBy(request, actor));
+      await setBankProfile(context, values, { by: changedBy(request, actor), version });
       return reply.redirect('/batches/bank?done=bank', 303);
     } catch (error) {
       const refusal = refusalOf(error);
-      return sendPage(markRefused(reply, refusal), await draw(request, actor, { values, problem: refusal.words }));
+      // What has changed meanwhile is shown as it is, and not under what was typed over what was.
+      const typed = error instanceof ChangedError ? {} : { values };
+      return sendPage(markRefused(reply, refusal), await draw(request, actor, { ...typed, problem: refusal.words }));
     }
   });
 }
 
-function readProfile({ same_day, with_notes, balanced, ...rest }: Static<typeof ProfileForm>): BankProfileInput {
+function readProfile({
+  same_day,
+  with_notes,
+  balanced,
+  ...rest
+}: Omit<Static<typeof ProfileForm>, 'version'>): BankProfileInput {
   return { ...rest, same_day: same_day === 'yes', with_notes: with_notes === 'yes', balanced: balanced === 'yes' };
 }

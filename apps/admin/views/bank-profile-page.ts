@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import type { BankProfile, BankProfileInput } from '@case-platform/modules/banking';
+import { type BankProfile, type BankProfileInput, profileVersion } from '@case-platform/modules/banking';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { icon } from './icons.ts';
@@ -49,7 +49,7 @@ function form(frame: Frame<StaffActor>, { profile, values }: ProfileView): strin
     html`<label class="field"><span class="field-label">${words}</span><span class="field-hint">${hint}</span><input class="input" name="${name}" value="${now[name] ?? ''}" maxlength="${max}" required></label>`;
   const tick = (name: keyof BankProfileInput, words: string) =>
     html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" !${now[name] === true ? 'checked' : ''}><span>${words}</span></label>`;
-  return html`<form method="post" action="/batches/bank" class="panel account-panel bank-form" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}
+  return html`<form method="post" action="/batches/bank" class="panel account-panel bank-form" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
   <div class="field-pair">!${FIELDS.map(text)}</div>
   !${tick('same_day', 'New batches settle on the same day, unless their maker says otherwise')}
   !${tick('with_notes', 'Each payment goes with a note that names its request (addenda)')}

@@ -97,6 +97,13 @@ export const DECIDED_RULES = [
     ONE,
   ),
   text(
+    'decided: our bank is changed whatever was seen',
+    `${B}/set-bank-profile.ts`,
+    'if (profileVersion(before) !== version)',
+    "if (version === 'x')",
+    ONE,
+  ),
+  text(
     'decided: a form over another account is taken',
     `${B}/bank-account.ts`,
     'if (accountVersion(await findBankAccount(db, userId)) !== version)',
