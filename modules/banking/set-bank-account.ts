@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
 import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
 import { lockPayee, sendBackApprovals } from '@case-platform/modules/disbursements';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
@@ -80,6 +81,8 @@ export async function replaceBankAccount(
   });
   if (before !== null) await releaseAccount(tx, before.id, by);
   if (isChange) await sendBackApprovals(tx, userId, by, now);
+  // Whoever has set an account decides about nothing that is paid to it (decisions, section 11).
+  if (isByStaff && by.actor !== null) await enqueue(tx, 'hand_on_approvals', { user_id: by.actor.id });
   if (usable_from > now) await announceBankAccountChange(tx, owner, after);
   return after;
 }

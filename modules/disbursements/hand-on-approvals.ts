@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { isPersonAmong } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
@@ -25,8 +26,12 @@ export async function leaveCase(
   });
 }
 
-/** Whether `approver` may still decide about a request of the case `c`: their account is open, and they see the case. */
-const STILL_DECIDES = sql`approver.status = 'active' and case approver.user_type
+/**
+ * Whether `approver` may still decide about a request `d` of the case `c`: their account is open, they have no part in it, and
+ * they see the case.
+ */
+const STILL_DECIDES = sql`approver.status = 'active' and not ${isPersonAmong(sql`d.approver_id`, MAKERS)}
+  and case approver.user_type
   when 'admin' then ${caseIsVisibleToAdmin(sql`d.approver_id`)}
   else exists (select from case_participant p where p.case_id = c.id and p.user_id = approver.id and p.left_at is null) end`;
 
@@ -74,7 +79,10 @@ async function handOnApprovals(tx: DatabaseTransaction, caseId: number, by: Chan
 
 const WORKER: Origin = { layer: 'worker' };
 
-/** Hands on everything that waits for somebody whose account was closed, case by case. Does nothing the second time. */
+/**
+ * Hands on everything that waits for somebody, under whatever record, who may no longer decide about it: their account was
+ * closed, or they have set the one that it is paid to. Case by case; does nothing the second time.
+ */
 export async function handOnApprovalsOf(
   { db }: { db: Database },
   { user_id }: { user_id: number },
@@ -82,7 +90,8 @@ export async function handOnApprovalsOf(
 ): Promise<void> {
   const cases = await run<{ case_id: number }>(
     db,
-    `select distinct case_id from disbursement_request where approver_id = $1 and status = 'submitted' order by case_id`,
+    `select distinct case_id from disbursement_request
+      where approver_id = any (person_records($1)) and status = 'submitted' order by case_id`,
     [user_id],
   );
   for (const { case_id } of cases)

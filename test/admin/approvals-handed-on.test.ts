@@ -82,6 +82,23 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
   });
 
+  test('[decisions 11] somebody who is asked and sets the payee’s bank account decides no more: somebody else is asked', async () => {
+    await api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, rootId]);
+    const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+    assert.equal(await approverOf(id), rootId);
+    await mails();
+    const path = `/bank-accounts/${surrogate.userId}`;
+    const account = { holder_name: 'Sam Surrogate', routing_number: '091000019', account_number: '9876501234' };
+    assert.equal((await root.fill(await root.get(path), path, { ...account, account_kind: 'checking' })).status, 303);
+    assert.deepEqual(
+      (await mails()).filter(({ subject }) => /approval/.test(subject)).map(({ to }) => to),
+      ['parent@demo.test'],
+    );
+    assert.equal(await approverOf(id), parent.userId);
+    assert.deepEqual(await handedOn(id), [{ by: null, from: rootId, to: parent.userId }]);
+    assert.equal((await move(parent, id, 'approve')).status, 'approved');
+  });
+
   test('[decisions 8] a request of the next parent goes past its maker', async () => {
     const id = await bringTo(api, { maker: parent2, checker: parent }, 'submitted');
     await leave(parent.userId);
