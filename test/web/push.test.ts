@@ -144,7 +144,7 @@ test('[Push subscription behaviour 1] two records of one person in one browser: 
       response.url().includes('/api/notifications/subscriptions?current='),
     );
     await arrive();
-    await (await told).finished();
+    await told;
     await page.evaluate("navigator.locks.request('case-platform.push', () => {})");
   };
   const signOut = async () => {

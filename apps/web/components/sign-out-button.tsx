@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { resetAnalytics } from '../lib/analytics.ts';
 import { endSession } from '../lib/api-browser.ts';
 import { clearDrafts } from '../lib/drafts.ts';
+import { within } from '../lib/within.ts';
 
 /** How long the API may take to forget this device; signing out does not wait for more. */
 const FORGET_WITHIN_MS = 4000;
@@ -38,7 +39,9 @@ async function forgetDevice(): Promise<void> {
       import('../lib/push-device.ts'),
       import('../lib/service-worker.ts'),
     ]);
-    await Promise.all([turnPushOff(AbortSignal.timeout(FORGET_WITHIN_MS)), closeNotifications()]);
+    const forgetting = Promise.all([turnPushOff(AbortSignal.timeout(FORGET_WITHIN_MS)), closeNotifications()]);
+    // Another window may be at it for longer, or the browser itself.
+    await within(FORGET_WITHIN_MS, forgetting, 'This browser does not say that its notifications are off.');
   } catch {
     // The push service then says that this browser is gone, and the API forgets it.
   }
