@@ -95,6 +95,8 @@ function releasedOnce(pool: pg.Pool): pg.Pool {
   const connect = (callback?: (...connected: Connected) => void) => {
     if (callback === undefined) return pool.connect();
     pool.connect((err, client, release) => {
+      // There is none to give back, and no way to do it, where the pool has ended.
+      if (client === undefined) return callback(err, client, release);
       let isReleased = false;
       callback(err, client, (broken) => {
         if (!isReleased) release(broken);
