@@ -6,7 +6,7 @@ import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { displayName } from '@case-platform/modules/accounts';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
 import { keepRoleManager } from './keep-manage-roles.ts';
-import { grantPermissions, type TellAdministrators } from './role-grants.ts';
+import { grantPermissions, refuseWhileGrantWaits, type TellAdministrators } from './role-grants.ts';
 import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
 
 const NAME_MAX = 100;
@@ -128,13 +128,15 @@ async function recordAsked(
 
 /**
  * Removes a role that nobody has.
- * @throws {NotFoundError} for a role that does not exist. @throws {ConflictError} `role_in_use`, naming whoever has it.
+ * @throws {NotFoundError} for a role that does not exist. @throws {ConflictError} `role_in_use`, naming whoever has it;
+ *   `role_grant_waits` while somebody is about to get it.
  */
 export async function deleteRole(db: Database, roleId: number, by: ChangedBy): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const role = await lockRole(tx, { id: roleId });
     const members = await listRoleMembers(tx, role.id);
     if (members.length > 0) throw new ConflictError(inUseWords(members), 'role_in_use');
+    await refuseWhileGrantWaits(tx, role.id);
     await run(tx, 'delete from admin_role where id = $1', [role.id]);
     await recordAudit(tx, {
       ...by,

@@ -3,6 +3,7 @@ import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { adminHolds } from './admin-holds.ts';
 import type { Permission } from './catalogue.ts';
+import { fullName } from './role-grants.ts';
 
 /** A role, or permissions of one, that wait for another administrator. */
 export interface RoleGrant {
@@ -31,17 +32,14 @@ export const GRANT_VERSION = sql`encode(sha256(convert_to(jsonb_build_array(g.id
   g.asked_by, r.name, u.admin_role_id, u.status, u.email_address,
   array(select p.permission from admin_role_permission p where p.admin_role_id = r.id order by 1))::text, 'UTF8')), 'hex')`;
 
-const nameOf = (table: Sql) =>
-  sql`coalesce(nullif(trim(${table}.first_name || ' ' || ${table}.last_name), ''), ${table}.email_address)`;
-
 const PARTIES = sql`array[g.asked_by, g.user_id]`;
 
 function select(db: Executor, reader: User, conditions: readonly Sql[]): Promise<RoleGrant[]> {
   return query<RoleGrant>(
     db,
     sql`select g.id, g.admin_role_id, r.name as role_name, g.user_id, g.permissions, g.asked_at,
-               case when g.user_id is not null then ${nameOf(sql`u`)} end as user_name,
-               ${nameOf(sql`asker`)} as asked_by_name, ${GRANT_VERSION} as version,
+               case when g.user_id is not null then ${fullName(sql`u`)} end as user_name,
+               ${fullName(sql`asker`)} as asked_by_name, ${GRANT_VERSION} as version,
                ${isPersonAmong(reader.id, sql`array[g.asked_by]`)} as is_own,
                not ${isPersonAmong(reader.id, PARTIES)} as may_decide,
                exists (select from user_account w

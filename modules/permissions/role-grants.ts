@@ -1,7 +1,8 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { ConflictError } from '@case-platform/lib/errors';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { displayName, type GrantRole, nameOfRole } from '@case-platform/modules/accounts';
 import { adminHolds } from './admin-holds.ts';
 import { MOVES_MONEY, type Permission } from './catalogue.ts';
@@ -16,6 +17,10 @@ export interface GrantNews {
 
 /** Tells all administrators, in the grant's transaction. */
 export type TellAdministrators = (tx: DatabaseTransaction, news: GrantNews) => Promise<void>;
+
+/** How people call whoever is in a row of `user_account`. An expression. */
+export const fullName = (row: Sql): Sql =>
+  sql`coalesce(nullif(trim(${row}.first_name || ' ' || ${row}.last_name), ''), ${row}.email_address)`;
 
 const ROLE_GRANTS_LOCK = 7_214_010_016;
 
@@ -107,6 +112,25 @@ async function grantedBy(db: Executor, roleId: number | null): Promise<string[]>
     [roleId],
   );
   return rows.map(({ permission }) => permission);
+}
+
+/**
+ * Nobody's decision goes away with a role: what waits for another administrator is confirmed or refused first.
+ * @throws {ConflictError} `role_grant_waits`, naming who has asked for what.
+ */
+export async function refuseWhileGrantWaits(tx: DatabaseTransaction, roleId: number): Promise<void> {
+  const [grant] = await query<{ asked_by: string; user_name: string | null }>(
+    tx,
+    sql`select ${fullName(sql`asker`)} as asked_by, case when g.user_id is not null then ${fullName(sql`u`)} end as user_name
+          from role_grant g join user_account asker on asker.id = g.asked_by left join user_account u on u.id = g.user_id
+         where g.admin_role_id = ${roleId} and g.status = 'waiting' order by g.id limit 1`,
+  );
+  if (grant === undefined) return;
+  const what = grant.user_name === null ? 'asked for more permissions for it' : `gave it to ${grant.user_name}`;
+  throw new ConflictError(
+    `${grant.asked_by} ${what}, and that is waiting for a second administrator. Confirm or refuse it first.`,
+    'role_grant_waits',
+  );
 }
 
 /** Whether anybody has a role, or would get it. */

@@ -41,6 +41,8 @@ const viewerApi = await api.as('viewer');
 
 const give = (role: number | string, to = viewerId, who = root) =>
   who.post(`/users/${to}/role`, { admin_role_id: String(role) });
+const allow = async (role: number, permissions: string[], who = root) =>
+  who.fill(await who.get(`/roles/${role}`), `/roles/${role}/permissions`, { permissions });
 const formOf = (page: Page, name: string) =>
   new RegExp(`action="(/roles/grants/\\d+/${name})"`).exec(page.text)?.[1] ?? '';
 const versionIn = (page: Page) =>
@@ -217,8 +219,6 @@ describe('a role that may do more', () => {
     (await rowsOf('select permission from admin_role_permission where admin_role_id = $1 order by 1', [role])).map(
       ({ permission }) => permission,
     );
-  const allow = async (role: number, permissions: string[], who = root) =>
-    who.fill(await who.get(`/roles/${role}`), `/roles/${role}/permissions`, { permissions });
 
   test('[decisions 11] of what somebody’s role gains, what moves money waits, and the rest counts', async () => {
     await setRole('viewer@demo.test', 'Desk');
@@ -248,6 +248,42 @@ describe('a role that may do more', () => {
     assert.equal((await allow(EMPTY, ['make_payments'])).location, `/roles/${EMPTY}?done=permissions`);
     assert.equal((await give(EMPTY)).location, `/users/${viewerId}?done=role-asked`, 'giving it is what takes two');
     await startAgain();
+  });
+});
+
+describe('a role that is to be deleted', () => {
+  const remove = (role: number, who = second) => who.post(`/roles/${role}/delete`);
+  const exists = async (role: number) => (await rowsOf('select from admin_role where id = $1', [role])).length === 1;
+
+  test('[decisions 11] stays while somebody is about to get it, and says who gave it to whom', async () => {
+    const role = (await rowsOf(`insert into admin_role (name) values ('Short-lived') returning id`))[0].id;
+    await rowsOf(`insert into admin_role_permission values ($1, 'make_payments')`, [role]);
+    await give(role);
+    for (const page of [await second.get(`/roles/${role}`), await root.get(`/roles/${role}`)]) {
+      assert.doesNotMatch(page.text, new RegExp(`action="/roles/${role}/delete"`));
+      assert.match(page.text, /You can delete the role once that is confirmed or refused/);
+    }
+    const refused = await remove(role);
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /gave it to [^<]*, and that is waiting for a second administrator/);
+    assert.deepEqual([await exists(role), await waiting()], [true, 1]);
+    const page = await userPage();
+    assert.equal((await second.fill(page, formOf(page, 'refuse'))).location, `/users/${viewerId}?done=refused`);
+    assert.equal((await remove(role)).location, '/roles?done=deleted');
+    assert.equal(await exists(role), false);
+    await startAgain();
+  });
+
+  test('[decisions 11] stays while it is about to allow more, also when nobody has it meanwhile', async () => {
+    const role = (await rowsOf(`insert into admin_role (name) values ('Left') returning id`))[0].id;
+    await setRole('viewer@demo.test', 'Left');
+    await allow(role, ['make_payments']);
+    await setRole('viewer@demo.test', 'Viewer');
+    const refused = await remove(role);
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /asked for more permissions for it, and that is waiting/);
+    await startAgain();
+    assert.equal((await remove(role)).location, '/roles?done=deleted');
   });
 });
 

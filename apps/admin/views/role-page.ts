@@ -114,7 +114,7 @@ function nameSection(frame: Frame, { id, name, version }: Role): string {
   </form></section>`;
 }
 
-function deleteSection(frame: Frame, { role, members }: RoleView): string {
+function deleteSection(frame: Frame, { role, members, grants }: RoleView): string {
   const dialog = confirmDialog(frame, {
     id: 'delete-role',
     button: 'Delete this role',
@@ -124,6 +124,9 @@ function deleteSection(frame: Frame, { role, members }: RoleView): string {
     yes: 'Delete role',
     no: 'Keep it',
   });
-  const inUse = '<p class="quiet">Somebody has this role. It can be deleted when nobody has it any more.</p>';
-  return html`<section aria-labelledby="delete"><h2 class="section-title" id="delete">Delete</h2>!${members.length === 0 ? dialog : inUse}</section>`;
+  const inUse = '<p class="quiet">Somebody has this role. You can delete it when nobody has it anymore.</p>';
+  const asked =
+    '<p class="quiet">A change is waiting for a second administrator. You can delete the role once that is confirmed or refused.</p>';
+  const part = members.length > 0 ? inUse : grants.length > 0 ? asked : dialog;
+  return html`<section aria-labelledby="delete"><h2 class="section-title" id="delete">Delete</h2>!${part}</section>`;
 }
