@@ -11,9 +11,9 @@ const ALL_WITHIN_MS = 45 * 60_000;
 const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
 
 /**
- * Runs test files: as many at a time as there are cores, then those that start a platform or a browser, which starve each
- * other, half as many at a time. Their reports become one. With a seed the first come in its order, files and tests of each:
- * none relies on what another one left behind. A story in a browser goes from page to page in the order that it is told.
+ * Runs test files, as many at a time as there are cores: first the light ones, then those that start a platform or a browser.
+ * Their reports become one. With a seed the first come in its order, files and tests of each: none relies on what another one
+ * left behind. A story in a browser goes from page to page in the order that it is told.
  * @param {object} run
  * @param {string[]} run.files
  * @param {string[]} run.heavyFiles those of the files that start several processes
@@ -31,7 +31,7 @@ export async function runTestFiles({ files, heavyFiles, options, seed, env, note
   const order = seed === null ? options : ['--test-randomize', `--test-random-seed=${seed}`, ...options];
   const codes = [
     await runAtOnce(light, Math.max(2, cores), order, env, report),
-    await runAtOnce(heavy, Math.max(1, Math.floor(cores / 2)), options, env, report),
+    await runAtOnce(heavy, cores, options, env, report),
   ];
   if (light.length > 0 && seed !== null)
     notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);
