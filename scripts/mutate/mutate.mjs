@@ -8,8 +8,9 @@ import { endCommands } from '../run-command.mjs';
 import { Refusal, say, sayWhatFailed } from '../terminal.mjs';
 import { Bench } from './bench.mjs';
 import { listMutants } from './list-mutants.mjs';
+import { changeOperators } from './operators.mjs';
 import { findWrongPlace } from './places.mjs';
-import { report } from './report.mjs';
+import { report, reportOperators } from './report.mjs';
 import { Verdicts } from './verdicts.mjs';
 
 /**
@@ -24,6 +25,7 @@ const HELP = `Usage: npm run mutate -- [options]
   --seconds N      begins no further mutant after N seconds; the next run goes on from there
   --jobs N         mutants tried at the same time (default 1)
   --again          tries them whatever is known
+  --operators      changes the operators of pure files instead, by StrykerJS, which it installs below .data
   --list           names them, with what is known and what has lost its place, and tries none
   --help           shows this`;
 
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '86400' },
     jobs: { type: 'string', default: '1' },
     again: { type: 'boolean', default: false },
+    operators: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -60,6 +63,8 @@ function help() {
 /** @returns {Promise<number>} exit code: 1 while fewer than 95 of 100 are noticed, or a mutant has lost its place */
 async function main() {
   await ensureInstalled();
+  if (values.operators)
+    return reportOperators(await changeOperators({ only: values.only, jobs: Number(values.jobs) }, say), say);
   const mutants = listMutants().filter((mutant) => JSON.stringify(mutant).includes(values.only));
   if (mutants.length === 0) throw new Refusal(`No mutant has to do with ${values.only}.`);
   const verdicts = new Verdicts(join(ROOT, '.data', 'mutate', 'verdicts.json'));

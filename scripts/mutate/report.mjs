@@ -21,3 +21,15 @@ export function report(mutants, verdicts, say) {
   say(`${noticed} of ${tried} mutants that matter were noticed; ${of('untried').length} were not tried yet.`);
   return of('no place').length === 0 && noticed >= tried * WANTED ? 0 : 1;
 }
+
+/**
+ * Says how many changed operators were noticed.
+ * @param {import('./operators.mjs').Operator[]} operators
+ * @param {(line: string) => void} say
+ * @returns {number} exit code
+ */
+export function reportOperators(operators, say) {
+  const noticed = operators.filter((operator) => operator.noticed).length;
+  say(`${noticed} of ${operators.length} changes of operators were noticed.`);
+  return noticed >= operators.length * WANTED ? 0 : 1;
+}
