@@ -25,6 +25,8 @@ interface Options<Kind extends string> {
   log: Log;
   /** The present, for tests that cannot wait. */
   now?: () => Date;
+  /** How long a call waits to hear of the others; then this process's own count must do. */
+  waitMs?: number;
 }
 
 /** What this process knows of one subject in the present minute. */
@@ -40,7 +42,6 @@ interface Count {
 const MINUTE_MS = 60_000;
 /** Far below a limit the database is told this late, in one statement for everybody. */
 const TELL_AFTER_MS = 500;
-/** How long a call waits to hear of the others; then this process's own count must do. */
 const WAIT_MS = 1000;
 /** Subjects that nobody counts any more are removed in every tenth minute, once they are this old. */
 const KEPT_MINUTES = 10;
@@ -109,16 +110,18 @@ class CountTable {
   readonly #pool: Pick<pg.Pool, 'query'>;
   readonly #log: Log;
   readonly #minute: () => number;
+  readonly #waitMs: number;
   #waiting = new Map<string, Count>();
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<Before | null> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #hasFailed = false;
 
-  constructor({ pool, log }: Pick<Options<string>, 'pool' | 'log'>, minute: () => number) {
+  constructor({ pool, log, waitMs = WAIT_MS }: Pick<Options<string>, 'pool' | 'log' | 'waitMs'>, minute: () => number) {
     this.#pool = pool;
     this.#log = log;
     this.#minute = minute;
+    this.#waitMs = waitMs;
   }
 
   /** Nobody asks any more what was not told of the minute before. */
@@ -142,7 +145,7 @@ class CountTable {
       return this.#write();
     });
     const tooLate = new Promise<null>((resolve) => {
-      late = setTimeout(resolve, WAIT_MS, null).unref();
+      late = setTimeout(resolve, this.#waitMs, null).unref();
     });
     this.#next = Promise.race([told, tooLate]).finally(() => clearTimeout(late));
     return this.#next;

@@ -11,6 +11,7 @@ interface CallsOptions {
   log: Log;
   limits: Record<CallKind, number>;
   now?: () => Date;
+  waitMs?: number;
 }
 
 /** A counter of calls on the table `call_count`. One for each process; all count in the same table. */

@@ -55,7 +55,7 @@ export async function startAdmin(
     live,
     ready: readinessOf({ pool }, storage),
     throttle: createThrottle(pool, limits),
-    calls: createCalls({ pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, ...now }),
+    calls: createCalls({ pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, ...now, waitMs: 60_000 }),
     encryptionKey: TEST_SECRETS.encryptionKey,
     sendCode,
     log: quietLog,

@@ -102,6 +102,25 @@ test('[decisions 6] what is not what it claims to be is refused, and nothing wri
   assert.deepEqual((await read(surrogate, id)).files, []);
 });
 
+test('a request has twenty receipts at most, and a twenty-first is refused also where its upload had begun', async () => {
+  const { id } = await draft(surrogate);
+  await uploadAndConfirm(surrogate, filesOf(id), pdf);
+  await api.pool.query(
+    `insert into disbursement_file (disbursement_id, storage_key, filename, content_type, size, uploaded_by)
+     select disbursement_id, storage_key || n, filename, content_type, size, uploaded_by
+       from disbursement_file, generate_series(2, 19) n where disbursement_id = $1`,
+    [id],
+  );
+  const late = await upload(surrogate, filesOf(id), pdf);
+  assert.equal((await uploadAndConfirm(surrogate, filesOf(id), pdf)).status, 200);
+  for (const answer of [
+    await surrogate.post(`${filesOf(id)}/confirm`, { file_key: late }),
+    await surrogate.post(`${filesOf(id)}/upload-url`, { filename: 'a.pdf', content_type: 'application/pdf' }),
+  ])
+    assert.deepEqual([answer.status, answer.body.code], [409, 'too_many_files']);
+  assert.equal((await read(surrogate, id)).files.length, 20);
+});
+
 test('[decisions 8] a draft loses a receipt for good, a request that was sent keeps it', async () => {
   const { id } = await draft(surrogate);
   const { body } = await uploadAndConfirm(surrogate, filesOf(id), pdf);

@@ -135,8 +135,10 @@ describe('[decisions 12] messages of a person', () => {
 });
 
 describe('[decisions 12] the counter', () => {
-  test('asks the database once for many, and nothing of it in the lower half of a limit', async () => {
+  test('asks the database once for many, and nothing of it in the lower half of a limit', async (t) => {
     nextMinute();
+    // The half second after which it would tell the database stands still.
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     let questions = 0;
     const pool = new Proxy(one.pool, {
       get: (target, name) => {

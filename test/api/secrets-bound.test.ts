@@ -5,6 +5,7 @@ import { makeBackupCodes, spendBackupCode } from '../../modules/accounts/backup-
 import { openTotpSecret, sealTotpSecret } from '../../modules/accounts/totp-secret.ts';
 import { readBatchFile, sealFile } from '../../modules/banking/batch-file.ts';
 import { createAccountSeal } from '../../modules/banking/seal-account-number.ts';
+import { lastCode } from '../support/codes.ts';
 import { TEST_SECRETS } from '../support/database.ts';
 import { startApi } from '../support/platform.ts';
 
@@ -49,6 +50,26 @@ test('[decisions 8] a file that lies in another batch’s row, or is not the one
   assert.equal(await readBatchFile(api.db, KEY, own), 'a file');
   await assert.rejects(readBatchFile(api.db, KEY, await put('a file', (id) => id + 1, 'a file')));
   await assert.rejects(readBatchFile(api.db, KEY, await put('another', (id) => id, 'a file')), /not the one/);
+});
+
+test('[decisions 5] a mailed code opens its own challenge: in another challenge’s row it signs nobody in', async () => {
+  const login = async () => {
+    const credentials = {
+      email_address: 'mailotp@demo.test',
+      user_type: 'intended_parent',
+      pass_hash: 'Demo-Passw0rd!',
+    };
+    const { tfa_token } = (await api.anonymous.post('/api/user/auth/login', credentials)).body;
+    const [{ id, code_hash }] = await sql('select id, code_hash from tfa_challenge order by created_at desc limit 1');
+    return { tfa_token, id, code_hash, code: await lastCode(api, 'email') };
+  };
+  const [first, second] = [await login(), await login()];
+  const verify = ({ tfa_token }: { tfa_token: string }, code: string) =>
+    api.anonymous.post('/api/user/auth/verify-totp', { tfa_token, code }).then(({ status }) => status);
+  await sql('update tfa_challenge set code_hash = $2 where id = $1', second.id, first.code_hash);
+  assert.equal(await verify(second, first.code), 401);
+  await sql('update tfa_challenge set code_hash = $2 where id = $1', second.id, second.code_hash);
+  assert.equal(await verify(second, second.code), 200, 'in its own row it does');
 });
 
 test('[decisions 5] a TOTP seed opens for its account alone: in another row it signs nobody in', async () => {

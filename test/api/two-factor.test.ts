@@ -172,7 +172,9 @@ describe('[JSON API 5] the code step', () => {
     const first = await lastCode(api, 'email');
     const resend = () => anonymous.post('/api/user/auth/resend-otp', { tfa_token });
     assert.equal((await resend()).status, 429);
-    clock += MINUTE;
+    clock += MINUTE - 1;
+    assert.equal((await resend()).status, 429);
+    clock += 1;
     assert.equal((await resend()).status, 202);
     const second = await lastCode(api, 'email');
     if (first !== second) assert.equal((await verify(tfa_token, first)).status, 401);

@@ -111,7 +111,9 @@ export async function startApi({
   const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs });
   live.start();
-  const calls = createCalls({ pool: database.pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, now });
+  const counting = { ...UNLIMITED, ...limits };
+  // A busy machine answers late: what is counted by all is what tests look at.
+  const calls = createCalls({ pool: database.pool, log: quietLog, limits: counting, now, waitMs: 60_000 });
   const app = await createApiServer({
     db: database.db,
     storage,

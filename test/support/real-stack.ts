@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { createPool } from '@case-platform/lib/database';
+import type pg from 'pg';
 import { NO_LIMITS } from '../../scripts/no-limits.mjs';
 import { applicationUrl, serverUrl, withServer } from './database.ts';
 import { freePorts } from './free-ports.ts';
@@ -43,7 +44,7 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
   );
   const env = { ...process.env, ...LIMITS, ...addresses, DATA_DIR: dataDir, ...roles, ...settings };
   const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = createPool({ url: databaseUrl, name: 'test', max: 2 });
   after(async () => {
     await stop(child);
     await pool.end();

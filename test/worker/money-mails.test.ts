@@ -76,6 +76,16 @@ describe('[Email] mails about requests', () => {
     assert.ok(confirmed.every(({ subject }) => subject === 'A request was approved'));
   });
 
+  test('[Email 3] whose account was closed since is not told of an approval', async () => {
+    const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+    await forget();
+    await move(parent, id, 'approve');
+    await api.pool.query("update user_account set status = 'deactivated' where email_address = 'parent2@demo.test'");
+    const confirmed = await mails();
+    await api.pool.query("update user_account set status = 'active' where email_address = 'parent2@demo.test'");
+    assert.deepEqual(receivers(confirmed), ['parent@demo.test', 'surrogate@demo.test']);
+  });
+
   test('[Email 4] DR denied: notice with the reason to the submitter and the Escrow Specialist', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
