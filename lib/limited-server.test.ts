@@ -156,6 +156,21 @@ describe('[decisions 12] a body that does not move', () => {
     await untilNoneIsOpen(server);
   });
 
+  test('who has had an answer before the end of the body gets no second one, whatever then becomes of the body', async () => {
+    const server = await start((_request, response) => response.writeHead(404).end('nothing here'));
+    const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n';
+    const [stopped, left] = [dial(server, post(100), 'x'), dial(server, post(100), 'x')];
+    left.socket.end();
+    const broken = dial(server, chunked);
+    broken.socket.once('data', () => broken.socket.write('no chunk\r\n'));
+    // The next request of a connection has an answer of its own.
+    const next = dial(server, post(2), '{}what is this\r\n\r\n');
+    const statusesOf = (heard: string) => [...heard.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    for (const { heard } of [stopped, left, broken]) assert.deepEqual(statusesOf(await heard), ['404']);
+    assert.deepEqual(statusesOf(await next.heard), ['404', '400']);
+    await untilNoneIsOpen(server);
+  });
+
   test('one that moves may take its time, and one that waits for us is not cut off', async () => {
     const wait = Promise.withResolvers<void>();
     const server = await start(async (request, response) => {

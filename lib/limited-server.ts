@@ -106,10 +106,11 @@ function hasMoved({ socket, readableLength, readableHighWaterMark }: IncomingMes
   return socket.bytesRead - before >= PROGRESS_BYTES || readableLength >= readableHighWaterMark;
 }
 
-/** Says why, where nothing else is being said on this connection, and closes it: a peer that stays open keeps nothing. */
+/** Says why, where nothing else is said to the same request, and closes the connection: a peer that stays open keeps nothing. */
 function refuse(socket: Duplex, status: number, answer: ServerResponse | undefined): void {
-  const answering = answer?.headersSent === true && !answer.writableFinished;
-  if (!(socket instanceof Socket) || !socket.writable || answering) return void socket.destroy();
+  // A request has one answer: a second one would be read as that of whatever is asked next on this connection.
+  const begun = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
+  if (!(socket instanceof Socket) || !socket.writable || begun) return void socket.destroy();
   const title = STATUS_CODES[status] ?? 'Error';
   const [message, code] =
     status === 405
