@@ -98,7 +98,8 @@ export class LimitedClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg declares eleven overloads; this passes each of them on.
   override query(...args: any[]): any {
     const [text, values] = args;
-    if (this.#config.hasSession && args.length === 2 && typeof text === 'string' && Array.isArray(values)) {
+    if (!this.#config.hasSession && hasName(text)) args[0] = { ...text, name: undefined };
+    else if (this.#config.hasSession && args.length === 2 && typeof text === 'string' && Array.isArray(values)) {
       const name = statementName(text);
       if (name !== undefined) args.splice(0, 2, { name, text, values });
     }
@@ -157,6 +158,11 @@ export class LimitedClient extends pg.Client {
   get #socket() {
     return (this as unknown as { connection: pg.Connection }).connection.stream;
   }
+}
+
+/** A statement that a library names for itself: behind a pooler the name is another connection's soon. */
+function hasName(asked: unknown): asked is pg.QueryConfig {
+  return typeof asked === 'object' && asked !== null && !('submit' in asked) && 'name' in asked;
 }
 
 function statementName(text: string): string | undefined {

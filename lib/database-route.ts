@@ -35,8 +35,14 @@ export async function refusePooledOwner(
   config: Omit<Route, 'databaseUrl'> & { migrationDatabaseUrl: string | undefined },
 ) {
   const { migrationDatabaseUrl, databaseDirectUrl, isPooled } = config;
-  if (migrationDatabaseUrl !== undefined) return refusePooler(migrationDatabaseUrl, OWNER_IS_POOLED);
-  return refusePooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
+  if (migrationDatabaseUrl !== undefined) await refusePooler(migrationDatabaseUrl, OWNER_IS_POOLED);
+  try {
+    await refusePooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
+  } catch (error) {
+    // The owner makes the role that is not there yet, and gives it its password.
+    const isRefused = (error as { code?: string }).code?.startsWith('28') === true;
+    if (migrationDatabaseUrl === undefined || !isRefused) throw error;
+  }
 }
 
 async function refusePooler(url: string, sentence: string): Promise<void> {

@@ -3,7 +3,8 @@ import { after, describe, test } from 'node:test';
 import type { Schema } from '@case-platform/db';
 import { setRoleDefaults } from '@case-platform/db/grant';
 import { createDatabase, createPool, run } from '@case-platform/lib/database';
-import { refuseWrongRoute } from '@case-platform/lib/database-route';
+import { refusePooledOwner, refuseWrongRoute } from '@case-platform/lib/database-route';
+import { CAST, DEMO_PASSWORD } from '../support/cast.ts';
 import { createTestDatabase, serverUrl } from '../support/database.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { startApi } from '../support/platform.ts';
@@ -59,6 +60,21 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
     assert.equal((await api.anonymous.get('/health/ready')).status, 200);
   });
 
+  test('nothing keeps a statement of its own there: those who sign in and who guess are told so, every time', async () => {
+    await prepareRole(direct);
+    const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
+    after(() => pool.end());
+    const database = { url: direct.url, pool, db: createDatabase<Schema>(pool) };
+    const { anonymous } = await startApi({ database, limits: { login: 1_000 } });
+    const { email_address, user_type } = CAST.parent;
+    const signIn = (pass_hash: string) =>
+      anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => signIn(at % 2 === 0 ? DEMO_PASSWORD : 'wrong')),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 401]);
+  });
+
   test('through it a session is not found again: what is asked of one fails there', async () => {
     const pool = createPool({ url: lenient, name: 'session', max: 4 });
     const db = createDatabase<Schema>(pool);
@@ -84,6 +100,14 @@ describe('[decisions 13] a pooler without a way past it is refused in one senten
       }),
     );
   }
+
+  test('also where the owner has an address of its own, and without asking for a role that is only to be made', async () => {
+    const route = { migrationDatabaseUrl: direct.url, isPooled: false };
+    await assert.rejects(refusePooledOwner({ ...route, databaseDirectUrl: strict }), { message: sentence });
+    const unknown = new URL(direct.url);
+    unknown.username = 'role_of_nobody';
+    await refusePooledOwner({ ...route, databaseDirectUrl: unknown.href });
+  });
 
   test('and so is a way past it that leads through one', () =>
     assert.rejects(refuseWrongRoute({ databaseUrl: strict, databaseDirectUrl: lenient, isPooled: true }), {
