@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import type { Schema } from '@case-platform/db';
 import { createTestDatabase } from '../test/support/database.ts';
-import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey } from './idempotency.ts';
+import { openGate } from '../test/support/gate.ts';
+import { createDatabase, createPool } from './database.ts';
+import { answerIdempotencyKey, claimIdempotencyKey, once, releaseIdempotencyKey } from './idempotency.ts';
 
-const { db, pool } = await createTestDatabase();
+const { db, pool, url } = await createTestDatabase();
 const { rows: people } = await pool.query<{ id: number }>('select id::int from user_account order by id limit 2');
 const [one = 0, other = 0] = people.map(({ id }) => id);
 const HASH = Buffer.alloc(32, 1);
@@ -44,4 +47,24 @@ test('[decisions 6] a claim whose process died is given up after two minutes, an
   await releaseIdempotencyKey(db, first);
   await answerIdempotencyKey(db, second, { id: 2 });
   assert.deepEqual((await claim(key)).answer, { id: 2 });
+});
+
+test('[decisions 6] a key whose work the database left in the middle is free soon after it is back', {
+  timeout: 30_000,
+}, async () => {
+  const gate = await openGate(url);
+  const gated = createPool({ url: gate.url, name: 'gated', max: 2 });
+  after(() => gated.end());
+  const key = randomUUID();
+  const request = { userId: one, key, hashRequest: () => HASH };
+  const broken = once(createDatabase<Schema>(gated), request, async () => {
+    await gate.shut();
+    return (await gated.query('select 1')).rows;
+  });
+  await assert.rejects(broken);
+  await assert.rejects(claim(key), { code: 'idempotency_key_in_flight' });
+  await gate.open();
+  const isHeld = async () => (await pool.query('select 1 from idempotency_key where key = $1', [key])).rowCount !== 0;
+  while (await isHeld());
+  assert.equal((await claim(key)).answer, undefined);
 });

@@ -1,4 +1,5 @@
-import { type Executor, run } from './database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Executor, isDatabaseUnavailable, run } from './database.ts';
 import { ConflictError, InvalidInputError } from './errors.ts';
 
 /** The right to answer one request with an `Idempotency-Key`; `answer` is what an earlier one already answered. */
@@ -11,6 +12,9 @@ export interface IdempotencyClaim {
 
 /** A claim without an answer is given up after this long: its process died, or its client went away. */
 const ABANDONED_AFTER = "interval '2 minutes'";
+/** How often, and how many times, a claim is given back that could not be when its work failed: until it is given up anyway. */
+const RELEASE_EVERY_MS = 500;
+const RELEASE_TRIES = 240;
 /** Keys are kept 24 hours (decisions, section 6). */
 const KEPT = "interval '24 hours'";
 
@@ -108,7 +112,19 @@ export async function once<Answer extends object>(
   try {
     return await work(claim);
   } catch (error) {
-    await releaseIdempotencyKey(db, claim).catch(() => {});
+    await releaseIdempotencyKey(db, claim).catch(() => void releaseLater(db, claim));
     throw error;
+  }
+}
+
+/** The database went away in the middle of the work: as soon as it is back, whoever was told 503 may try again. */
+async function releaseLater(db: Executor, claim: IdempotencyClaim): Promise<void> {
+  for (let tries = 0; tries < RELEASE_TRIES; tries++) {
+    await sleep(RELEASE_EVERY_MS, undefined, { ref: false });
+    try {
+      return await releaseIdempotencyKey(db, claim);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) return;
+    }
   }
 }

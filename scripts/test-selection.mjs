@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { listSources, ROOT } from './checkout.mjs';
 import { Refusal } from './terminal.mjs';
 
@@ -13,6 +13,7 @@ const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^
 const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
+const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
 
 /**
  * @typedef {object} Selection
@@ -54,8 +55,13 @@ export function selectTests(args) {
     browserFiles,
     heavyFiles: files.filter((file) => IS_HEAVY.test(file)),
     needsBrowser: browserFiles.length > 0,
-    needsDatabase: !files.every((file) => NEEDS_NOTHING.test(file)),
+    needsDatabase: files.some((file) => !NEEDS_NOTHING.test(file) || usesDatabase(file)),
   };
+}
+
+/** @param {string} file */
+function usesDatabase(file) {
+  return USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 
 /** @param {string[]} options */

@@ -18,6 +18,11 @@ test('named files and folders alone, with options for node', () => {
   assert.ok(selectTests(['scripts']).files.length > 1);
 });
 
+test('a database is brought to whatever looks into one, wherever its file lies', () => {
+  assert.equal(selectTests(['lib/idempotency.test.ts']).needsDatabase, true);
+  assert.equal(selectTests(['lib/sql.test.ts']).needsDatabase, false);
+});
+
 test('the order of the tests is as written, or another one each time, or that of a seed', () => {
   assert.equal(selectTests(['scripts']).seed, null);
   const seeds = Array.from({ length: 20 }, () => selectTests(['scripts', '--test-randomize']).seed);
