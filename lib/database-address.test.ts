@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { PeerCertificate } from 'node:tls';
 import { parseDatabaseAddress } from './database-address.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'address-'));
@@ -21,6 +22,12 @@ const read: [address: string, expected: object][] = [
   ['postgres://u:p:q@h/d', { ...one, password: 'p:q', hosts: [{ host: 'h', port: 5432 }] }],
   ['postgres://u:p@q@h/d', { ...one, password: 'p@q', hosts: [{ host: 'h', port: 5432 }] }],
   ['postgres://u@h/d', { ...one, password: undefined, hosts: [{ host: 'h', port: 5432 }] }],
+  ['postgres://u:p@h', { ...one, database: undefined, hosts: [{ host: 'h', port: 5432 }] }],
+  ['postgres://u:p@h?dbname=d', { ...one, hosts: [{ host: 'h', port: 5432 }] }],
+  ['postgres://u:p@h/d?dbname=e', { ...one, hosts: [{ host: 'h', port: 5432 }] }],
+  ['postgres://u:p@h:1/d', { ...one, hosts: [{ host: 'h', port: 1 }] }],
+  ['postgres://u:p@h:65535/d', { ...one, hosts: [{ host: 'h', port: 65_535 }] }],
+  ['postgres://u:p\nq@h/d', { ...one, password: 'p\nq', hosts: [{ host: 'h', port: 5432 }] }],
   ['postgres://u:p@[::1]:6000/d', { ...one, hosts: [{ host: '::1', port: 6000 }] }],
   ['postgres://u:p@%2Frun%2Fpostgresql/d', { ...one, hosts: [{ host: '/run/postgresql', port: 5432 }] }],
   ['postgres://u:p@/d?host=/run/postgresql&port=5433', { ...one, hosts: [{ host: '/run/postgresql', port: 5433 }] }],
@@ -76,6 +83,10 @@ const read: [address: string, expected: object][] = [
     `postgres://u:p@h/d?sslmode=verify-full&sslrootcert=${ca}`,
     { ...one, ssl: { ca: 'a certificate' }, hosts: [{ host: 'h', port: 5432 }] },
   ],
+  [
+    `postgres://u:p@h/d?sslmode=verify-full&sslcert=${ca}&sslkey=${ca}`,
+    { ...one, ssl: { cert: 'a certificate', key: 'a certificate' }, hosts: [{ host: 'h', port: 5432 }] },
+  ],
 ];
 for (const [address, expected] of read) {
   test(`[decisions 13] reads ${address.replace(folder, '')}`, () => {
@@ -89,13 +100,18 @@ for (const mode of ['require', 'verify-ca']) {
     assert.ok(ssl);
     assert.equal(ssl.ca, 'a certificate');
     assert.notEqual(ssl.rejectUnauthorized, false);
-    assert.equal(typeof ssl.checkServerIdentity, 'function');
+    assert.equal(ssl.checkServerIdentity?.('another host', {} as PeerCertificate), undefined);
   });
 }
 
 const refused: [address: string, why: RegExp][] = [
   ['mysql://u:hidden@h/d', /begin with postgres/],
   ['u:hidden@h/d', /begin with postgres/],
+  ['x postgres://u:hidden@h/d', /begin with postgres/],
+  ['postgres://u:hidden@h:0/d', /a port that is none/],
+  ['postgres://u:hidden@h:65536/d', /a port that is none/],
+  ['postgres://u:hidden@/d?host=h&port=1.5', /a port that is none/],
+  ['postgres://u:hidden@h/d?sslmode=verify-ca&sslrootcert=system', /sslrootcert/],
   ['postgres://u:hidden@h:port/d', /a host that is none/],
   ['postgres://u:hidden@h:70000/d', /a port that is none/],
   ['postgres://u:hidden@a,,b/d', /a host that is none/],

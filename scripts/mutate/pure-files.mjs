@@ -5,9 +5,7 @@
 export const PURE_FILES = [
   'words/money.ts',
   'lib/database-address.ts',
-  'lib/event-stream.ts',
   'lib/forwarding.ts',
-  'lib/guards.ts',
   'lib/human-text.ts',
   'lib/methods-at.ts',
   'lib/network.ts',
