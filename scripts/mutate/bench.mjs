@@ -26,7 +26,7 @@ import { changeTemplate, dropLeftOver } from './test-server.mjs';
 
 const TEST_WITHIN_MS = 240_000;
 const FAILED = /^\s*✖ (.*) \([\d.]+ms\)$/;
-const PLACES = ['apps', 'db', 'docs', 'lib', 'modules', 'scripts', 'test'];
+const PLACES = ['apps', 'db', 'docs', 'lib', 'modules', 'scripts', 'test', 'words'];
 const FILES = ['package.json', 'tsconfig.json'];
 
 /** A copy of the tree and a database server, on which one mutant after the other is tried. */
