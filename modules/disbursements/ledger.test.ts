@@ -248,16 +248,16 @@ describe('the ledger', () => {
   test('[decisions 8] postings that do not sum to nothing, and accounts below nothing, are refused at the commit', async () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
-    const post = (postings: [string, number][]) =>
+    const post = (postings: [string, number][], paidBack = 100) =>
       db.transaction().execute(async (tx) => {
         const [made] = await run<{ id: number }>(
           tx,
           `with agreed as (
              insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at)
-             select $1, 'refund', 100, min(id), 'confirmed', max(id), now() from user_account
+             select $1, 'refund', $2, min(id), 'confirmed', max(id), now() from user_account
               where email_address in ('root@demo.test', 'totp-admin@demo.test') returning id)
            insert into ledger_transaction (case_id, kind, cash_entry_id) select $1, 'refund', id from agreed returning id`,
-          [caseId],
+          [caseId, paidBack],
         );
         for (const [account, amount] of postings) {
           await run(
@@ -274,12 +274,17 @@ describe('the ledger', () => {
         ['cash', 5],
         ['funds', -4],
       ],
+    ];
+    for (const postings of refused) await assert.rejects(post(postings), { code: '23514' }, JSON.stringify(postings));
+    // What two persons have agreed on, and more than there is.
+    const tooMuch = post(
       [
         ['funds', 101],
         ['cash', -101],
       ],
-    ];
-    for (const postings of refused) await assert.rejects(post(postings), { code: '23514' }, JSON.stringify(postings));
+      101,
+    );
+    await assert.rejects(tooMuch, { code: '23514', message: /would be overdrawn/ });
     await post([
       ['funds', 100],
       ['cash', -100],

@@ -129,6 +129,16 @@ test('[Agency] two keys live at most; a revoked one opens nothing from then on',
   assert.equal(await callWith(kept), 202, 'the other key works on');
 });
 
+test('[Agency] a key is revoked on its own agency’s page alone', async () => {
+  const [own, other] = [await addAgency('With a key'), await addAgency('Without one')];
+  const key = keyOf((await issue(own)).text);
+  const [path = ''] = await revokePaths(own);
+  assert.equal((await asRoot.post(path.replace(own, other))).status, 404);
+  assert.equal(await callWith(key), 202, 'it works on');
+  assert.equal((await asRoot.post(path)).status, 303);
+  assert.equal(await callWith(key), 401);
+});
+
 async function entriesOf(action: string, agency: string) {
   const { rows } = await api.pool.query(
     'select layer, before, after from audit_entry where action = $1 and subject_id = $2 order by id',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { BANK, gather, openDesk, press, sign, step } from './batches-desk.ts';
+import { DEMO_PASSWORD } from '../support/cast.ts';
+import { ACCOUNT, BANK, gather, openDesk, press, sign, step } from './batches-desk.ts';
 
 /** Maker and checker are kept apart by the code and by the tables: each of them alone would do. */
 
@@ -90,6 +91,19 @@ test('[decisions 8] the tables refuse it by themselves: maker as approver or pay
             created_at, usable_from from payee_bank_account where replaced_at is null and $1 > 0`,
     'payee_bank_account_current_idx',
   );
+});
+
+test('[decisions 8] staff have no bank account: nothing is paid to them', async () => {
+  const asFinance = await api.as('finance');
+  const { userId } = asFinance;
+  const refused = await root.post(`/bank-accounts/${userId}`, { version: 'none', ...ACCOUNT });
+  assert.equal(refused.status, 404);
+  const own = await asFinance.call('PUT', '/api/user/me/bank-account', {
+    body: JSON.stringify({ pass_hash: DEMO_PASSWORD, ...ACCOUNT }),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.ok([403, 404].includes(own.status), JSON.stringify(own.body));
+  assert.deepEqual(await rowsOf('select id from payee_bank_account where user_id = $1', [userId]), []);
 });
 
 test('[decisions 8] a batch gathers up to 500 requests', async () => {

@@ -95,6 +95,8 @@ test('[decisions 8] the effective date is a banking day; on the same day it is t
   const large = await approved({ amount_cents: 100_000_001 });
   assert.equal((await finance.post('/batches', { disbursement_ids: String(large), same_day: 'yes' })).status, 409);
   await step(finance, await gather(finance, [large]), 'cancel', { reason: 'A try' });
+  const largest = await approved({ amount_cents: 100_000_000 });
+  await step(finance, await gather(finance, [largest], { same_day: 'yes' }), 'cancel', { reason: 'A try' });
 });
 
 test('[decisions 8] 20 people who press the same button at the same time: one step', async () => {

@@ -184,10 +184,11 @@ describe('batches', () => {
     assert.equal((await press(api, root, path, 'hand-out')).status, 303);
   });
 
-  test('[decisions 11] making a file and saying what became of it name what was seen', async () => {
+  test('[decisions 11] approving, making a file, saying what became of it and settling name what was seen', async () => {
     const path = await gather(finance, [await approved()]);
-    await step(root, path, 'approve');
     const other = { sha256: '0'.repeat(64) };
+    assert.equal((await root.post(`${path}/approve`, other)).status, 409);
+    await step(root, path, 'approve');
     assert.equal((await finance.post(`${path}/generate`)).status, 422, 'nothing named');
     assert.equal((await finance.post(`${path}/generate`, other)).status, 409);
     await step(finance, path, 'generate');
@@ -198,6 +199,9 @@ describe('batches', () => {
     assert.equal((await root.post(`${path}/outcome`, said)).status, 422, 'nothing named');
     assert.equal((await root.post(`${path}/outcome`, { ...said, ...other })).status, 409);
     await step(root, path, 'outcome', said);
+    assert.equal((await root.post(`${path}/settle`)).status, 422, 'nothing named');
+    assert.equal((await root.post(`${path}/settle`, other)).status, 409);
+    await step(root, path, 'settle');
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import sharp from 'sharp';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { CASE_1 } from '../support/cast.ts';
 import { upload, uploadAndConfirm } from '../support/direct-upload.ts';
@@ -43,6 +44,30 @@ test('[Direct upload endpoints] a receipt goes straight to the storage, and ever
   }
   const list = (await parent.get(`/api/cases/${CASE_1}/disbursements?limit=1`)).body.data;
   assert.equal(list[0].files.length, 1);
+});
+
+test("[decisions 5] a receipt's picture is for its uploader alone until it no longer says where it was taken", async () => {
+  const { id } = await draft(surrogate);
+  const photo = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#ffffff' } })
+    .withExif({ IFD0: { Make: 'Sesame' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' } })
+    .jpeg()
+    .toBuffer();
+  await uploadAndConfirm(surrogate, filesOf(id), {
+    ...{ filename: 'receipt.jpg', content_type: 'image/jpeg' },
+    content: photo,
+  });
+  await move(surrogate, id, 'submit');
+  const seenBy = async (who: Client) => (await read(who, id)).files[0];
+  for (const who of [parent, manager, finance]) {
+    const { url, url_expires_at } = { url: '', url_expires_at: '', ...(await seenBy(who)) };
+    assert.deepEqual([url, url_expires_at], [null, null]);
+  }
+  assert.equal((await fetch((await seenBy(surrogate))?.url ?? '')).status, 200);
+  await api.work();
+  for (const who of [surrogate, parent, manager, finance]) {
+    const bytes = Buffer.from(await (await fetch((await seenBy(who))?.url ?? '')).arrayBuffer());
+    assert.ok(bytes.length > 0 && photo.includes('Sesame') && !bytes.includes('Sesame'));
+  }
 });
 
 test('[decisions 8] only the maker adds receipts, until the request is decided', async () => {

@@ -28,8 +28,8 @@ const deliveryOf = async (id: number) =>
 const suppressions = async () =>
   (await api.pool.query('select channel, address, reason, source from suppression order by id')).rows;
 
-/** A mail that SendGrid has taken. */
-async function mailed(): Promise<number> {
+/** A mail that SendGrid has taken; before it says so, `meanwhile` happens. */
+async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => {}): Promise<number> {
   made += 1;
   const key = `mail-${made}`;
   await api.db.transaction().execute((tx) =>
@@ -38,9 +38,13 @@ async function mailed(): Promise<number> {
       template_context: { first_name: '', role: '', headline: '', sentence: '' },
     }),
   );
-  const sent: string[] = [];
-  await api.work({ email: { name: 'sendgrid', send: async ({ to: address }) => `id-${sent.push(address)}-${key}` } });
-  return (await api.pool.query('select max(id) as id from delivery')).rows[0].id;
+  const newest = async (): Promise<number> => (await api.pool.query('select max(id) as id from delivery')).rows[0].id;
+  const send = async () => {
+    await meanwhile(await newest());
+    return `id-1-${key}`;
+  };
+  await api.work({ email: { name: 'sendgrid', send } });
+  return newest();
 }
 
 async function texted(): Promise<{ id: number; calls: number }> {
@@ -120,6 +124,12 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
     assert.equal((await deliveryOf(next)).state, 'suppressed');
     await api.pool.query('delete from suppression');
     assert.equal((await deliveryOf(await mailed())).state, 'sent');
+  });
+
+  test('[decisions 7] a bounce that is reported before the provider has answered stays', async () => {
+    const report = (id: number) => sendgrid(event(id, { event: 'bounce', type: 'bounce', reason: '550 unknown' }));
+    const bounced = { state: 'failed', outcome: 'bounced', error: 'The mail bounced: 550 unknown' };
+    assert.deepEqual(await deliveryOf(await mailed(report)), bounced);
   });
 
   test('a block passes, a complaint and an unsubscription stay; what is not about us is left out', async () => {

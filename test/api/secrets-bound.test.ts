@@ -103,6 +103,7 @@ test('[decisions 5] a backup code is spent on its own account, once', async () =
   assert.equal(await spend(surrogate.userId, code), false);
   await sql('update backup_code set user_id = $1', surrogate.userId);
   assert.equal(await spend(surrogate.userId, code), false, 'moved to another account');
+  assert.equal(await spend(totpId, code), false, 'and no longer among its own');
   await sql('update backup_code set user_id = $1', totpId);
   assert.deepEqual([await spend(totpId, code), await spend(totpId, code)], [true, false]);
 });

@@ -78,6 +78,13 @@ test('[Message behaviour 5] whatever people do, each one sees the unread count t
   );
 });
 
+test('[Message behaviour 5] somebody has one mark of a message: the table takes no second', async () => {
+  const chainId = await startGroup();
+  const marks = 'insert into message_recipient (message_id, user_id, chain_id) select message_id, user_id, chain_id';
+  const again = `${marks} from message_recipient where chain_id = $1`;
+  await assert.rejects(api.pool.query(again, [chainId]), { constraint: 'message_recipient_pkey' });
+});
+
 test('[Message behaviour 5] parallel sends and views never leave a wrong unread count', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {

@@ -34,6 +34,15 @@ test('[Email 1] a message is mailed to its recipient and the assigned admin, not
   assert.deepEqual(await mailedAfter(async () => {}), ['escrow@demo.test', 'surrogate@demo.test']);
 });
 
+test('[Email 1] also a mark of their own on it brings a sender no mail', async () => {
+  const mark = ({ id, chain_id }: { id: number; chain_id: number }) =>
+    sql(
+      'insert into message_recipient (message_id, user_id, chain_id) values ($1, $2, $3)',
+      ...[id, parent.userId, chain_id],
+    );
+  assert.deepEqual(await mailedAfter(mark), ['escrow@demo.test', 'surrogate@demo.test']);
+});
+
 test('[Email 1] who leaves the chain before the mail goes out gets none', async () => {
   const leave = ({ chain_id }: { chain_id: number }) =>
     sql(

@@ -46,7 +46,7 @@ export const MESSAGING = [
   text('a chain is given to somebody who may not answer', `${M}/update-chain.ts`, "!(await findPermissions(tx, assigneeId)).has('view_messages')", 'false', CHANGES, WORK),
   text('mail goes to who left meanwhile', `${M}/notify-message.ts`, 'g.user_id = r.user_id and g.left_at is null', 'g.user_id = r.user_id', LEFT),
   text('mail goes to an account that was closed meanwhile', `${M}/notify-message.ts`, "u.status = 'active' and u.id <> $2", 'u.id <> $2', LEFT),
-  text('mail goes to the sender', `${M}/notify-message.ts`, "u.status = 'active' and u.id <> $2", "u.status = 'active' and $2 > 0", NOTIFY, LEFT),
+  text('mail goes to the sender', `${M}/notify-message.ts`, "u.status = 'active' and u.id <> $2", "u.status = 'active' and $2 > 0", LEFT),
   text('mail tells of a message that was taken back', `${M}/notify-message.ts`, 'where m.id = $1 and m.retracted_at is null', 'where m.id = $1', LEFT, CHANGES),
   text('push goes to staff and non-staff alike', `${M}/notify-message.ts`, ".filter((person) => (person.user_type === 'admin') !== fromStaff)", '', NOTIFY),
   text('who leaves a case keeps its chains', `${M}/leave-chains.ts`, 'set left_at = now()\n       from message_chain c', 'set left_at = g.left_at\n       from message_chain c', CHANGES),

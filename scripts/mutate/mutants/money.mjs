@@ -15,6 +15,7 @@ const HANDED_ON = 'test/admin/approvals-handed-on.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
 const CASE_MONEY = 'test/admin/case-money.test.ts';
 const LEDGER = `${M}/ledger.test.ts`;
+const BALANCE = `${M}/ledger-balance.test.ts`;
 const CASES = 'test/api/cases.test.ts';
 const ONE_PERSON = 'test/admin/one-person.test.ts';
 
@@ -57,6 +58,7 @@ const noFundsAsked = text(
 const noCover = schema(
   'accounts below nothing are not refused by the database',
   'drop trigger ledger_balance_is_covered on ledger_balance',
+  BALANCE,
   LEDGER,
 );
 

@@ -30,7 +30,7 @@ export const NOTICES = [
   text('a deactivated person is written to', `${M}/deliveries.ts`, 'if (!deactivated && reason === null) return true;', 'if (reason === null) return true;', USER_CHANGES, LEFT),
   text('codes and links are kept for later', `${M}/deliveries.ts`, 'deactivated || isSecretEvent(event) ? null', 'deactivated ? null', CHANGES),
   text('a failed link is kept for later', `${M}/deliveries.ts`, "if (state !== 'failed' || delivery === undefined || isSecretEvent(delivery.event)) return;", "if (state !== 'failed' || delivery === undefined) return;", CHANGES),
-  text('a bounce is forgotten', `${M}/deliveries.ts`, "state = case when outcome = 'bounced' then state else $2 end", 'state = $2', REPORTS, REPORTS),
+  text('a bounce is forgotten', `${M}/deliveries.ts`, "state = case when outcome = 'bounced' then state else $2 end", 'state = $2', REPORTS),
   text('what is switched off is mailed', `${M}/deliveries.ts`, 'channel = $2 and not enabled', 'channel = $2 and enabled', DEVICES, PUSH, NOTIFY, ANSWERS),
   text('a refused mail is tried again', `${M}/deliver-email.ts`, 'permanent: error instanceof PermanentFailure', 'permanent: false', EMAIL, NOTIFY),
   text('a refused number is tried again', `${M}/deliver-sms.ts`, 'permanent: error instanceof PermanentFailure', 'permanent: false', SMS),
