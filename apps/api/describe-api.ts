@@ -89,7 +89,7 @@ function securityOf(guard: string): Security[] {
 interface Operation {
   security: Security[];
   parameters?: unknown;
-  requestBody?: unknown;
+  requestBody?: { required?: boolean; content?: Record<string, { schema: { anyOf?: { type?: unknown }[] } }> };
   responses: Record<string, Json>;
 }
 
@@ -98,6 +98,10 @@ function complete(document: Json): Json {
   const content = { 'application/problem+json': { schema: nameSchemas(Problem, named) } };
   for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Operation>>)) {
     for (const [method, operation] of Object.entries(operations)) {
+      // What may be null may be missing: nobody needs to send a body that says nothing.
+      const { requestBody } = operation;
+      const body = requestBody?.content?.['application/json']?.schema.anyOf ?? [];
+      if (requestBody !== undefined && body.some(({ type }) => type === 'null')) requestBody.required = false;
       for (const [status, response] of Object.entries(operation.responses)) {
         response.description = STATUS_CODES[status] ?? 'Answer';
       }

@@ -75,7 +75,7 @@ export const MessageId = Type.Object({ chain_id: Id, message_id: Id });
 
 /** What a message form holds; read by `readMessageForm` as it streams in, described here for OpenAPI. */
 const replyForm = {
-  message: Type.String({ description: '1 to 10,000 characters after trimming.' }),
+  message: Type.String({ minLength: 1, description: '1 to 10,000 characters after trimming.' }),
   files: Type.Optional(Type.Array(Type.String({ format: 'binary' }))),
 };
 export const ReplyForm = Type.Object(replyForm, { 'x-streamed': true });

@@ -2874,8 +2874,8 @@ export interface operations {
     endWebSession: {
         parameters: {
             query?: never;
-            header?: {
-                "x-web-session"?: string;
+            header: {
+                "x-web-session": string;
             };
             path?: never;
             cookie?: never;
@@ -4410,7 +4410,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     up_to_message_id?: number;

@@ -12,7 +12,8 @@ import { type Client, startApi } from '../support/platform.ts';
 interface Operation {
   operationId: string;
   security: Record<string, string[]>[];
-  requestBody?: unknown;
+  requestBody?: { required?: boolean };
+  parameters?: { in: string; name: string; required?: boolean }[];
 }
 
 const FILE = fileURLToPath(new URL('../../apps/api/openapi.json', import.meta.url));
@@ -78,6 +79,23 @@ for (const { method, path, operation } of operations) {
     );
   });
 }
+
+test('[decisions 4] what the description asks for is asked for, and nothing else has to be sent', async () => {
+  const root = await api.as('root');
+  for (const { method, path, operation } of operations) {
+    // Streams of events have no end.
+    if (method === 'GET' && path.endsWith('/events')) continue;
+    const { requestBody, parameters = [], operationId } = operation;
+    const answer = await root.call(method, path.replaceAll(/\{\w+\}/g, '1'));
+    const fields: string[] = (answer.body.errors ?? []).map(({ field }: { field: string }) => field);
+    const headers = parameters.filter((parameter) => parameter.in === 'header');
+    for (const { name, required } of headers) {
+      assert.equal(answer.status === 422 && fields.includes(name), required === true, `${operationId}: ${name}`);
+    }
+    if (requestBody?.required === true) assert.ok(answer.status >= 400, `${operationId} goes without a body`);
+    else assert.ok(!fields.includes('body') && answer.status !== 415, `${operationId} needs a body`);
+  }
+});
 
 test('[decisions 4] every address is asked by its own methods alone, also where another one stands for any name', async () => {
   const root = await api.as('root');

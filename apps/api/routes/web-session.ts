@@ -15,7 +15,7 @@ export function webSessionRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags: ['me'],
         summary: 'Ends the sign-in of the web frontend that X-Web-Session names, with its live streams; no token ends',
-        headers: Type.Object({ 'x-web-session': Type.Optional(Type.String({ minLength: 16, maxLength: 100 })) }),
+        headers: Type.Object({ 'x-web-session': Type.String({ minLength: 16, maxLength: 100 }) }),
         response: { 204: Type.Null({ description: 'It has ended.' }) },
       },
     },

@@ -46,6 +46,12 @@ test('[Frontend session] no call that is passed on takes or gives a token', () =
   for (const path of Object.keys(PASSED_ON)) assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
 });
 
+test('[Web frontend 4] a name is asked by its own methods, not by those of what stands for any name', () => {
+  for (const [path, methods] of Object.entries(PASSED_ON)) {
+    assert.deepEqual(findApiPath(path.replaceAll(/\{\w+\}/g, '1'))?.methods, methods, path);
+  }
+});
+
 test('[Web frontend 4] a path is judged, and sent on, as the API reads it', () => {
   for (const [asked, read] of [
     ['/api/cases', '/api/cases'],

@@ -27,10 +27,14 @@ const templates: readonly Template[] = Object.entries(PASSED_ON).map(([path, met
  */
 export function findApiPath(raw: string): ApiPath | null {
   const parts = raw.startsWith('/') ? raw.slice(1).split('/').map(decoded) : [];
-  const found = templates.filter((template) => isOf(template, parts));
-  if (found.length === 0) return null;
-  const methods = [...new Set(found.flatMap((template) => template.methods))];
-  return { path: `/${parts.join('/')}`, methods };
+  const [found] = templates.filter((template) => isOf(template, parts)).sort(byNames);
+  return found === undefined ? null : { path: `/${parts.join('/')}`, methods: found.methods };
+}
+
+/** A name goes before what stands for any: `recipients` is no identifier of a chain, whatever it is asked by. */
+function byNames(one: Template, other: Template): number {
+  const parameters = ({ parts }: Template) => parts.filter((part) => part.startsWith('{')).length;
+  return parameters(one) - parameters(other);
 }
 
 function isOf(template: Template, parts: readonly (string | null)[]): boolean {

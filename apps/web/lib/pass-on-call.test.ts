@@ -247,6 +247,19 @@ test('[Web frontend 4] what is in no list, and pages of other sites, are refused
   assert.equal(asked.length, 0);
 });
 
+test('[decisions 4] what is refused here is told as the API would: with all that a problem has, and what is allowed', async () => {
+  const refused = await fetch(`${addressOf(web)}/api/messages/recipients`, { method: 'POST' });
+  assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
+  const { request_id, ...problem } = (await refused.json()) as Record<string, unknown>;
+  const message = 'This cannot be done here.';
+  const names = { type: 'about:blank', title: 'Method Not Allowed', status: 405, code: 'method_not_allowed' };
+  assert.deepEqual(problem, { ...names, detail: message, message });
+  assert.match(String(request_id), /^[\w-]{36}$/);
+  answer = (_request, response) => response.writeHead(405, { allow: 'GET, HEAD' }).end('{}');
+  const passedBack = await fetch(`${addressOf(web)}/api/cases`);
+  assert.deepEqual([passedBack.status, passedBack.headers.get('allow')], [405, 'GET, HEAD']);
+});
+
 test('[Web frontend 4] a call says where it comes from, and proves that it is the web server that says so', async () => {
   answer = (_request, response) => response.end('{}');
   process.env.FORWARDING_SECRET = 'a secret of these tests';

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { pipeline } from 'node:stream';
 import { findApiPath } from './api-path.ts';
 import { callApi } from './call-api.ts';
@@ -37,7 +38,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const found = findApiPath(path);
   if (found === null) return problem(response, 404, 'not_found', 'There is nothing here.');
   if (!found.methods.includes(method === 'HEAD' ? 'GET' : method)) {
-    response.setHeader('allow', found.methods.join(', '));
+    response.setHeader('allow', found.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '));
     return problem(response, 405, 'method_not_allowed', 'This cannot be done here.');
   }
   if (!isSameOrigin(method, named, webOrigin)) {
@@ -103,7 +104,10 @@ function unavailable(response: ServerResponse): void {
 }
 
 function problem(response: ServerResponse, status: number, code: string, message: string): void {
-  const body = JSON.stringify({ type: 'about:blank', title: code, status, detail: message, message, code });
+  const request_id = randomUUID();
+  process.stderr.write(`${JSON.stringify({ level: 'warn', name: 'web', request_id, status, code })}\n`);
+  const title = STATUS_CODES[status] ?? 'Error';
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail: message, message, code, request_id });
   response.writeHead(status, responseHeaders({ 'content-type': 'application/problem+json' }));
   response.end(body);
 }

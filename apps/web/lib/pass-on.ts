@@ -16,6 +16,7 @@ const REQUEST_HEADERS = [
 
 /** Response headers that reach the browser. Above all no Set-Cookie of the API. */
 const RESPONSE_HEADERS = [
+  'allow',
   'cache-control',
   'content-disposition',
   'content-language',
