@@ -15,11 +15,14 @@ const ABANDONED_AFTER = "interval '2 minutes'";
 /** How often, and how many times, a claim is given back that could not be when its work failed: until it is given up anyway. */
 const RELEASE_EVERY_MS = 500;
 const RELEASE_TRIES = 240;
+/** How many times it is looked whether there is a claim by now. */
+const RELEASE_LOOKS = 10;
 /** Keys are kept 24 hours (decisions, section 6). */
 const KEPT = "interval '24 hours'";
 
 /**
- * Claims a key before any work is done. With `answer` set the work was done before: answer with that.
+ * Claims a key before any work is done. With `answer` set the work was done before: answer with that. The caller knows when it
+ * claims, so that it can also give back a claim of which it never heard whether it counts.
  * @throws {InvalidInputError} when the same key came with another request.
  * @throws {ConflictError} while the first request is still under way.
  */
@@ -28,19 +31,20 @@ export async function claimIdempotencyKey(
   userId: number,
   key: string,
   requestHash: Buffer,
+  claimedAt = new Date(),
 ): Promise<IdempotencyClaim> {
-  const [claimed] = await run<{ created_at: Date }>(
+  const [claimed] = await run(
     db,
     `insert into idempotency_key as k (user_id, key, request_hash, created_at)
-     values ($1, $2, $3, date_trunc('milliseconds', clock_timestamp()))
+     values ($1, $2, $3, $4)
      on conflict (user_id, key) do update
         set request_hash = excluded.request_hash, response_body = null, created_at = excluded.created_at
       where k.created_at < now() - ${KEPT}
          or (k.response_body is null and k.created_at < now() - ${ABANDONED_AFTER})
-     returning created_at`,
-    [userId, key, requestHash],
+     returning key`,
+    [userId, key, requestHash, claimedAt],
   );
-  if (claimed !== undefined) return { userId, key, claimedAt: claimed.created_at, answer: undefined };
+  if (claimed !== undefined) return { userId, key, claimedAt, answer: undefined };
   const [held] = await run<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
     db,
     'select request_hash, response_body, created_at from idempotency_key where user_id = $1 and key = $2',
@@ -79,13 +83,15 @@ export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim
   }
 }
 
-/** Gives a claim back after a failure, so that the client may try again with the same key. */
-export async function releaseIdempotencyKey(db: Executor, claim: IdempotencyClaim): Promise<void> {
-  await run(
+/** Gives a claim back after a failure, so that the client may try again with the same key. @returns whether there was one. */
+export async function releaseIdempotencyKey(db: Executor, claim: Omit<IdempotencyClaim, 'answer'>): Promise<boolean> {
+  const released = await run(
     db,
-    'delete from idempotency_key where user_id = $1 and key = $2 and created_at = $3 and response_body is null',
+    `delete from idempotency_key
+      where user_id = $1 and key = $2 and created_at = $3 and response_body is null returning key`,
     [claim.userId, claim.key, claim.claimedAt],
   );
+  return released.length > 0;
 }
 
 interface Once {
@@ -107,22 +113,29 @@ export async function once<Answer extends object>(
   work: (claim: IdempotencyClaim | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return work(undefined);
-  const claim = await claimIdempotencyKey(db, userId, key, await hashRequest());
-  if (claim.answer !== undefined) return claim.answer as Answer;
-  try {
-    return await work(claim);
-  } catch (error) {
-    await releaseIdempotencyKey(db, claim).catch(() => void releaseLater(db, claim));
+  const own = { userId, key, claimedAt: new Date() };
+  const giveBack = async (error: unknown) => {
+    if (isDatabaseUnavailable(error)) void releaseLater(db, own);
+    else await releaseIdempotencyKey(db, own).catch(() => void releaseLater(db, own));
     throw error;
-  }
+  };
+  const claiming = claimIdempotencyKey(db, userId, key, await hashRequest(), own.claimedAt);
+  const claim = await claiming.catch((error) =>
+    isDatabaseUnavailable(error) ? giveBack(error) : Promise.reject(error),
+  );
+  return claim.answer === undefined ? work(claim).catch(giveBack) : (claim.answer as Answer);
 }
 
-/** The database went away in the middle of the work: as soon as it is back, whoever was told 503 may try again. */
-async function releaseLater(db: Executor, claim: IdempotencyClaim): Promise<void> {
-  for (let tries = 0; tries < RELEASE_TRIES; tries++) {
+/**
+ * The database went away in the middle: as soon as it is back, whoever was told 503 may try again, without waiting meanwhile.
+ * A claim may show only after a while, when it waited for a standby.
+ */
+async function releaseLater(db: Executor, claim: Omit<IdempotencyClaim, 'answer'>): Promise<void> {
+  for (let tries = 0, looks = 0; tries < RELEASE_TRIES && looks < RELEASE_LOOKS; tries++) {
     await sleep(RELEASE_EVERY_MS, undefined, { ref: false });
     try {
-      return await releaseIdempotencyKey(db, claim);
+      if (await releaseIdempotencyKey(db, claim)) return;
+      looks++;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) return;
     }
