@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from './postgres.mjs';
@@ -33,6 +34,9 @@ describe('a database that is kept', () => {
     assert.deepEqual(count, [rows]);
     return postgres;
   }
+
+  // Each of the tests finds one that is there.
+  before(async () => (await startAndCount()).stop());
 
   test('is the same on every machine, and nobody reads its password', async () => {
     const postgres = await startAndCount();
@@ -91,11 +95,16 @@ describe('a database that is kept', () => {
       process.stdout.write('started');
       setInterval(() => {}, 1000);`;
     const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 2] });
-    await new Promise((resolve) => supervisor.stdout?.once('data', resolve));
+    assert.ok(supervisor.stdout);
+    await once(supervisor.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
     const server = notedServer(cluster) ?? 0;
     for (const pid of others.map((other) => other())) process.kill(pid ?? 0, 'SIGKILL');
     supervisor.kill('SIGKILL');
-    while (processIdentity(server) !== null) await sleep(20);
+    const deadline = performance.now() + 60_000;
+    while (processIdentity(server) !== null) {
+      assert.ok(performance.now() < deadline, 'the server ends');
+      await sleep(20);
+    }
   }
 });
 

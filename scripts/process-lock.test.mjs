@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +65,7 @@ test('of many processes that find a stale lock at once, one gets it', async () =
     spawn(process.execPath, ['--input-type=module', '-e', script, path], { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
   const answers = await Promise.all(
-    contenders.map(({ stdout }) => new Promise((resolve) => stdout.once('data', (data) => resolve(String(data))))),
+    contenders.map(({ stdout }) => once(stdout, 'data', { signal: AbortSignal.timeout(60_000) }).then(String)),
   );
   for (const { stdin } of contenders) stdin.end();
   assert.deepEqual(answers.sort(), ['held', 'held', 'held', 'held', 'held', 'taken']);

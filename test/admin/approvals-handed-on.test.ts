@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { bringTo, decide, draft, fundCase, move } from '../support/money.ts';
 import { startApi } from '../support/platform.ts';
 import { startAdmin } from './start-admin.ts';
@@ -46,10 +47,11 @@ const leave = (userId: number) => root.post(`/cases/${CASE_1}/people/${userId}/r
 const join = (email_address: string, user_type: string) =>
   root.post(`/cases/${CASE_1}/people`, { email_address, user_type });
 
-/** Everybody as the cast has them, nobody named as the approver, nothing waiting. */
+/** Everybody as the cast has them, nobody named as the approver, nobody but payees with a part in accounts, nothing waiting. */
 beforeEach(async () => {
   await api.pool.query("update user_account set status = 'active' where status = 'deactivated'");
   await api.pool.query("update disbursement_request set status = 'cancelled' where status = 'submitted'");
+  await api.pool.query('update payee_bank_account set created_by = user_id');
   await api.pool.query('update case_participant set left_at = null where case_id = $1', [CASE_1]);
   await api.pool.query('update case_file set approver_id = null, escrow_specialist_id = $2 where id = $1', [
     CASE_1,
@@ -231,11 +233,6 @@ async function whileHeld<Answer>(statement: string, ask: () => Promise<Answer>):
 
 /** Until somebody in this database waits for a lock. */
 async function waitsForLock(): Promise<void> {
-  for (;;) {
-    const { rows } = await api.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    if (rows.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await eventually('somebody waits for a lock', async () => (await api.pool.query(waiting)).rows.length > 0);
 }

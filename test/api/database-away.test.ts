@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schema } from '@case-platform/db';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startAdmin } from '../admin/start-admin.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { createTestDatabase, serverUrl } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { openGate } from '../support/gate.ts';
 import { startApi } from '../support/platform.ts';
 
@@ -49,8 +49,9 @@ async function statuses(): Promise<Record<string, [status: number, retryAfter: s
 
 /** An answer counts for a second. */
 async function becomesReady(status: 200 | 503): Promise<void> {
-  while ((await api.anonymous.get('/health/ready')).status !== status) await sleep(50);
-  while ((await admin.visitor().get('/health/ready')).status !== status) await sleep(50);
+  for (const probe of [api.anonymous, admin.visitor()]) {
+    await eventually(`ready answers ${status}`, async () => (await probe.get('/health/ready')).status === status);
+  }
 }
 
 test('[Errors] [decisions 4] while the database is away everything is 503 with Retry-After, and after it is back it is not', async () => {

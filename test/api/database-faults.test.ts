@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schema } from '@case-platform/db';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { startAdmin } from '../admin/start-admin.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { applicationUrl, TEMPLATE } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { startOwnCluster } from '../support/own-cluster.ts';
 import { startApi } from '../support/platform.ts';
 
@@ -32,8 +32,9 @@ const staffSignIn = () =>
   admin.visitor().submit('/login', { email: CAST.escrow.email_address, password: 'x', user_type: 'admin' });
 
 async function becomesReady(status: number): Promise<void> {
-  while ((await api.anonymous.get('/health/ready')).status !== status) await sleep(50);
-  while ((await admin.visitor().get('/health/ready')).status !== status) await sleep(50);
+  for (const probe of [api.anonymous, admin.visitor()]) {
+    await eventually(`ready answers ${status}`, async () => (await probe.get('/health/ready')).status === status);
+  }
 }
 
 async function backends(): Promise<number[]> {
@@ -84,6 +85,6 @@ test('[decisions 4] [decisions 13] a standby that every commit waits for is lost
     async () => {
       const waiting = `select 1 from pg_stat_activity where wait_event = 'SyncRep'`;
       // A probe that has just been asked may still be waiting.
-      while ((await pool.query(waiting)).rows.length > 0) await sleep(50);
+      await eventually('nothing waits', async () => (await pool.query(waiting)).rows.length === 0);
     },
   ));

@@ -54,6 +54,8 @@ async function answers(port: string | undefined): Promise<boolean> {
   );
 }
 
+const untilGone = () => until('every process is gone', async () => (await processesOf(dataDir)).length === 0);
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`[decisions 1] ${signal} ends everything, with exit code 0 once it has ended`, async () => {
     const { process: supervisor, ended, errors } = await startAndCount('node');
@@ -67,57 +69,74 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends everything', async () => {
   const { process: npm } = await startAndCount();
   process.kill(-(npm.pid ?? 0), 'SIGINT');
-  await until(async () => (await processesOf(dataDir)).length === 0);
+  await untilGone();
 });
 
 test('[decisions 1] SIGTERM to npm alone ends everything', async () => {
   const { process: npm } = await startAndCount();
   npm.kill('SIGTERM');
-  await until(async () => (await processesOf(dataDir)).length === 0);
+  await untilGone();
 });
 
 test('[decisions 1] what dies is started again: a layer, the database', async () => {
   const { process: npm } = await startAndCount();
   const before = layer('api');
   kill(before ?? 0);
-  await until(async () => layer('api') !== null && layer('api') !== before && (await answers(settings.API_PORT)));
+  await until(
+    'another API answers',
+    async () => layer('api') !== null && layer('api') !== before && (await answers(settings.API_PORT)),
+  );
   const server = postmaster();
   kill(server ?? 0);
   // Nobody may be looking in the moment in which nothing answers.
-  await until(() => postmaster() !== null && postmaster() !== server);
-  await until(async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)));
+  await until('another database', () => postmaster() !== null && postmaster() !== server);
+  await until(
+    'both applications answer',
+    async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)),
+  );
   npm.kill('SIGTERM');
-  await until(async () => (await processesOf(dataDir)).length === 0);
+  await untilGone();
 });
 
 test('[decisions 1] a start beside one that is ending waits for it', async () => {
   const { process: npm } = await startAndCount();
   npm.kill('SIGTERM');
-  await until(() => !existsSync(join(dataDir, 'supervisor.lock')) || holder().ending === true);
+  await until('it is ending', () => !existsSync(join(dataDir, 'supervisor.lock')) || holder().ending === true);
   await startAndCount('node').then(({ process: supervisor }) => supervisor.kill('SIGTERM'));
-  await until(async () => (await processesOf(dataDir)).length === 0);
+  await untilGone();
 });
 
-// The starts below find whatever the kill before has left, without any wait.
-test('[decisions 1] after kill -9 of npm alone', async () => {
+/** The next start finds whatever the kill before has left, without any wait, and every row that was written. */
+async function startAgain(): Promise<void> {
+  const { process: supervisor } = await startAndCount('node');
+  supervisor.kill('SIGTERM');
+  await untilGone();
+}
+
+test('[decisions 1] after kill -9 of npm alone all data is there', async () => {
   const { process: npm } = await startAndCount();
   kill(npm.pid);
+  await startAgain();
 });
 
-test('[decisions 1] after kill -9 of the supervisor alone', async () => {
+test('[decisions 1] after kill -9 of the supervisor alone all data is there', async () => {
   await startAndCount();
   kill(holder().pid);
+  await startAgain();
 });
 
-test('[decisions 1] after kill -9 of every process', async () => {
+test('[decisions 1] after kill -9 of every process all data is there', async () => {
   await startAndCount();
   for (const pid of await processesOf(dataDir)) kill(pid);
+  await startAgain();
 });
 
-test('[decisions 1] all data is there, and a second platform on the same DATA_DIR is refused', async () => {
-  await startAndCount('node');
+test('[decisions 1] a second platform on the same DATA_DIR is refused', async () => {
+  const { process: supervisor } = await startAndCount('node');
   const other = await makeSettings(dataDir);
   const second = start(other, args);
   assert.equal(await second.ended, 1);
   assert.match(second.errors(), /^DATA_DIR: .* is in use by another npm start/);
+  supervisor.kill('SIGTERM');
+  await untilGone();
 });

@@ -3,9 +3,12 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../../apps/web/lib/within.ts';
 import { removePlace } from '../../scripts/postgres-place.mjs';
+import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
+
+const WITHIN_MS = 90_000;
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -70,11 +73,15 @@ export function start(settings: Record<string, string>, args: string[] = [], by:
     });
     ended.then((how) => reject(new Error(`ended (${how}) before it was ready:\n${output}\n${errors}`)));
   });
-  ready.catch(() => {});
+  // Named before the test's own time is over, with what was said until then.
+  const readyInTime = within(WITHIN_MS, ready, 'It does not say that it is ready.').catch((error) => {
+    throw new Error(`${error.message}\n${output}\n${errors}`);
+  });
+  readyInTime.catch(() => {});
   child.stderr.setEncoding('utf8').on('data', (text) => {
     errors += text;
   });
-  return { process: child, output: () => output, errors: () => errors, ready, ended };
+  return { process: child, output: () => output, errors: () => errors, ready: readyInTime, ended };
 }
 
 /** Every process that works for a DATA_DIR, by its environment or its command line (Linux; elsewhere by their notes). */
@@ -100,9 +107,9 @@ function notedProcesses(dataDir: string): number[] {
   return readdirSync(folder).map((name) => Number.parseInt(readFileSync(join(folder, name), 'utf8'), 10));
 }
 
-/** Waits for something that happens by itself; the test's own time-out ends it. */
-export async function until(happened: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await happened())) await sleep(50);
+/** Waits for something that happens by itself, as long as a busy machine may take to start or end six processes. */
+export async function until(what: string, happened: () => boolean | Promise<boolean>): Promise<void> {
+  await eventually(what, happened, WITHIN_MS);
 }
 
 export function kill(pid: number | undefined): void {

@@ -1,5 +1,6 @@
 import { after, afterEach, beforeEach, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { within } from '../../apps/web/lib/within.ts';
 import { BROWSER_FLAGS } from '../../scripts/browser-flags.mjs';
 
 /** Long enough for a busy machine with two cores; a page that works answers in a fraction of it. */
@@ -53,9 +54,19 @@ export async function openProfile(): Promise<BrowserContext> {
   return context;
 }
 
-/** A page that collects its script errors and console errors in `faults`. */
+/**
+ * A page that collects its script errors and console errors in `faults`, and in which nothing is evaluated for ever: what
+ * never settles in a page has no end of its own.
+ */
 export async function openPage(context: BrowserContext): Promise<Page & { faults: string[] }> {
   const page = await context.newPage();
+  const evaluate = page.evaluate.bind(page) as (script: unknown, argument?: unknown) => Promise<unknown>;
+  const evaluateWithin = (script: unknown, argument?: unknown) =>
+    within(
+      PAGE_WITHIN_MS,
+      evaluate(script, argument),
+      `It never settled in ${page.url()}: ${String(script).slice(0, 200)}`,
+    );
   page.on('framenavigated', () => visited.add(page));
   page.on('close', () => visited.delete(page));
   const faults: string[] = [];
@@ -63,5 +74,5 @@ export async function openPage(context: BrowserContext): Promise<Page & { faults
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`${message.text()} at ${message.location().url}`);
   });
-  return Object.assign(page, { faults });
+  return Object.assign(page, { faults, evaluate: evaluateWithin as Page['evaluate'] });
 }

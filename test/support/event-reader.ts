@@ -1,3 +1,8 @@
+import { within } from '../../apps/web/lib/within.ts';
+
+/** Longer than any live update takes: a stream has no end of its own. */
+const WITHIN_MS = 30_000;
+
 /** An event of a stream, as a browser would hand it over. */
 export interface ReadEvent {
   event: string;
@@ -27,20 +32,30 @@ export class EventReader {
 
   /** The next event that this is true of; what comes before it is thrown away. */
   async next(wanted: (event: ReadEvent) => boolean = () => true): Promise<ReadEvent> {
+    const passed: string[] = [];
     for (;;) {
       const event = this.#events.shift();
       if (event !== undefined && wanted(event)) return event;
-      if (event !== undefined) continue;
+      if (event !== undefined) {
+        passed.push(event.event);
+        continue;
+      }
       if (this.#ended) throw new Error('The stream has ended.');
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await within(
+        WITHIN_MS,
+        promise,
+        `It never came in the stream, which brought: ${passed.join(', ') || 'nothing'}.`,
+      );
     }
   }
 
   /** Settles when the other side has ended the stream. */
   async ended(): Promise<void> {
-    await this.next(() => false).catch(() => {});
+    await this.next(() => false).catch((error) => {
+      if (!this.#ended) throw error;
+    });
   }
 
   close(): void {

@@ -25,6 +25,7 @@ import { workUntilIdle } from '../../apps/worker/run-worker.ts';
 import type { WorkerContext } from '../../apps/worker/tasks.ts';
 import { CAST, type CastName } from './cast.ts';
 import { createTestDatabase, TEST_SECRETS, type TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 
 export const quietLog = createLog('test', process.env.LOG_LEVEL ?? 'silent');
 
@@ -159,7 +160,7 @@ export async function startApi({
     // The worker notes a failure a moment after it has returned: asked again until it has let go of the job.
     const due =
       'update graphile_worker._private_jobs set run_at = now() where attempts > 0 and locked_at is null returning id';
-    while ((await database.pool.query(due)).rowCount === 0);
+    await eventually('a job that has failed', async () => (await database.pool.query(due)).rowCount !== 0);
   };
   const as = async (name: CastName) => {
     const user = await findCastMember(database, name);

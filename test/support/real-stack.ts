@@ -8,6 +8,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createPool } from '@case-platform/lib/database';
 import type pg from 'pg';
+import { within } from '../../apps/web/lib/within.ts';
 import { NO_LIMITS } from '../../scripts/no-limits.mjs';
 import { applicationUrl, serverUrl, withServer } from './database.ts';
 import { freePorts } from './free-ports.ts';
@@ -20,6 +21,10 @@ export interface RealStack {
   /** For asking what became of things that no page shows. */
   pool: pg.Pool;
 }
+
+/** A platform starts in some ten seconds; six processes on a busy machine take their time. */
+const READY_WITHIN_MS = 150_000;
+const END_WITHIN_MS = 60_000;
 
 const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
 /** What browser tests do in a minute is more than a person's; the limits of signing in stay as they are. */
@@ -56,11 +61,11 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
   return { webUrl: url('WEB'), apiUrl: url('API'), adminUrl: url('ADMIN'), dataDir, pool };
 }
 
-/** Resolves with the line that says so; what was printed until then is the reason when it ends before. */
+/** Resolves with the line that says so; what was printed until then is the reason when it ends before, or takes too long. */
 async function untilReady(child: ChildProcess, log: string): Promise<void> {
   const file = createWriteStream(log);
   let output = '';
-  await new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer) => {
       file.write(chunk);
       output += chunk.toString();
@@ -71,11 +76,18 @@ async function untilReady(child: ChildProcess, log: string): Promise<void> {
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
+  await within(READY_WITHIN_MS, ready, 'npm start does not say that it is ready.').catch((error) => {
+    throw new Error(`${error.message}\n${output}`);
+  });
 }
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
-  await ended;
+  try {
+    await within(END_WITHIN_MS, ended, 'npm start does not end by SIGTERM.');
+  } finally {
+    child.kill('SIGKILL');
+  }
 }

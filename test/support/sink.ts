@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
+import { eventually } from './eventually.ts';
 
 export interface Received {
   method: string;
@@ -30,7 +31,6 @@ export async function startSink(usual: Answer = 201): Promise<Sink> {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const hanging: ServerResponse[] = [];
-  const waiting: { count: number; done: () => void }[] = [];
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     try {
@@ -41,7 +41,6 @@ export async function startSink(usual: Answer = 201): Promise<Sink> {
     const { method = '', url: path = '', headers } = incoming;
     const request = { method, path, headers, body: Buffer.concat(chunks) };
     received.push(request);
-    for (const { count, done } of waiting) if (received.length >= count) done();
     const told = answers.get(path.split('?')[0] ?? '') ?? usual;
     const answer = typeof told === 'function' ? told(request) : told;
     if (answer === 'hang') return void hanging.push(response);
@@ -61,7 +60,6 @@ export async function startSink(usual: Answer = 201): Promise<Sink> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ received, answers, release },
-    arrived: (count) =>
-      received.length >= count ? Promise.resolve() : new Promise((done) => waiting.push({ count, done })),
+    arrived: async (count) => void (await eventually(`${count} requests at the sink`, () => received.length >= count)),
   };
 }

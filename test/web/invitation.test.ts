@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Visitor } from '../admin/start-admin.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { adminUrl, assertNoFaults, openWindow, pool, webUrl } from './sign-in-stack.ts';
 
 const GOOD = 'four-quiet-words-here';

@@ -5,9 +5,9 @@ import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
-import { eventually } from './eventually.ts';
 import { tabTo } from './keyboard.ts';
 
 const stack = await startRealStack();
@@ -99,9 +99,7 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await unreadInNav(surrogate)
     .getByText(String(before + 1), { exact: true })
     .waitFor();
-  await eventually('the title counts', async () =>
-    (await surrogate.title()).startsWith(`(${before + 1}) `) ? true : undefined,
-  );
+  await eventually('the title counts', async () => (await surrogate.title()).startsWith(`(${before + 1}) `));
 
   // Opening it marks it; the answer with a picture is at the parent's at once.
   await row.click();
@@ -109,7 +107,7 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await thread(surrogate)
     .getByRole('link', { name: /Packing list\.pdf/ })
     .waitFor();
-  await eventually('it is viewed', async () => ((await unreadCount(surrogate)) === before ? true : undefined));
+  await eventually('it is viewed', async () => (await unreadCount(surrogate)) === before);
   await surrogate
     .getByLabel('Files to attach')
     .setInputFiles({ name: 'Bag.png', mimeType: 'image/png', buffer: PIXEL });
@@ -119,7 +117,7 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   const picture = thread(parent).locator('img');
   await picture.waitFor();
   const width = () => picture.evaluate((image) => ('naturalWidth' in image ? image.naturalWidth : 0));
-  await eventually('the picture is drawn', async () => ((await width()) === 1 ? true : undefined));
+  await eventually('the picture is drawn', async () => (await width()) === 1);
   await viewLarge(parent, 'Bag.png');
 
   // The Escrow Specialist answers from their own application, which both see.
@@ -186,9 +184,7 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
   // A draft outlives the page, and unread is what the person says.
   await composer(surrogate).fill('Half a thou');
   await surrogate.reload();
-  await eventually('the draft is back', async () =>
-    (await composer(surrogate).inputValue()) === 'Half a thou' ? true : undefined,
-  );
+  await eventually('the draft is back', async () => (await composer(surrogate).inputValue()) === 'Half a thou');
   await surrogate.getByRole('button', { name: 'Mark as unread' }).click();
   await surrogate.waitForURL(`${stack.webUrl}/messages`);
   await surrogate.locator(`a.list-row.is-unread[href="${chainPath}"]`).waitFor();
@@ -200,7 +196,7 @@ test('[decisions 10] the inbox is searched and filtered by its address', async (
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('hospit');
   await page.waitForURL(`${stack.webUrl}/messages?q=hospit`);
   const rows = page.getByRole('region', { name: 'Conversations' }).locator('a.list-row');
-  await eventually('one is left', async () => ((await rows.count()) === 1 ? true : undefined));
+  await eventually('one is left', async () => (await rows.count()) === 1);
   await rows.click();
   await page.waitForURL(/\/messages\/\d+\?q=hospit$/);
   await page.reload();
@@ -208,7 +204,7 @@ test('[decisions 10] the inbox is searched and filtered by its address', async (
   await page.getByRole('button', { name: 'Closed' }).click();
   await page.getByRole('heading', { name: 'Nothing found for “hospit”' }).waitFor();
   await page.getByRole('button', { name: 'Show all messages' }).click();
-  await eventually('all are back', async () => ((await rows.count()) > 1 ? true : undefined));
+  await eventually('all are back', async () => (await rows.count()) > 1);
   assert.equal(await page.getByRole('searchbox').inputValue(), '');
   await page.context().close();
 });
@@ -219,9 +215,7 @@ test('[decisions 10] a new message keeps its words and its subject until it is s
   await (await alive(subject)).fill('What the clinic asks');
   await page.getByPlaceholder('What would you like to say or ask?').fill('Do they need both of us?');
   await page.reload();
-  await eventually('the subject is back', async () =>
-    (await subject.inputValue()) === 'What the clinic asks' ? true : undefined,
-  );
+  await eventually('the subject is back', async () => (await subject.inputValue()) === 'What the clinic asks');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.waitForURL(/\/messages\/\d+$/);
   await page.getByRole('heading', { name: 'What the clinic asks' }).first().waitFor();

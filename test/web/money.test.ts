@@ -5,9 +5,9 @@ import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
-import { eventually } from './eventually.ts';
 
 const stack = await startRealStack();
 const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
@@ -197,7 +197,7 @@ test('[decisions 10] the list of requests is filtered by its address', async () 
   const paid = await eventually('all that is left is paid', () => all('Paid'));
   await page.reload();
   // While it streams in, a part is there twice: where it comes and where it goes.
-  await eventually('the address holds', async () => ((await all('Paid')) === paid ? true : undefined));
+  await eventually('the address holds', async () => (await all('Paid')) === paid);
   await page.locator('select:has(option[value="paid"]:checked)').waitFor();
   await page.goto(`${stack.webUrl}/disbursements?status=paid&case=999999`);
   await page.getByRole('heading', { name: 'No such request' }).waitFor();

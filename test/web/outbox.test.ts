@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
-import { eventually } from './eventually.ts';
 
 const stack = await startRealStack();
 

@@ -1,4 +1,8 @@
+import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
+import { within } from '../../apps/web/lib/within.ts';
+
+const WITHIN_MS = 20_000;
 
 /** The browser's own address, the key it was made with, and how often it was made: what a push service would keep. */
 const STAND_IN = `
@@ -21,10 +25,21 @@ const STAND_IN = `
   };
 `;
 
-/** Waits until the service worker answers for this page, which is later than that it is ready. */
-export function untilControlled(page: Page): Promise<unknown> {
-  return page.evaluate(`navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null ||
-    new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', () => resolve(true))))`);
+/** Whether it answers for the page, or begins to within some seconds after it is ready. */
+const IS_CONTROLLED = `navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null ||
+  new Promise((resolve) => {
+    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(true));
+    setTimeout(() => resolve(navigator.serviceWorker.controller !== null), 5000);
+  }))`;
+
+/**
+ * Waits until the service worker answers for this page, which is later than that it is ready. A page that was on its way
+ * while the worker took over those that were there is not among them, and stays without it until it is loaded again.
+ */
+export async function untilControlled(page: Page): Promise<void> {
+  if (await page.evaluate<boolean>(IS_CONTROLLED)) return;
+  await page.reload();
+  assert.ok(await page.evaluate<boolean>(IS_CONTROLLED), 'the service worker answers for a page that is loaded again');
 }
 
 /** Headless Chromium has no push service and would wait for ever; this stands in for it, over reloads. */
@@ -50,13 +65,17 @@ export function endpointOf(page: Page): Promise<string | undefined> {
 export async function deliverPush(page: Page, payload: string): Promise<void> {
   const { origin } = new URL(page.url());
   const devTools = await page.context().newCDPSession(page);
-  const registrationId = await new Promise<string>((resolve) => {
-    devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
-      if (found !== undefined) resolve(found.registrationId);
-    });
-    void devTools.send('ServiceWorker.enable');
+  const registered = Promise.withResolvers<string>();
+  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+    if (found !== undefined) registered.resolve(found.registrationId);
   });
+  await devTools.send('ServiceWorker.enable');
+  const registrationId = await within(
+    WITHIN_MS,
+    registered.promise,
+    'The browser names no service worker of this page.',
+  );
   await devTools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: payload });
   await devTools.detach();
 }
@@ -85,10 +104,11 @@ export async function keptPaths(page: Page): Promise<string[]> {
  */
 export async function clickNotification(context: BrowserContext): Promise<void> {
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-  await worker.evaluate(`(async () => {
+  const click = worker.evaluate(`(async () => {
     const [notification] = await self.registration.getNotifications();
     const [window] = await self.clients.matchAll({ type: 'window' });
     self.clients.openWindow = (url) => window.navigate(url);
     self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
   })()`);
+  await within(WITHIN_MS, click, 'The service worker does not say that the notification was clicked.');
 }

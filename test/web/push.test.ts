@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openPage, openProfile } from '../support/browser.ts';
 import { DEMO_PASSWORD, passwordOf } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
-import { eventually } from './eventually.ts';
 import {
   changeUsedKey,
   clickNotification,
@@ -67,11 +67,11 @@ test('[Push notification payload] a push is shown with its fields, once a tag, a
 
   await clickNotification(context);
   await page.waitForURL(`${webUrl}/cases`);
-  await eventually('it is closed', async () => ((await shownNotifications(page)).length === 0 ? true : undefined));
+  await eventually('it is closed', async () => (await shownNotifications(page)).length === 0);
 
   // One that cannot be read is shown as well: browsers take the permission away after pushes that nobody sees.
   await deliverPush(page, '{');
-  await eventually('some notification', async () => ((await shownNotifications(page)).length === 1 ? true : undefined));
+  await eventually('some notification', async () => (await shownNotifications(page)).length === 1);
   assert.deepEqual(page.faults, []);
   await context.close();
 });

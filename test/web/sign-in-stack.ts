@@ -5,9 +5,9 @@ import { refreshTime } from '../../apps/web/lib/refresh-session.ts';
 import { signToken, verifyToken } from '../../modules/accounts/tokens.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { type AuthCall, startApiTap } from './api-tap.ts';
-import { eventually } from './eventually.ts';
 
 /** Where the tests' browsers come from, by the word of a trusted proxy. */
 export const VISITOR = '203.0.113.7';
@@ -174,7 +174,7 @@ export function meAtApi(headers: Record<string, string>): Promise<number> {
 export async function untilExpired({ answer }: Pick<AuthCall, 'answer'>): Promise<void> {
   await eventually('the access token expires', async () => {
     const status = await meAtApi({ authorization: `Bearer ${answer.access_token}` });
-    return status === 401 ? true : undefined;
+    return status === 401;
   });
 }
 

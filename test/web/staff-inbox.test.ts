@@ -6,8 +6,8 @@ import { startAdmin } from '../admin/start-admin.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startApi } from '../support/platform.ts';
-import { eventually } from './eventually.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
@@ -166,7 +166,7 @@ test('[decisions 6] drafts survive a reload, one for the reply and one for the n
   await reply.press('Control+Enter');
   await kim.locator('.bubble', { hasText: 'Half an answer' }).waitFor();
   // The stream may bring the message before the page hears that its form has arrived.
-  await eventually('the reply is empty', async () => ((await reply.inputValue()) === '' ? true : undefined));
+  await eventually('the reply is empty', async () => (await reply.inputValue()) === '');
   await kim.getByRole('link', { name: 'Internal note Draft' }).waitFor();
   assert.deepEqual(kim.faults, []);
 });

@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
-import { eventually } from './eventually.ts';
 
 /** A Mailpit and a push service that write down what reaches them. */
 const mails: { To: { Email: string }[]; Subject: string }[] = [];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '@case-platform/lib/database';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import pg from 'pg';
 import { startWorker } from '../../apps/worker/run-worker.ts';
 import { serverUrl } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { quietLog, startApi, TEST_VAPID } from '../support/platform.ts';
 
 const api = await startApi();
@@ -35,12 +35,12 @@ const email: EmailProvider = {
 async function endWaiting(): Promise<void> {
   const end = `select pg_terminate_backend(pid) from pg_stat_activity
                 where application_name = 'worker-under-test' and wait_event_type = 'Lock'`;
-  while ((await server.query(end)).rows.length === 0) await sleep(20);
+  await eventually('a report waits', async () => (await server.query(end)).rows.length > 0);
   await server.query('rollback');
 }
 
 async function mailed(count: number): Promise<void> {
-  while (mails < count) await sleep(20);
+  await eventually(`mail ${count}`, () => mails >= count);
 }
 
 /** Sends a message and waits until each job that comes of it is done. */
@@ -48,7 +48,7 @@ async function sendAndWork(message: string): Promise<void> {
   const { rows } = await server.query('select coalesce(max(id), 0) as last from graphile_worker._private_jobs');
   await parent.form('/api/messages', { message });
   const left = 'select from graphile_worker._private_jobs where id > $1';
-  while ((await server.query(left, [rows[0].last])).rows.length > 0) await sleep(20);
+  await eventually('its jobs are done', async () => (await server.query(left, [rows[0].last])).rows.length === 0);
 }
 
 const openPool = () => createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
@@ -148,7 +148,7 @@ test('[decisions 13] a worker whose connections are all ended, idle or not, take
   await work(t, openPool());
   const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'worker-under-test'`;
   for (let time = 0; time < 5; time += 1) {
-    while ((await server.query(end)).rows.length === 0) await sleep(20);
+    await eventually('a connection to end', async () => (await server.query(end)).rows.length > 0);
     await sendAndWork('after all connections were lost');
   }
 });

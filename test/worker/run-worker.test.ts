@@ -6,6 +6,7 @@ import type { EmailProvider } from '@case-platform/modules/notifications';
 import { startWorker } from '../../apps/worker/run-worker.ts';
 import { schedule } from '../../apps/worker/schedule.ts';
 import { createTasks, type WorkerContext } from '../../apps/worker/tasks.ts';
+import { eventually } from '../support/eventually.ts';
 import { quietLog, startApi, TEST_VAPID } from '../support/platform.ts';
 import { PushDevice } from '../support/push-device.ts';
 import { startSink } from '../support/sink.ts';
@@ -15,22 +16,15 @@ const api = await startApi();
 const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
 
 const mailed: string[] = [];
-const arrivals = new Set<() => void>();
 const email: EmailProvider = {
   name: 'mailpit',
   async send({ to }) {
     mailed.push(to);
-    for (const look of arrivals) look();
     return 'mail';
   },
 };
 /** Resolves once this many mails have gone out. */
-const mails = (count: number) =>
-  new Promise<void>((done) => {
-    const look = () => mailed.length >= count && done();
-    arrivals.add(look);
-    look();
-  });
+const mails = (count: number) => eventually(`${count} mails`, () => mailed.length >= count);
 const context: WorkerContext = {
   ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },
   push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
@@ -104,7 +98,7 @@ describe('the queue', () => {
       onError: (error) => assert.fail(String(error)),
     });
     after(() => heartbeat.stop());
-    while ((await isFree())[0] !== null) await new Promise(setImmediate);
+    await eventually('what the dead one had is free', async () => (await isFree())[0] === null);
     assert.deepEqual(await isFree(), [null, 'living']);
     await heartbeat.stop();
   });
