@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { CASE_1 } from '../support/cast.ts';
 import { startApi } from '../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from './start-admin.ts';
@@ -59,7 +59,7 @@ const told = async () =>
   (await rowsOf(`select recipient, subject from delivery where event = 'role_granted' order by id`)).map(
     ({ recipient, subject }) => `${recipient}: ${subject}`,
   );
-/** Takes back everything, so that each test begins where the first did. */
+/** Takes back what was granted. */
 async function startAgain(): Promise<void> {
   await rowsOf(
     `update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`,
@@ -67,6 +67,16 @@ async function startAgain(): Promise<void> {
   await setRole('viewer@demo.test', 'Viewer');
   await rowsOf(`delete from delivery where event = 'role_granted'`);
 }
+
+/** Each test begins where any other did. */
+beforeEach(async () => {
+  await startAgain();
+  await setRole('finance@demo.test', 'Administrator');
+  await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
+  await rowsOf('update user_account set confirmed_phone = null');
+  await rowsOf('delete from admin_role_permission where admin_role_id = any($1::bigint[])', [[DESK, EMPTY]]);
+  await rowsOf(`insert into admin_role_permission values ($1, 'view_users')`, [DESK]);
+});
 
 describe('a role given to somebody', () => {
   test('[decisions 11] does not count before another administrator has confirmed it, here and in the API', async () => {
@@ -86,7 +96,6 @@ describe('a role given to somebody', () => {
     assert.equal(await roleNow(), 'Finance');
     assert.equal((await requests()).status, 200);
     assert.notEqual((await viewer.post('/batches')).status, 403);
-    await startAgain();
   });
 
   test('[decisions 11] is told to all administrators by mail, when it is granted and when it counts', async () => {
@@ -99,7 +108,6 @@ describe('a role given to somebody', () => {
     const page = await userPage();
     await second.fill(page, formOf(page, 'confirm'));
     assert.deepEqual((await told()).slice(all.length).sort(), after);
-    await startAgain();
   });
 
   test('[decisions 11] is not confirmed by whoever has granted it or gets it, under whatever record, nor by whoever may do less', async () => {
@@ -119,7 +127,6 @@ describe('a role given to somebody', () => {
     }
     assert.equal(await roleNow(), 'Viewer');
     assert.equal((await second.post(path, { version })).status, 303);
-    await startAgain();
   });
 
   test('[decisions 11] is confirmed as it was seen: after a change of the role or the person it is shown again', async () => {
@@ -148,7 +155,6 @@ describe('a role given to somebody', () => {
     assert.equal((await second.post(path)).status, 422, 'nothing named');
     const all = await Promise.all(Array.from({ length: 10 }, () => second.fill(page, path)));
     assert.deepEqual(all.map(({ status }) => status).sort(), [303, ...Array.from({ length: 9 }, () => 409)]);
-    await startAgain();
   });
 
   test('[decisions 11] is taken back or refused, and a role without money, or with no more of it, counts at once', async () => {
@@ -165,7 +171,6 @@ describe('a role given to somebody', () => {
     await setRole('viewer@demo.test', 'Administrator');
     assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role`);
     assert.equal(await roleNow(), 'Finance');
-    await startAgain();
   });
 
   test('[decisions 11] counts at once while one person alone manages roles, and is told', async () => {
@@ -188,7 +193,6 @@ describe('a role given to somebody', () => {
     assert.match((await userPage(root)).text, /Nobody can at the moment: it takes somebody else who manages roles/);
     await setRole('finance@demo.test', 'Administrator');
     await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
-    await startAgain();
   });
 
   test('[decisions 11] waits also for somebody who is invited, or let in again, and they are held as if they had it', async () => {
@@ -210,7 +214,6 @@ describe('a role given to somebody', () => {
     const again = await userPage(second, id);
     assert.equal((await second.fill(again, formOf(again, 'confirm'))).status, 303);
     assert.equal(await roleNow(id), 'Finance');
-    await startAgain();
   });
 });
 
@@ -232,7 +235,6 @@ describe('a role that may do more', () => {
     assert.equal((await root.post(formOf(page, 'confirm'), { version: versionIn(page) })).status, 403);
     assert.equal((await second.fill(page, formOf(page, 'confirm'))).location, `/roles/${DESK}?done=confirmed`);
     assert.deepEqual(await permissionsOf(DESK), ['approve_nacha', 'make_payments', 'view_agencies']);
-    await startAgain();
   });
 
   test('[decisions 11] asked anew it waits anew; what was saved besides leaves it waiting; nobody’s role may do it at once', async () => {
@@ -247,7 +249,6 @@ describe('a role that may do more', () => {
     await startAgain();
     assert.equal((await allow(EMPTY, ['make_payments'])).location, `/roles/${EMPTY}?done=permissions`);
     assert.equal((await give(EMPTY)).location, `/users/${viewerId}?done=role-asked`, 'giving it is what takes two');
-    await startAgain();
   });
 });
 
@@ -271,7 +272,6 @@ describe('a role that is to be deleted', () => {
     assert.equal((await second.fill(page, formOf(page, 'refuse'))).location, `/users/${viewerId}?done=refused`);
     assert.equal((await remove(role)).location, '/roles?done=deleted');
     assert.equal(await exists(role), false);
-    await startAgain();
   });
 
   test('[decisions 11] stays while it is about to allow more, also when nobody has it meanwhile', async () => {
