@@ -8,7 +8,8 @@ import { BANK, gather, openDesk, problemOf, readReturns, sign, step } from './ba
 /** A desk of a test's own, with two payments of one batch that the bank has made. */
 async function open() {
   const { api, surrogate, root, finance, approved, putAccount, statusOf } = await openDesk();
-  await putAccount(surrogate);
+  const giveAccount = () => putAccount(surrogate);
+  await giveAccount();
   await root.post('/batches/bank', BANK);
   const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
   const [one, other] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
@@ -30,7 +31,7 @@ async function open() {
     const [last] = await rowsOf('select outcome from bank_return_entry order by file_id desc limit 1');
     return last.outcome;
   };
-  return { one, other, trace, read, rowsOf, statusOf };
+  return { one, other, trace, read, rowsOf, statusOf, giveAccount };
 }
 
 test('[decisions 8] a return of another amount is not ours, a cent more or less, or another payment’s', async () => {
@@ -47,7 +48,7 @@ test('[decisions 8] an entry that was taken out of its batch has not come back',
 });
 
 test('[decisions 8] a trace number that was used before means the newest payment; it comes back once, and flags its account', async () => {
-  const { one, other, trace, read, rowsOf, statusOf } = await open();
+  const { one, other, trace, read, rowsOf, statusOf, giveAccount } = await open();
   // The numbers begin again after ten million entries: the older payment has the same one, and the same amount.
   await rowsOf('update banking_batch_entry set trace_number = $2, amount_cents = 50000 where disbursement_id = $1', [
     other,
@@ -63,4 +64,11 @@ test('[decisions 8] a trace number that was used before means the newest payment
   assert.equal((await rowsOf(`select from ledger_transaction where kind = 'return'`)).length, 1);
   const [account] = await rowsOf('select flag_code from payee_bank_account');
   assert.equal(account.flag_code, 'R03');
+  // Whoever gives it again has looked at it.
+  for (let times = 0; times < 2; times += 1) assert.equal((await giveAccount()).status, 200);
+  const kept = await rowsOf('select flag_code, replaced_at is null as is_used from payee_bank_account order by id');
+  assert.deepEqual(kept, [
+    { flag_code: 'R03', is_used: false },
+    { flag_code: null, is_used: true },
+  ]);
 });

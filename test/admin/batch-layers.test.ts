@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listWaitingBatches } from '@case-platform/modules/banking';
 import pg from 'pg';
 import { DEMO_PASSWORD } from '../support/cast.ts';
 import { ACCOUNT, BANK, gather, openDesk, press, sign, step } from './batches-desk.ts';
@@ -51,6 +52,35 @@ test('[decisions 8] who has made a batch takes none of the steps that check it, 
   await refuse('settle');
   await step(finance, path, 'settle');
   assert.equal(await state(path), 'settled');
+});
+
+test('[decisions 9] a batch waits for who can take it further: not its maker, who has a part in it, or who has signed', async () => {
+  const path = await gather(finance, [await approved()]);
+  const [rootId, financeId] = [(await api.as('root')).userId, (await api.as('finance')).userId];
+  const waits = async () => {
+    const lists = await Promise.all(
+      [rootId, financeId].map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50 })),
+    );
+    return lists.map((batches) => batches.some(({ id }) => id === Number(path.split('/').at(-1))));
+  };
+  const setBy = (id: number) => rowsOf('update payee_bank_account set created_by = $1 where replaced_at is null', [id]);
+  const withoutInsider = async (expected: boolean[]) => {
+    await setBy(rootId);
+    assert.deepEqual(await waits(), [false, expected[1]], 'who has entered the account');
+    await setBy(surrogate.userId);
+    assert.deepEqual(await waits(), expected);
+  };
+  await withoutInsider([true, false]);
+  assert.match((await root.get('/')).text, new RegExp(`href="${path}"`));
+  assert.doesNotMatch((await finance.get('/')).text, new RegExp(`href="${path}"`));
+  await step(root, path, 'approve');
+  assert.deepEqual(await waits(), [false, false]);
+  await step(finance, path, 'generate');
+  await withoutInsider([true, true]);
+  await sign(finance, path);
+  await withoutInsider([true, false]);
+  await sign(root, path);
+  assert.deepEqual(await waits(), [false, false]);
 });
 
 test('[decisions 8] a batch keeps its last request', async () => {

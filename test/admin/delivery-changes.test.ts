@@ -72,6 +72,22 @@ test('[decisions 7] a mail with a link that opens an account is never kept for l
   assert.equal(rows[0].retry_job, null);
 });
 
+test('[decisions 7] what a suppressed address does not get is kept for later, but for codes and links', async () => {
+  const suppress = `insert into suppression (channel, address, reason, source) values ('email', 'parent@demo.test', 'bounced', 'sendgrid')`;
+  await admin.pool.query(suppress);
+  const kept = async (key: string, event: 'password_changed' | 'password_reset') => {
+    const id = await failed(key, event);
+    const { rows } = await admin.pool.query(
+      'select state, retry_job is not null as is_kept from delivery where id = $1',
+      [id],
+    );
+    return rows[0];
+  };
+  assert.deepEqual(await kept('Notice for later', 'password_changed'), { state: 'suppressed', is_kept: true });
+  assert.deepEqual(await kept('Link for later', 'password_reset'), { state: 'suppressed', is_kept: false });
+  await admin.pool.query('delete from suppression');
+});
+
 test('[decisions 7] staff see the suppression list and lift an entry, which the audit log keeps', async () => {
   const { rows } = await admin.pool.query(
     `insert into suppression (channel, address, reason, source, detail)

@@ -5,8 +5,8 @@ import { type Client, startApi } from '../support/platform.ts';
 
 let now = new Date('2026-11-23T16:00:00Z');
 const api = await startApi({ now: () => now });
-const [surrogate, parent, manager, owner, root] = await Promise.all(
-  (['surrogate', 'parent', 'manager', 'owner', 'root'] as const).map((name) => api.as(name)),
+const [surrogate, parent, parent2, manager, owner, root] = await Promise.all(
+  (['surrogate', 'parent', 'parent2', 'manager', 'owner', 'root'] as const).map((name) => api.as(name)),
 );
 const PATH = '/api/user/me/bank-account';
 const ACCOUNT = {
@@ -62,6 +62,22 @@ test('[decisions 8] a change cools off for 48 hours and is mailed to the owner; 
   const again = await put(owner, { account_number: ' 987 654 321 ', account_kind: 'savings' });
   assert.deepEqual(again.body, changed.body);
   assert.equal((await mailsTo('owner@demo.test')).length, 1);
+});
+
+test('[decisions 8] each part of an account alone is a change, and the same again is none', async () => {
+  const { userId } = parent2 as Client;
+  const count = async () =>
+    (await api.pool.query('select from payee_bank_account where user_id = $1', [userId])).rowCount;
+  const parts = [
+    {},
+    ...[{ holder_name: 'Somebody Else' }, { routing_number: '091000019' }],
+    ...[{ account_number: '223456789' }, { account_kind: 'savings' }],
+  ];
+  for (const [at, part] of parts.entries())
+    for (const again of [false, true]) {
+      assert.equal((await put(parent2, part)).status, 200);
+      assert.equal(await count(), at + 1, JSON.stringify([part, again]));
+    }
 });
 
 test('[decisions 8] 20 changes at the same time leave one account', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { leaveChainsOfCase } from '@case-platform/modules/messaging';
+import { findActiveUserById } from '@case-platform/modules/accounts';
+import { addNote, leaveChainsOfCase, listNotes } from '@case-platform/modules/messaging';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { CASE_1, CASE_3 } from '../support/cast.ts';
 import { grant } from '../support/grant.ts';
@@ -209,6 +210,16 @@ describe('notes among staff', () => {
     await api.work();
     const { rows } = await api.pool.query(`select content::text from delivery where content::text like '%walrus%'`);
     assert.equal(rows.length, 0);
+  });
+
+  test('[decisions 6] whoever asks for them past a guard: members of the chain read none and write none', async () => {
+    const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1), recipients: toSurrogate });
+    for (const who of [parent, surrogate]) {
+      const user = await findActiveUserById(api.db, who.userId);
+      assert.ok(user);
+      await assert.rejects(listNotes(api.db, user, chainId), { message: 'Notes are for staff.' });
+      await assert.rejects(addNote(api.db, user, chainId, { note: 'x' }), { message: 'Notes are for staff.' });
+    }
   });
 
   test('[decisions 6] a repeated request with an Idempotency-Key adds one note', async () => {

@@ -307,6 +307,19 @@ describe('[decisions 5] the settings', () => {
     assert.deepEqual((await confirm()).body.method, 'sms', 'a code to the present number does');
   });
 
+  test('[decisions 5] of two methods that were begun before either was on, the second is not turned on over the first', async () => {
+    const person = await api.as('bothSurrogate');
+    const confirm = (code: string) => person.post('/api/user/me/two-factor/confirm', { code });
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    clock += 1000;
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    assert.equal((await confirm(await lastCode(api, 'email'))).status, 200);
+    const second = await confirm(totpAt(clock, secret));
+    assert.deepEqual([second.status, second.body.code], [409, 'two_factor_on']);
+    const { rows } = await api.pool.query('select two_factor_method from user_account where id = $1', [person.userId]);
+    assert.equal(rows[0].two_factor_method, 'email');
+  });
+
   test('a method that is on is not set up over by whoever has a token', async () => {
     const person = await api.as('totp');
     for (const method of ['app', 'email', 'sms']) {

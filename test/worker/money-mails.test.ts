@@ -34,6 +34,11 @@ const mails = async () => {
 const forget = async () => void (await mails());
 beforeEach(forget);
 const receivers = (list: { to: string }[]) => list.map(({ to }) => to).sort();
+/** Whom a mail was recorded for: what is recorded for a closed account is not sent either. */
+const recorded = async (event: 'approved' | 'denied', id: number) => {
+  const mailed = `select recipient from delivery where channel = 'email' and delivery_key like $1 order by recipient`;
+  return (await api.pool.query(mailed, [`disbursement:${id}:${event}:%`])).rows.map(({ recipient }) => recipient);
+};
 
 describe('[Email] mails about requests', () => {
   test('[Email 2] DR submitted for approval: an approval request to the designated approver, and nobody else', async () => {
@@ -84,6 +89,18 @@ describe('[Email] mails about requests', () => {
     const confirmed = await mails();
     await api.pool.query("update user_account set status = 'active' where email_address = 'parent2@demo.test'");
     assert.deepEqual(receivers(confirmed), ['parent@demo.test', 'surrogate@demo.test']);
+    assert.deepEqual(await recorded('approved', id), ['parent@demo.test', 'surrogate@demo.test']);
+  });
+
+  test('[Email 4] whose account was closed since is not told of a denial', async () => {
+    const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+    await forget();
+    await move(parent, id, 'deny', { reason: 'No' });
+    await api.pool.query("update user_account set status = 'deactivated' where email_address = 'manager@demo.test'");
+    const notices = await mails();
+    await api.pool.query("update user_account set status = 'active' where email_address = 'manager@demo.test'");
+    assert.deepEqual(receivers(notices), ['escrow@demo.test']);
+    assert.deepEqual(await recorded('denied', id), ['escrow@demo.test']);
   });
 
   test('[Email 4] DR denied: notice with the reason to the submitter and the Escrow Specialist', async () => {

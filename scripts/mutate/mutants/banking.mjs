@@ -8,7 +8,6 @@ const RETURNS = 'test/admin/bank-returns.test.ts';
 const AMOUNTS = 'test/admin/bank-return-amounts.test.ts';
 const ACCOUNT = 'test/api/bank-account.test.ts';
 const SECRETS = 'test/api/secrets-bound.test.ts';
-const HOME = 'test/admin/home.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
 const CHECK = `${M}/check-bank-account.test.ts`;
 const FLAGS = `${M}/bank-account.test.ts`;
@@ -102,8 +101,10 @@ export const BANKING = [
   text('499 requests in a batch at most', `${M}/gather-batch.ts`, 'GATHER_MAX = 500', 'GATHER_MAX = 499', LAYERS),
   text('a batch loses its last request', `${M}/decide-batch.ts`, 'if (ids.length === 1)', 'if (ids.length === 0)', BATCHES, LAYERS),
   text('a cancelled batch’s changed payees stay approved', `${M}/decide-batch.ts`, 'await sendBackChangedPayees(tx, batchId, by, now);', '', SAFETY),
-  text('a batch’s maker is asked to approve it', `${M}/list-waiting-batches.ts`, "and not ${isMine('b.created_by')}", '', HOME, LAYERS, ONE_PERSON),
-  text('who has signed is asked to sign again', `${M}/list-waiting-batches.ts`, "and not exists (select from batch_signature s where s.batch_id = b.id and ${isMine('s.user_id')})", '', HOME, LAYERS, ONE_PERSON),
+  text('a batch’s maker is asked to approve it', `${M}/list-waiting-batches.ts`, "and not ${isMine('b.created_by')}", '', LAYERS),
+  text('who has signed is asked to sign again', `${M}/list-waiting-batches.ts`, "and not exists (select from batch_signature s where s.batch_id = b.id and ${isMine('s.user_id')})", '', LAYERS),
+  text('who has a part in a batch is asked to take it further', `${M}/list-waiting-batches.ts`, "const IS_INSIDER = 'coalesce((select person_records($1::bigint)) && batch_insiders(b.id), false)';", "const IS_INSIDER = 'false';", LAYERS),
+  text('a file that is signed twice waits for more', `${M}/list-waiting-batches.ts`, '< ${SIGNATURES_NEEDED}', '< 9', LAYERS),
   text('who is paid by a batch approves it', `${M}/decide-batch.ts`, "await refuseInsider(tx, batch, by, 'approve it');", 'void refuseInsider;', ONE_PERSON),
   text('who is paid by a batch hands it out', `${M}/hand-out-file.ts`, "await refuseInsider(tx, batch, by, 'send it');", 'void refuseInsider;', ONE_PERSON),
   text('who is paid by a batch signs it', `${M}/sign-file.ts`, "await refuseInsider(tx, batch, by, 'sign it');", 'void refuseInsider;', ONE_PERSON),
@@ -125,7 +126,8 @@ export const BANKING = [
   text('approvals for the account before stay', `${M}/set-bank-account.ts`, 'await sendBackApprovals(tx, userId, by, now);', '', SAFETY, ACCOUNT, MAILS),
   text('a batch still pays the account before', `${M}/set-bank-account.ts`, 'await releaseAccount(tx, before.id, by);', '', SAFETY),
   text('another account number counts as the same', `${M}/set-bank-account.ts`, 'seal.open({ user_id: before.user_id }, row.account_number) === input.account_number', 'row.account_number.length > 0', ACCOUNT),
-  text('a flagged account counts as the same', `${M}/set-bank-account.ts`, 'before.flag_code === null &&', '', RETURNS, AMOUNTS),
+  ...["'holder_name', ", "'routing_number', ", ", 'account_kind'"].map((field) => text(`another ${field.replaceAll(/[^a-z_]/g, '')} counts as the same account`, `${M}/set-bank-account.ts`, "['holder_name', 'routing_number', 'account_kind'] as const", `[${"'holder_name', 'routing_number', 'account_kind'".replace(field, '')}] as const`, ACCOUNT)),
+  text('a flagged account counts as the same', `${M}/set-bank-account.ts`, 'before.flag_code === null &&', '', AMOUNTS),
   text('staff have bank accounts', `${M}/set-bank-account.ts`, "owner === null || owner.user_type === 'admin'", 'owner === null', LAYERS),
   schema('two accounts of one person are in use', 'drop index payee_bank_account_current_idx', ACCOUNT, LAYERS),
   text('three characters are an account number', `${M}/check-bank-account.ts`, '{2,15}', '{1,15}', CHECK),
