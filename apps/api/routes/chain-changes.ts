@@ -52,7 +52,10 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
         tags: ['messages'],
         summary: 'Staff assign, close or reopen a chain; assigning needs the permission reassign_threads',
         params: ChainId,
-        body: Type.Object({ assigned_admin_id: Type.Optional(NullableId), status: Type.Optional(ChainStatus) }),
+        body: Type.Object(
+          { assigned_admin_id: Type.Optional(NullableId), status: Type.Optional(ChainStatus) },
+          { minProperties: 1 },
+        ),
         response: { 200: Type.Object({ chain: ChainOut }) },
       },
     },

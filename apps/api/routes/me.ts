@@ -207,7 +207,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags: ['me'],
         summary: 'Turns two-factor off, by a code or a backup code',
-        body: Type.Object(CodeFields),
+        body: Type.Object(CodeFields, { minProperties: 1 }),
         response: { 200: Type.Object({ enabled: Type.Literal(false) }) },
       },
     },
