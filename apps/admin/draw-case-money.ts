@@ -12,9 +12,9 @@ const MOVEMENTS_SHOWN = 10;
 const PAYMENTS_SHOWN = 500;
 
 const DONE = new Map([
-  ['recorded', 'Recorded. It counts when somebody else has confirmed it.'],
+  ['recorded', 'Recorded. It counts once a second person confirms it.'],
   ['confirmed', 'Confirmed. It is on the statement now.'],
-  ['refused', 'Refused. Nothing was moved.'],
+  ['refused', 'Refused. No money was moved.'],
   ['planned', 'The payment is in the calendar.'],
   ['cancelled', 'The payment is cancelled.'],
 ]);

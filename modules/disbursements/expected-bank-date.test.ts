@@ -37,9 +37,9 @@ test("[decisions 8] 'where is my money' is one line, until the request is at its
       submitted_by: { name: 'Surrogate One' },
       approver,
     });
-  assert.equal(line('draft'), 'Waits for Surrogate One to send it, since 20 November 2026');
-  assert.equal(line('submitted'), 'Waits for Parent One to approve it, since 20 November 2026');
-  assert.equal(line('submitted', null), 'Waits for our staff to approve it, since 20 November 2026');
+  assert.equal(line('draft'), 'Waiting for Surrogate One to send it, since November 20, 2026');
+  assert.equal(line('submitted'), 'Waiting for Parent One to approve it, since November 20, 2026');
+  assert.equal(line('submitted', null), 'Waiting for our staff to approve it, since November 20, 2026');
   const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);
   assert.deepEqual(ended, ['denied', 'paid', 'cancelled']);
 });

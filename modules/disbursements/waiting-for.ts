@@ -7,12 +7,12 @@ interface Waiting {
   approver: { name: string } | null;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** 'Where is my money': in one line, whom a request waits for and since when; null when it has come to its end. */
 export function waitingFor(request: Waiting): string | null {
   const what = whatFor(request);
-  return what === null ? null : `Waits for ${what}, since ${DAY.format(request.status_since)}`;
+  return what === null ? null : `Waiting for ${what}, since ${DAY.format(request.status_since)}`;
 }
 
 function whatFor({ status, submitted_by, approver }: Waiting): string | null {

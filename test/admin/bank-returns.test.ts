@@ -67,7 +67,7 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
       { code: 'R02', trace: '091000019999999', cents: 1 },
     ]),
   );
-  assert.match(other.text, /Known already/);
+  assert.match(other.text, /Already recorded/);
   assert.match(other.text, /Not ours/);
   assert.equal(
     (await rowsOf(`select id from ledger_transaction where kind = 'return' and disbursement_id = $1`, [gone])).length,

@@ -106,9 +106,9 @@ describe('the whole life of a batch', () => {
     const path = await gather(finance, [first, second]);
     assert.equal(await statusOf(first), 'batched');
 
-    assert.match((await finance.get(path)).text, /Another admin approves it/);
+    assert.match((await finance.get(path)).text, /another admin has to approve it/);
     await step(root, path, 'approve');
-    assert.match((await finance.get(path)).text, /No bank is entered yet/);
+    assert.match((await finance.get(path)).text, /Enter our bank first/);
     const early = await press(api, finance, path, 'generate');
     assert.deepEqual([early.status, problemOf(early)], [409, 'Enter the bank that files are sent to first.']);
     assert.equal((await finance.post('/batches/bank', BANK)).status, 403);
@@ -128,7 +128,7 @@ describe('the whole life of a batch', () => {
     assert.match(made.text, /HYPERLINK\(/);
     assert.doesNotMatch(made.text, /ending in 1234/, 'without view_bank_accounts not even its last four');
     assert.match((await root.get(path)).text, /ending in 1234/);
-    assert.match(made.text, /at the bank <time datetime="2026-11-24"/);
+    assert.match(made.text, /arrives <time datetime="2026-11-24"/);
 
     const unsigned = await press(api, root, path, 'hand-out');
     assert.deepEqual(
@@ -207,7 +207,7 @@ describe('the whole life of a batch', () => {
     const path = await gather(root, [await approved()]);
     const refused = await press(api, root, path, 'approve');
     assert.equal(refused.status, 403);
-    assert.match((await root.get(path)).text, /You have made this batch/);
+    assert.match((await root.get(path)).text, /You made this batch/);
     await step(root, path, 'cancel', { reason: 'A try' });
   });
 

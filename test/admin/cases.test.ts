@@ -161,7 +161,7 @@ test('[decisions 8] details are changed, audited, and refused where they cannot 
     close_due_on: '2030-02-28',
   });
   assert.deepEqual([saved.status, saved.location], [303, '/cases/1/edit?done=details']);
-  assert.match((await escrow.get('/cases/1')).text, /Parent Two[\s\S]*28 Feb 2030/);
+  assert.match((await escrow.get('/cases/1')).text, /Parent Two[\s\S]*Feb 28, 2030/);
   const before = (await entries(1)).length;
   await escrow.post('/cases/1', { name: 'Case 1', agency_id: '1', approver_id: approver, close_due_on: '2030-02-28' });
   assert.equal((await entries(1)).length, before, 'nothing changed, nothing noted');

@@ -59,7 +59,7 @@ describe('the second person', () => {
     assert.match((await root.get('/')).text, /1 deposit or refund to confirm/);
     assert.doesNotMatch((await finance.get('/')).text, /to confirm/, 'not for whoever has recorded it');
     const own = (await finance.get(money(id))).text;
-    assert.match(own, /You have recorded it, so that somebody else confirms it\./);
+    assert.match(own, /You recorded it, so someone else has to confirm it\./);
     assert.doesNotMatch(own, /\/confirm"/);
     assert.equal((await root.fill(page, formOf(page, 'confirm'))).location, `${money(id)}?done=confirmed`);
     assert.equal(await available(id), '$555.55');
@@ -157,7 +157,7 @@ describe('the second person', () => {
   test('[decisions 11] where nobody else could confirm, the page says so', async (t) => {
     const id = await copyCase(api, CASE_3);
     await record(WIRE, id, root);
-    assert.doesNotMatch((await root.get(money(id))).text, /Nobody can at the moment/);
+    assert.doesNotMatch((await root.get(money(id))).text, /Nobody can do that right now/);
     t.after(async () => {
       await pool.query(`update user_account set status = 'active' where email_address = 'totp-admin@demo.test'`);
       await grant(pool, 'finance', 'make_payments');
@@ -166,7 +166,7 @@ describe('the second person', () => {
     await pool.query(`delete from admin_role_permission p using user_account u
                        where u.email_address = 'finance@demo.test' and p.admin_role_id = u.admin_role_id
                          and p.permission = 'make_payments'`);
-    assert.match((await root.get(money(id))).text, /Nobody can at the moment: it takes somebody else/);
+    assert.match((await root.get(money(id))).text, /Nobody can do that right now\. It takes another person/);
   });
 });
 

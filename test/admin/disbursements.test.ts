@@ -81,7 +81,7 @@ describe('a request on its page', () => {
   test('[decisions 8] has its life, its ledger, its batch and whom it waits for', async () => {
     const id = await approved();
     const early = await escrow.get(`/disbursements/${id}`);
-    assert.match(early.text, /Waits for our payments team to send it to the bank/);
+    assert.match(early.text, /Waiting for our payments team to send it to the bank/);
     assert.match(early.text, /Set aside[\s\S]*Available[\s\S]*Held for requests/);
     assert.match(early.text, /Written, by Surrogate One/);
     assert.match(early.text, /Approved, by Parent One/);

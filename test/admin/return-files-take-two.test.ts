@@ -53,7 +53,7 @@ describe('the second person', () => {
     assert.match((await root.get('/')).text, /1 return file to confirm[\s\S]*returns\.ach/);
     assert.doesNotMatch((await finance.get('/')).text, /to confirm/);
     const page = await root.get(path);
-    for (const words of [`Request ${one.id}`, '$500.00', 'R03', 'Gives the money back', '1 payment comes back'])
+    for (const words of [`Request ${one.id}`, '$500.00', 'R03', 'Returns the money', '1 payment comes back'])
       assert.ok(page.text.includes(words), words);
     const [{ sha256 }] = await rowsOf(
       `select encode(file_sha256, 'hex') as sha256 from bank_return_file where id = $1`,
@@ -61,7 +61,7 @@ describe('the second person', () => {
     );
     assert.ok(page.text.includes(sha256));
     const own = (await finance.get(path)).text;
-    assert.match(own, /You have read in this file, so that somebody else confirms it/);
+    assert.match(own, /You uploaded this file, so someone else has to confirm it/);
     assert.doesNotMatch(own, /\/confirm"/);
     assert.doesNotMatch((await viewer.get(path)).text, /returns\.ach|\$500/);
     assert.equal((await root.fill(page, `${path}/confirm`)).location, `${path}?done=confirmed`);
@@ -97,7 +97,7 @@ describe('the second person', () => {
     assert.equal((await takeIn(finance, text)).status, 403);
     const path = pathOf((await takeIn(root, text)).location);
     const seen = (await finance.get(path)).text;
-    assert.match(seen, /Of a case that you may not see[\s\S]*Hidden/);
+    assert.match(seen, /In a case you can’t see[\s\S]*Hidden/);
     assert.doesNotMatch(seen, /\$500|Sam|\/confirm"/);
     assert.doesNotMatch((await finance.get('/')).text, /to confirm/);
     const version = versionIn((await root.get(path)).text);
@@ -121,7 +121,7 @@ describe('the second person', () => {
       const changed = await root.fill(page, `${path}/${step}`, { reason: 'x' });
       assert.equal(changed.status, 409);
       assert.match(problemOf(changed), /does something else now/);
-      assert.match(changed.text, /Known already/);
+      assert.match(changed.text, /Already recorded/);
     }
     assert.deepEqual([await moved(), (await root.post(`${path}/confirm`)).status], [before, 422]);
     assert.equal((await root.fill(await root.get(path), `${path}/confirm`)).status, 303);
@@ -157,10 +157,10 @@ describe('the second person', () => {
   test('[decisions 11] where nobody else could confirm, the page says so', async () => {
     const ones = await paid(1);
     const path = pathOf((await takeIn(root, fileOf(ones))).location);
-    assert.doesNotMatch((await root.get(path)).text, /Nobody can at the moment/);
+    assert.doesNotMatch((await root.get(path)).text, /Nobody can do that right now/);
     await rowsOf(`update user_account set status = 'deactivated'
       where email_address in ('totp-admin@demo.test', 'finance@demo.test')`);
-    assert.match((await root.get(path)).text, /Nobody can at the moment: it takes somebody else/);
+    assert.match((await root.get(path)).text, /Nobody can do that right now\. It takes another person/);
     await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
     const version = versionIn((await root.get(path)).text);
     const back = await admin.as('finance');

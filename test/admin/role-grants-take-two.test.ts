@@ -87,9 +87,9 @@ describe('a role given to somebody', () => {
     assert.deepEqual([(await viewer.post('/batches')).status, (await requests()).status], [403, 403]);
     for (const path of ['/', '/roles', `/roles/${FINANCE}`, `/users/${viewerId}`])
       assert.match((await second.get(path)).text, /Viewer[^<]*: Finance/, path);
-    assert.doesNotMatch((await root.get('/')).text, /1 grant to confirm/, 'not for whoever has granted it');
+    assert.doesNotMatch((await root.get('/')).text, /1 role change to confirm/, 'not for whoever has granted it');
     const own = await userPage(root);
-    assert.match(own.text, /You have granted this, so that another administrator confirms it/);
+    assert.match(own.text, /You asked for this, so another administrator has to confirm it/);
     assert.equal(formOf(own, 'confirm'), '');
     const page = await userPage();
     assert.equal((await second.fill(page, formOf(page, 'confirm'))).location, `/users/${viewerId}?done=confirmed`);
@@ -122,7 +122,7 @@ describe('a role given to somebody', () => {
     for (const one of [rootId, viewerId]) {
       await set([secondId, one], '+12025550188');
       assert.equal((await second.post(path, { version })).status, 403);
-      assert.doesNotMatch((await second.get('/')).text, /1 grant to confirm/);
+      assert.doesNotMatch((await second.get('/')).text, /1 role change to confirm/);
       await set([secondId, one], null);
     }
     assert.equal(await roleNow(), 'Viewer');
@@ -188,9 +188,12 @@ describe('a role given to somebody', () => {
     await rowsOf('update user_account set confirmed_phone = null');
     await startAgain();
     assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role-asked`);
-    assert.doesNotMatch((await userPage(root)).text, /Nobody can at the moment/);
+    assert.doesNotMatch((await userPage(root)).text, /Nobody can do that right now/);
     await setRole('finance@demo.test', 'Desk');
-    assert.match((await userPage(root)).text, /Nobody can at the moment: it takes somebody else who manages roles/);
+    assert.match(
+      (await userPage(root)).text,
+      /Nobody can do that right now\. It takes another person who manages roles/,
+    );
     await setRole('finance@demo.test', 'Administrator');
     await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
   });
@@ -230,7 +233,7 @@ describe('a role that may do more', () => {
     assert.deepEqual(await permissionsOf(DESK), ['view_agencies'], 'taken away and given at once, but for money');
     assert.equal((await viewer.post(`/cases/${CASE_1}/money`)).status, 403);
     assert.equal((await told()).length, 4);
-    assert.match((await second.get('/')).text, /1 grant to confirm[\s\S]*Desk may do more/);
+    assert.match((await second.get('/')).text, /1 role change to confirm[\s\S]*Desk: more permissions/);
     const page = await second.get(`/roles/${DESK}`);
     assert.equal((await root.post(formOf(page, 'confirm'), { version: versionIn(page) })).status, 403);
     assert.equal((await second.fill(page, formOf(page, 'confirm'))).location, `/roles/${DESK}?done=confirmed`);

@@ -103,7 +103,7 @@ describe('writing a request', () => {
       },
       ...{ scheduled_payment_id: null, files: [] },
     });
-    assert.match(String(waiting_for), /^Waits for Surrogate One to send it, since \d+ \w+ \d{4}$/);
+    assert.match(String(waiting_for), /^Waiting for Surrogate One to send it, since \w+ \d+, \d{4}$/);
     for (const time of [created_at, updated_at, waiting_since]) assert.match(String(time), /^\d{4}-.*Z$/);
     assert.deepEqual((await surrogate.get(`/api/disbursements/${request.id}`)).body, request);
   });
@@ -236,7 +236,7 @@ describe('the life of a request', () => {
   test('[decisions 8] submitted: it waits for the first parent, and says when the money can be expected', async () => {
     const { id } = await draft(surrogate);
     const request = await move(surrogate, id, 'submit');
-    assert.match(String(request.waiting_for), /^Waits for Parent One to approve it/);
+    assert.match(String(request.waiting_for), /^Waiting for Parent One to approve it/);
     assert.match(String(request.expected_bank_date), /^\d{4}-\d\d-\d\d$/);
   });
 

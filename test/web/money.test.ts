@@ -65,7 +65,7 @@ async function fileRequest(surrogate: Page): Promise<string> {
   await surrogate.getByRole('link', { name: 'Taxi receipt.pdf' }).waitFor();
   await assertAccessible(surrogate, 'a draft with a receipt');
   await surrogate.getByRole('button', { name: 'Send request' }).click();
-  await shown(surrogate, 'Waits for Parent One to approve it');
+  await shown(surrogate, 'Waiting for Parent One to approve it');
   return path;
 }
 
@@ -80,13 +80,13 @@ async function approveAsParent(parent: Page, path: string): Promise<void> {
   assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/pdf']);
   await assertAccessible(parent, 'a request that waits for its reader');
   await confirm(parent, 'Approve $86.40', 'Approve $86.40');
-  await shown(parent, 'Waits for our payments team to send it to the bank');
+  await shown(parent, 'Waiting for our payments team to send it to the bank');
 }
 
 /** Makes a batch of this request alone. @returns its path. */
 async function makeBatch(finance: Page, id: string): Promise<string> {
   await finance.goto(`${stack.adminUrl}/disbursements/${id}`);
-  await shown(finance, 'Waits for our payments team to send it to the bank');
+  await shown(finance, 'Waiting for our payments team to send it to the bank');
   await finance.goto(`${stack.adminUrl}/batches/new`);
   for (const box of await finance.locator('input[name="disbursement_ids"]:enabled').all()) {
     await box.setChecked((await box.getAttribute('value')) === id);
@@ -114,15 +114,15 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
   await finance.goto(stack.adminUrl + batch);
   await finance.getByRole('button', { name: 'Make the file' }).click();
   await finance.getByRole('button', { name: 'Sign the file' }).click();
-  await shown(finance, 'You have signed it.');
+  await shown(finance, 'You signed it.');
   await root.goto(stack.adminUrl + batch);
   await root.getByRole('button', { name: 'Sign the file' }).click();
-  await confirm(root, 'Take the file to the bank', 'Give me the file');
+  await confirm(root, 'Download bank file', 'Download');
   await root.getByRole('link', { name: 'Download the file' }).waitFor();
   await root.getByLabel('How do you know?').fill('Confirmation 4711');
   await root.getByRole('button', { name: 'The bank has it' }).click();
   await surrogate.reload();
-  await shown(surrogate, 'Waits for the bank to pay it');
+  await shown(surrogate, 'Waiting for the bank to pay it');
   await confirm(root, 'Mark as settled', 'Yes, it is paid');
   await shown(root, 'Everything is paid.');
 

@@ -33,9 +33,9 @@ const DecisionForm = Type.Object({
   reason: FieldText,
 });
 const DONE = new Map([
-  ['read', 'The file is read in. Nothing is changed before somebody else has confirmed it.'],
-  ['confirmed', 'The file is confirmed, and everything in it is done.'],
-  ['refused', 'The file is refused. Nothing was changed.'],
+  ['read', 'The file is uploaded. Nothing changes until a second person confirms it.'],
+  ['confirmed', 'Confirmed. Every entry in the file has been applied.'],
+  ['refused', 'Refused. Nothing was changed.'],
 ]);
 
 /** What came back from the bank: taken in by one person, confirmed by another. */

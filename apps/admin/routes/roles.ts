@@ -11,11 +11,11 @@ import type { StaffActor } from '../visitors.ts';
 
 const Done = Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) });
 const DONE = new Map([
-  ['created', 'The role is there. Choose what it allows.'],
+  ['created', 'The role is added. Choose what it allows.'],
   ['renamed', 'The role has its new name.'],
   ['permissions', 'Saved. It works from the next click of everyone who has this role.'],
-  ['asked', 'Saved. What may move money counts when another administrator has confirmed it.'],
-  ['confirmed', 'Confirmed. It counts from now on.'],
+  ['asked', 'Saved. Permissions that can move money start once another administrator confirms them.'],
+  ['confirmed', 'Confirmed. It works from now on.'],
   ['refused', 'Refused. Nothing was changed.'],
   ['deleted', 'The role is deleted.'],
 ]);

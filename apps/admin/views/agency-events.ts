@@ -8,9 +8,9 @@ export function agencyEvents(frame: Frame, events: readonly AgencyEventSeen[], a
   const items = events.map((event) => item(frame, event, about));
   const nothing =
     about === 'agency'
-      ? 'Its systems have told us nothing in the last 400 days, or about cases that you do not see alone.'
-      : 'No agency has told us anything about this case in the last 400 days.';
-  return html`<section aria-labelledby="agency-events"><h2 class="section-title" id="agency-events">Told by ${about === 'agency' ? 'its systems' : 'the agency’s systems'}</h2>
+      ? 'No events in the last 400 days, apart from cases you can’t see.'
+      : 'No events about this case in the last 400 days.';
+  return html`<section aria-labelledby="agency-events"><h2 class="section-title" id="agency-events">Events from ${about === 'agency' ? 'its systems' : 'the agency’s systems'}</h2>
   !${items.length === 0 ? html`<p class="quiet">${nothing}</p>` : html`<ol class="timeline">!${items}</ol>`}
 </section>`;
 }

@@ -17,12 +17,12 @@ interface ProfileView {
 type TextField = [name: keyof BankProfileInput, words: string, hint: string, max: number];
 
 const FIELDS: TextField[] = [
-  ['bank_name', 'Bank', 'As files name it.', 23],
-  ['routing_number', 'Routing number of the bank', 'Nine digits. Trace numbers begin with the first eight.', 9],
-  ['immediate_origin', 'Immediate origin', 'What the bank calls us in the file header.', 10],
-  ['company_name', 'Our name', 'What receivers see on their statement.', 16],
-  ['company_id', 'Company id', 'Given by the bank, often 1 and our tax number.', 10],
-  ['entry_description', 'Description', 'What receivers see beside our name, such as PAYMENT.', 10],
+  ['bank_name', 'Bank', 'As it appears in the file.', 23],
+  ['routing_number', 'Routing number', 'Nine digits.', 9],
+  ['immediate_origin', 'Immediate origin', 'Our number at the bank, in the file header.', 10],
+  ['company_name', 'Our name', 'What payees see on their statement.', 16],
+  ['company_id', 'Company ID', 'From the bank. Often 1 and our tax number.', 10],
+  ['entry_description', 'Description', 'Shown next to our name, such as PAYMENT.', 10],
 ];
 
 /** The bank that files are made for. */
@@ -33,11 +33,11 @@ export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): st
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
     <h1 class="page-title">Our bank</h1>
-    <p class="page-lead">The bank that files of payments are made for, and what it knows us by. The next file uses what stands here.</p>
+    <p class="page-lead">The bank that pays for us, and how it knows us. The next payment file uses these details.</p>
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${profile === null && problem === undefined ? html`<div class="form-problem">!${notice('waiting', 'No bank is entered yet: files cannot be made before.')}</div>` : ''}
+  !${profile === null && problem === undefined ? html`<div class="form-problem">!${notice('waiting', 'Enter our bank first. Without it, no payment files can be made.')}</div>` : ''}
   !${mayEdit ? form(frame, view) : notice('info', 'Your role does not show our bank.')}
 </div>`;
   return shellPage(frame, { title: 'Our bank', content });
@@ -51,8 +51,8 @@ function form(frame: Frame<StaffActor>, { profile, values }: ProfileView): strin
     html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" !${now[name] === true ? 'checked' : ''}><span>${words}</span></label>`;
   return html`<form method="post" action="/batches/bank" class="panel account-panel bank-form" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
   <div class="field-pair">!${FIELDS.map(text)}</div>
-  !${tick('same_day', 'New batches settle on the same day, unless their maker says otherwise')}
-  !${tick('with_notes', 'Each payment goes with a note that names its request (addenda)')}
+  !${tick('same_day', 'New batches use same-day ACH unless someone chooses otherwise')}
+  !${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}
   !${tick('balanced', 'Files are balanced: each batch debits the account below')}
   !${offset(now, profile)}
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save our bank</button></div>

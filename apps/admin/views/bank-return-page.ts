@@ -16,7 +16,7 @@ interface ReturnFileView {
 }
 
 const STATES: Record<ReturnFileSummary['status'], { words: string; look: string }> = {
-  waiting: { words: 'Waits for a second person', look: 'is-waiting' },
+  waiting: { words: 'Waiting for a second person', look: 'is-waiting' },
   applied: { words: 'Confirmed', look: 'is-done' },
   refused: { words: 'Refused', look: 'is-refused' },
 };
@@ -28,9 +28,9 @@ export function returnFileState({ status }: Pick<ReturnFileSummary, 'status'>): 
 
 /** What an entry does, before and after it was done. */
 const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: string }> = {
-  returned: { plan: 'Gives the money back', done: 'Sent back', look: 'is-refused' },
-  corrected: { plan: 'Flags the account', done: 'To be corrected', look: 'is-waiting' },
-  already_returned: { plan: 'Known already', done: 'Known already', look: '' },
+  returned: { plan: 'Returns the money', done: 'Sent back', look: 'is-refused' },
+  corrected: { plan: 'Flags the account', done: 'Needs a correction', look: 'is-waiting' },
+  already_returned: { plan: 'Already recorded', done: 'Already recorded', look: '' },
   not_ours: { plan: 'Not ours', done: 'Not ours', look: 'is-waiting' },
   not_settled: { plan: 'Its batch is not settled', done: 'Its batch is not settled', look: 'is-waiting' },
 };
@@ -43,11 +43,11 @@ export function returnFilePage(frame: Frame<StaffActor>, { file, done, problem }
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches/returns" aria-label="Back to all return files" title="Back to all return files">!${icon('arrow-left')}</a>
     <h1 class="page-title">${title}</h1>
-    <p class="page-lead">!${returnFileState(file)} Read in by ${file.uploaded_by_name}, !${timeElement(file.uploaded_at, frame.clock)}!${decided(frame, file)}</p>
+    <p class="page-lead">!${returnFileState(file)} Uploaded by ${file.uploaded_by_name}, !${timeElement(file.uploaded_at, frame.clock)}!${decided(frame, file)}</p>
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${mayRead ? next(frame, file) + entries(file) + digest(file) : notice('info', 'Your role does not allow reading return files.')}
+  !${mayRead ? next(frame, file) + entries(file) + digest(file) : notice('info', 'Your role can’t see return files.')}
 </div>`;
   return shellPage(frame, { title, content });
 }
@@ -63,12 +63,12 @@ function next(frame: Frame<StaffActor>, file: ReturnFile): string {
   if (file.version === null) return '';
   const nobody = file.has_second
     ? ''
-    : '<p>Nobody can at the moment: it takes somebody else whose role makes payments and who sees all of these payments.</p>';
+    : '<p>Nobody can do that right now. It takes another person who can make payments and see all of these cases.</p>';
   const hidden = file.returns.some(({ is_visible }) => !is_visible);
   const words = hidden
-    ? '<p>Some of these payments are of cases that you may not see. Somebody who sees all of them decides.</p>'
+    ? '<p>Some of these payments belong to cases you can’t see. Someone who can see all of them decides.</p>'
     : file.is_own
-      ? '<p>You have read in this file, so that somebody else confirms it.</p>'
+      ? '<p>You uploaded this file, so someone else has to confirm it.</p>'
       : confirmForm(frame, file);
   return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${words}!${nobody}!${hidden ? '' : refuseForm(frame, file)}</section>`;
 }
@@ -81,8 +81,8 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string
     back.length === 0
       ? ''
       : `${counted(back.length, 'payment comes', 'payments come')} back, ${moneyWords(cents)} in all.`;
-  const flags = flagged === 0 ? '' : `${counted(flagged, 'account')} to be corrected.`;
-  return html`<p>Compare it with what the bank has sent you. ${gives} ${flags} This cannot be undone.</p>
+  const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
+  return html`<p>Compare it with what the bank sent you. ${gives} ${flags} You can’t undo this.</p>
   <form method="post" action="/batches/returns/${id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
 }
 
@@ -98,7 +98,7 @@ function entries({ returns, status }: ReturnFile): string {
   if (returns.length === 0) return '';
   const rows = returns.map((entry) => row(entry, status === 'applied'));
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col" class="is-number">Line</th><th scope="col">Payment</th><th scope="col">Reason</th><th scope="col">${status === 'applied' ? 'Done' : 'Would do'}</th><th scope="col" class="is-number">Amount</th></tr></thead>
+<thead><tr><th scope="col" class="is-number">Line</th><th scope="col">Payment</th><th scope="col">Reason</th><th scope="col">${status === 'applied' ? 'Done' : 'What happens'}</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
 
@@ -109,16 +109,16 @@ function row(
   const { plan, done, look } = OUTCOMES[outcome];
   const request =
     disbursement_id === null
-      ? '<span class="quiet">No payment of ours</span>'
+      ? '<span class="quiet">Not one of our payments</span>'
       : is_visible
         ? html`<a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>`
-        : '<span class="quiet">Of a case that you may not see</span>';
+        : '<span class="quiet">In a case you can’t see</span>';
   const note = is_visible && name !== null ? html`<span class="cell-note">${name}</span>` : '';
   return html`<tr>
   <td data-label="Line" class="is-number">${line}</td>
   <td data-label="Payment" class="cell-wrap">!${request}!${note}</td>
   <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
-  <td data-label="${isDone ? 'Done' : 'Would do'}"><span class="state-pill ${look}">${isDone ? done : plan}</span></td>
+  <td data-label="${isDone ? 'Done' : 'What happens'}"><span class="state-pill ${look}">${isDone ? done : plan}</span></td>
   <td data-label="Amount" class="is-number">!${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : '<span class="quiet">Hidden</span>'}</td>
 </tr>`;
 }

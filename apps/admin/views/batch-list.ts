@@ -55,7 +55,7 @@ function filter(chosen: BatchStatus | undefined): string {
 
 function links({ actor: { admin } }: Frame<StaffActor>): string {
   const returns = admin.can('make_payments')
-    ? '<a class="btn btn-sm btn-ghost" href="/batches/returns">Read a return file</a>'
+    ? '<a class="btn btn-sm btn-ghost" href="/batches/returns">Return files</a>'
     : '';
   const bank = admin.can('edit_bank_accounts')
     ? '<a class="btn btn-sm btn-ghost" href="/batches/bank">Our bank</a>'

@@ -46,7 +46,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
 
 function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): string {
   const same = same_day ? ', settles on the same day' : '';
-  return effective_date === null ? same : html`, at the bank !${dayElementInText(effective_date, frame.clock)}${same}`;
+  return effective_date === null ? same : html`, arrives !${dayElementInText(effective_date, frame.clock)}${same}`;
 }
 
 const STEPS: [BatchStatus, string][] = [

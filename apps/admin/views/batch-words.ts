@@ -3,7 +3,7 @@ import type { BatchStatus } from '@case-platform/modules/banking';
 import type { Permission } from '@case-platform/modules/permissions';
 
 const LOOKS: Record<BatchStatus, { words: string; look: string }> = {
-  draft: { words: 'Waits for approval', look: 'is-waiting' },
+  draft: { words: 'Waiting for approval', look: 'is-waiting' },
   approved: { words: 'Approved', look: 'is-active' },
   generated: { words: 'File made', look: 'is-active' },
   outcome_unknown: { words: 'Outcome unknown', look: 'is-waiting' },

@@ -27,16 +27,16 @@ export function moneyForm(frame: Frame, { outline, failed }: CaseMoneyView): str
   );
   const memoField = formField(
     {
-      ...{ id: 'money-memo', name: 'memo', label: 'Note', hint: 'For example the bank’s reference.' },
+      ...{ id: 'money-memo', name: 'memo', label: 'Note', hint: 'For example, the bank’s reference number.' },
       control: (marks) => html`<input class="input" !${marks} value="${memo}" maxlength="300" autocomplete="off">`,
     },
     mine?.problem,
   );
-  return html`<section aria-labelledby="record"><h2 class="section-title" id="record">Record money</h2>
+  return html`<section aria-labelledby="record"><h2 class="section-title" id="record">Record a deposit or refund</h2>
   <form class="panel edit-panel" method="post" action="/cases/${outline.id}/money" data-busy-words="Recording…">!${csrfField(frame)}!${onceField()}
-    <fieldset class="field"><legend class="field-label">What has happened</legend>!${choice('deposit', 'The parents have paid in')}!${choice('refund', 'It was paid back to the parents')}</fieldset>
+    <fieldset class="field"><legend class="field-label">Type</legend>!${choice('deposit', 'Deposit from the parents')}!${choice('refund', 'Refund to the parents')}</fieldset>
     <div class="field-pair">!${amountField}!${memoField}</div>
-    <p class="field-hint">It counts when somebody else has confirmed it. What is confirmed stays: record the opposite to put a mistake right.</p>
+    <p class="field-hint">It counts once a second person confirms it. To correct a confirmed entry, record the opposite.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Record</button></div>
   </form></section>`;
 }
@@ -51,7 +51,7 @@ export function scheduledPaymentForm(frame: Frame, { outline, people, payments, 
     formField(
       {
         ...{ id: 'payment-category', name: 'category', label: 'Kind of cost' },
-        hint: 'Payments of one kind stand together; with the last one the staff of the case are told.',
+        hint: 'Payments of the same kind are listed together. We tell the case team when the last one is paid.',
         control: (marks) =>
           html`<input class="input" !${marks} value="${category}" maxlength="100" list="payment-kinds" autocomplete="off" required><datalist id="payment-kinds">!${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`,
       },
@@ -81,7 +81,7 @@ export function scheduledPaymentForm(frame: Frame, { outline, people, payments, 
     )}</div>`,
     formField(
       {
-        ...{ id: 'payment-payee', name: 'payee_id', label: 'Who is to be paid' },
+        ...{ id: 'payment-payee', name: 'payee_id', label: 'Payee' },
         control: (marks) =>
           html`<select class="select" !${marks}><option value="">Not known yet</option>!${people.map((one) => payee(one, payee_id))}</select>`,
       },

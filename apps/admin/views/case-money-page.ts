@@ -46,14 +46,14 @@ export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): st
   const content = html`<div class="page is-roomy">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">!${icon('arrow-left')}</a>
-    <h1 class="page-title">Money of ${outline.name}</h1>
-    <p class="page-lead">!${caseState(outline.status)} What was paid in and out, and what is planned.</p>
+    <h1 class="page-title">${outline.name} balance</h1>
+    <p class="page-lead">!${caseState(outline.status)} What was paid in, what was paid out, and what is planned.</p>
   </header>
   !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem.words)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
   !${maySee ? parts(frame, view) : notice('info', 'You are not on the team of this case, and your role does not show its money.')}
 </div>`;
-  return shellPage(frame, { title: `Money of ${outline.name}`, content });
+  return shellPage(frame, { title: `${outline.name} balance`, content });
 }
 
 function parts(frame: Frame<StaffActor>, view: CaseMoneyView): string {
@@ -71,7 +71,7 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView): string {
 function recording(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   if (!frame.actor.admin.can('make_payments')) return '';
   if (view.onCase) return moneyForm(frame, view);
-  return '<p class="quiet account-after">You are not on the team of this case, so that others record what is paid in.</p>';
+  return '<p class="quiet account-after">You are not on this case’s team, so you can’t record deposits or refunds here.</p>';
 }
 
 /** What a movement does to what may be spent. */

@@ -81,7 +81,7 @@ export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], acti
 function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {
   const isLate = due_date < dayOf(frame.clock.now, frame.clock.zone);
   const day = dayElementInText(due_date, frame.clock);
-  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${moneyWords(amount_cents)}, !${day}`;
+  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${moneyWords(amount_cents)}, due !${day}`;
   return html`Next ${moneyWords(amount_cents)}, !${day}`;
 }
 

@@ -32,10 +32,10 @@ function said({ decided_by_name, decision_reason }: CashEntry): string {
 function next(frame: Frame<StaffActor>, entry: CashEntry): string {
   const nobody = entry.has_second
     ? ''
-    : ' Nobody can at the moment: it takes somebody else whose role makes payments and who sees this case.';
-  if (!frame.actor.admin.can('make_payments')) return html`<br>Somebody else confirms it.${nobody}`;
+    : ' Nobody can do that right now. It takes another person who can make payments and see this case.';
+  if (!frame.actor.admin.can('make_payments')) return html`<br>A second person has to confirm it.${nobody}`;
   const refuse = refusal(frame, entry);
-  if (entry.is_own) return html`<br>You have recorded it, so that somebody else confirms it.${nobody}!${refuse}`;
+  if (entry.is_own) return html`<br>You recorded it, so someone else has to confirm it.${nobody}!${refuse}`;
   return html`<form method="post" action="/cases/${entry.case_id}/money/${entry.id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${entry.version}"><button class="btn btn-sm btn-primary" type="submit">Confirm ${moneyWords(entry.amount_cents)}</button></form>!${refuse}`;
 }
 

@@ -8,7 +8,7 @@ const CLOSED = {
   access: { title: 'Access', words: 'Your role includes neither managing roles nor seeing people.' },
   audit: {
     title: 'Audit log',
-    words: 'Your role does not include reading it. Somebody who manages roles can change that.',
+    words: 'Your role can’t read it. Someone who manages roles can change that.',
   },
   disbursements: { title: 'Requests', words: 'Your role does not show requests.' },
   request_form: {

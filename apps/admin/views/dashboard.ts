@@ -70,10 +70,12 @@ function leadWords(
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
     ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
-    ...(grants.length === 0 ? [] : [`${counted(grants.length, 'grant')} to confirm`]),
-    ...((batches ?? []).length === 0 ? [] : [counted(batches?.length ?? 0, 'batch', 'batches')]),
+    ...(grants.length === 0 ? [] : [`${counted(grants.length, 'role change')} to confirm`]),
+    ...((batches ?? []).length === 0
+      ? []
+      : [`${counted(batches?.length ?? 0, 'batch', 'batches')} to approve or sign`]),
   ];
-  return waiting.length === 0 ? 'Nothing waits for an answer from you.' : `${waiting.join(', ')}.`;
+  return waiting.length === 0 ? 'Nothing is waiting for you.' : `${waiting.join(', ')}.`;
 }
 
 const upTo100 = (count: number) => (count >= 100 ? '100 or more' : String(count));
@@ -89,7 +91,7 @@ function desk({ unassigned, failed }: Dashboard): string {
           line(
             'inbox',
             '/messages?assigned=nobody',
-            `${upTo100(unassigned ?? 0)} ${unassigned === 1 ? 'conversation belongs' : 'conversations belong'} to nobody yet`,
+            `${upTo100(unassigned ?? 0)} ${unassigned === 1 ? 'conversation has' : 'conversations have'} no owner`,
           ),
         ]),
     ...((failed ?? 0) === 0
@@ -119,7 +121,7 @@ function unread(frame: Frame<StaffActor>, { unreadChains, caseNames }: Dashboard
   const all = frame.actor.admin.can('view_messages') ? { href: '/messages?show=unread', words: 'All unread' } : null;
   const rows =
     unreadChains.length === 0
-      ? nothing('You have read everything. New messages from parents, surrogates and agencies appear here.')
+      ? nothing('You’re all caught up. New messages appear here.')
       : chainRows(frame, unreadChains, caseNames);
   return part('unread', 'Unread', all, rows);
 }
@@ -138,16 +140,16 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
     }) => html`<li><a class="list-row" href="/disbursements/${id}">
       <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
-      <span class="row-note">Asked for by ${submitted_by.name}!${submitted_at === null ? '' : html`, !${timeElement(submitted_at, frame.clock)}`}</span>
+      <span class="row-note">Asked by ${submitted_by.name}!${submitted_at === null ? '' : html`, !${timeElement(submitted_at, frame.clock)}`}</span>
     </a></li>`,
   );
   const list =
-    rows.length === 0 ? nothing('No request waits for your decision.') : html`<ul class="row-list">!${rows}</ul>`;
+    rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">!${rows}</ul>`;
   const title = next_cursor === null ? 'To approve' : `To approve, the newest ${data.length}`;
   return part('approvals', title, null, list);
 }
 
-const BATCH_STEPS = { draft: 'Waits for your approval', generated: 'Waits for your signature' };
+const BATCH_STEPS = { draft: 'Waiting for your approval', generated: 'Waiting for your signature' };
 
 function batches(frame: Frame, { batches: waiting }: Dashboard): string {
   if (waiting === null) return '';
@@ -158,11 +160,12 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): string {
       <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
     </a></li>`,
   );
-  const list = rows.length === 0 ? nothing('No batch waits for you.') : html`<ul class="row-list">!${rows}</ul>`;
+  const list =
+    rows.length === 0 ? nothing('No batches are waiting for you.') : html`<ul class="row-list">!${rows}</ul>`;
   const [first] = waiting;
   const one = first !== undefined && waiting.every(({ status }) => status === first.status);
   const all = one
-    ? { href: `/batches?status=${first.status}`, words: 'All that wait' }
+    ? { href: `/batches?status=${first.status}`, words: 'All waiting batches' }
     : { href: '/batches', words: 'All batches' };
   return part('batches', 'Batches', all, list);
 }
@@ -173,14 +176,14 @@ function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): stri
   const roles = grants.map(
     (grant) => html`<li><a class="list-row" href="/roles">
       <span class="row-who">${grantWords(grant)}</span><span class="row-when">!${timeElement(grant.asked_at, frame.clock)}</span>
-      <span class="row-what quiet">A role that may move money, granted by ${grant.asked_by_name}</span>
+      <span class="row-what quiet">Role that can move money, asked by ${grant.asked_by_name}</span>
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );
   const files = returns.map(
     ({ id, filename, uploaded_by_name, uploaded_at }) => html`<li><a class="list-row" href="/batches/returns/${id}">
       <span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
-      <span class="row-what quiet">Return file, read in by ${uploaded_by_name}</span>
+      <span class="row-what quiet">Return file, uploaded by ${uploaded_by_name}</span>
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );
@@ -210,7 +213,7 @@ function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string 
     </a></li>`,
   );
   const href = `/cases?specialist=${frame.actor.user.id}&due=soon`;
-  return part('closing', 'To be closed soon', { href, words: 'All of them' }, html`<ul class="row-list">!${rows}</ul>`);
+  return part('closing', 'Closing soon', { href, words: 'All closing soon' }, html`<ul class="row-list">!${rows}</ul>`);
 }
 
 function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): string {
@@ -222,7 +225,7 @@ function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): string {
   );
   const list =
     rows.length === 0
-      ? nothing('You are on no case. Those you look after or are on the team of appear here.')
+      ? nothing('You have no cases yet. Cases you work on appear here.')
       : html`<ul class="row-list">!${rows}</ul>`;
   return part('cases', 'Your cases', { href: '/cases?show=mine', words: 'All your cases' }, list);
 }

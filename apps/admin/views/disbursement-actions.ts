@@ -19,15 +19,14 @@ export function disbursementActions(frame: Frame<StaffActor>, { request, onCase 
 }
 
 function nextSteps(frame: Frame<StaffActor>, request: Disbursement, onCase: boolean): string {
-  if (!onCase) return '<p class="quiet">You are not on the team of its case, so that others take the next step.</p>';
+  if (!onCase) return '<p class="quiet">You are not on this case’s team, so someone else takes the next step.</p>';
   return (request.status === 'draft' ? sending(frame, request) : deciding(frame, request)) + changing(frame, request);
 }
 
 /** 'Where is my money' in one line. */
 function whereabouts(frame: Frame, { waiting_for, expected_bank_date: day, status }: Disbursement): string {
   if (day === null) return html`<p>${waiting_for}.</p>`;
-  const when =
-    status === 'batched' ? 'Expected at the bank' : 'If the next step is taken now, the money is at the bank';
+  const when = status === 'batched' ? 'The money arrives' : 'If that happens today, the money arrives';
   return html`<p>${waiting_for}. ${when} !${dayElementInText(day, frame.clock)}.</p>`;
 }
 
@@ -46,7 +45,7 @@ function deciding(frame: Frame<StaffActor>, request: Disbursement): string {
   const { admin, user } = frame.actor;
   const { id, amount_cents, payee, submitted_by, version } = request;
   const amount = moneyWords(amount_cents);
-  if (submitted_by.user_id === user.id) return '<p class="quiet">You have sent it, so that somebody else decides.</p>';
+  if (submitted_by.user_id === user.id) return '<p class="quiet">You sent it, so someone else has to decide.</p>';
   if (!admin.can('approve_drs')) return '';
   const approve = confirmDialog(frame, {
     ...{ id: 'approve', button: `Approve ${amount}`, yes: `Approve ${amount}`, no: 'Not yet', isLoss: false },

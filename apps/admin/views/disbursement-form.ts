@@ -46,7 +46,7 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
     <label class="field"><span class="field-label">Amount in dollars</span><input class="input money" name="amount" value="${fields?.amount}" inputmode="decimal" maxlength="20" autocomplete="off" required></label>
     <label class="field"><span class="field-label">Kind of cost</span><span class="field-hint">For example travel, medical or childcare.</span><input class="input" name="category" value="${fields?.category}" maxlength="100" required></label>
     <label class="field"><span class="field-label">What it is for</span><textarea class="textarea" name="description" rows="3" maxlength="2000" required>${fields?.description}</textarea></label>
-    <label class="field"><span class="field-label">Who is to be paid</span><select class="select" name="payee" required><option value="">Choose a person</option>!${payees(form)}</select></label>
+    <label class="field"><span class="field-label">Payee</span><select class="select" name="payee" required><option value="">Choose a person</option>!${payees(form)}</select></label>
     <div class="form-actions"><button class="btn btn-primary" type="submit">${isNew ? 'Save draft' : 'Save changes'}</button><a class="btn btn-ghost" href="${back}">Back</a></div>
   </form>
 </div>`;

@@ -110,7 +110,7 @@ function waiting(
 ): string {
   if (waiting_for === null) return '';
   const day = expected_bank_date;
-  const bank = day === null ? '' : html`, at the bank !${dayElementInText(day, frame.clock)}`;
+  const bank = day === null ? '' : html`, arrives !${dayElementInText(day, frame.clock)}`;
   return html`<span class="cell-note">${waiting_for}!${bank}</span>`;
 }
 

@@ -4,7 +4,7 @@ import { reasonInWords } from '@case-platform/words/bank-reasons';
 
 const LOOKS: Record<DisbursementStatus, { words: string; look: string }> = {
   draft: { words: 'Draft', look: '' },
-  submitted: { words: 'Waits for approval', look: 'is-waiting' },
+  submitted: { words: 'Waiting for approval', look: 'is-waiting' },
   approved: { words: 'Approved', look: 'is-active' },
   denied: { words: 'Denied', look: 'is-refused' },
   batched: { words: 'At the bank', look: 'is-active' },

@@ -18,9 +18,9 @@ interface Failure {
 
 const PAGES: Record<number, { title: string; mark: IconName }> = {
   401: { title: 'You are signed out', mark: 'log-out' },
-  403: { title: 'This is not open to your role', mark: 'shield-off' },
+  403: { title: 'Your role can’t open this', mark: 'shield-off' },
   404: { title: 'We cannot find this page', mark: 'compass' },
-  409: { title: 'Somebody was faster', mark: 'users' },
+  409: { title: 'Someone else changed this', mark: 'users' },
   413: { title: 'This is too large', mark: 'circle-alert' },
   415: { title: 'This cannot be read', mark: 'circle-alert' },
   422: { title: 'This cannot be accepted', mark: 'circle-alert' },
@@ -35,7 +35,7 @@ export function errorPage(frame: Frame | null, preferences: Preferences, failure
   const action =
     failure.status === 401
       ? html`<a class="btn btn-primary" href="${failure.signIn}">Sign in again</a>`
-      : html`<a class="btn btn-primary" href="/">Go to the first page</a>`;
+      : html`<a class="btn btn-primary" href="/">Go to the dashboard</a>`;
   const content = html`<div class="empty-state error-state" role="alert">
   !${icon(mark)}
   <h1 class="page-title">${title}</h1>

@@ -43,7 +43,7 @@ function body(
 <div class="data-table-wrap"><table class="data-table is-stacked payment-table">
 <thead><tr><th scope="col"><span class="sr-only">Choose</span></th><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col" class="is-number">Approved</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>
-<label class="check-line account-after"><input type="checkbox" class="checkbox" name="same_day" value="yes" !${same_day ? 'checked' : ''}><span>Settle on the same day, up to $1,000,000.00 each</span></label>
+<label class="check-line account-after"><input type="checkbox" class="checkbox" name="same_day" value="yes" !${same_day ? 'checked' : ''}><span>Same-day ACH, up to $1,000,000.00 each</span></label>
 <div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('plus')}Make the batch</button><a class="btn btn-ghost" href="/batches">Cancel</a></div>
 </form>`;
 }

@@ -16,28 +16,26 @@ export function roleGrants(frame: Frame<StaffActor>, grants: RoleGrant[]): strin
 
 /** What is granted, in one line. */
 export function grantWords({ user_name, role_name }: RoleGrant): string {
-  return user_name === null ? `${role_name} may do more` : `${user_name}: ${role_name}`;
+  return user_name === null ? `${role_name}: more permissions` : `${user_name}: ${role_name}`;
 }
 
 function row(frame: Frame<StaffActor>, grant: RoleGrant): string {
-  const { user_name, permissions, asked_by_name, asked_at } = grant;
+  const { permissions, asked_by_name, asked_at } = grant;
   const what =
-    permissions === null
-      ? html`${user_name} gets this role, which may move money`
-      : html`${permissions.map(permissionWords).join(', ')}`;
+    permissions === null ? html`This role can move money` : html`${permissions.map(permissionWords).join(', ')}`;
   return html`<li class="list-row is-plain"><span class="row-who">${grantWords(grant)}</span><span class="row-when">!${timeElement(asked_at, frame.clock)}</span>
-  <span class="row-what quiet">!${what}</span><span class="row-state"><span class="state-pill is-waiting">Does not count yet</span></span>
-  <span class="row-note">Granted by ${asked_by_name}!${next(frame, grant)}</span></li>`;
+  <span class="row-what quiet">!${what}</span><span class="row-state"><span class="state-pill is-waiting">Not active yet</span></span>
+  <span class="row-note">Asked by ${asked_by_name}!${next(frame, grant)}</span></li>`;
 }
 
 function next(frame: Frame<StaffActor>, grant: RoleGrant): string {
-  const nobody = grant.has_second ? '' : ' Nobody can at the moment: it takes somebody else who manages roles.';
+  const nobody = grant.has_second ? '' : ' Nobody can do that right now. It takes another person who manages roles.';
   const form = (path: string, words: string, look: string, mark = '') =>
     html`<form method="post" action="/roles/grants/${grant.id}/${path}">!${csrfField(frame)}<input type="hidden" name="version" value="${grant.version}"><button class="btn btn-sm ${look}" type="submit">!${mark}${words}</button></form>`;
   const refuse = form('refuse', grant.is_own ? 'Take it back' : 'Refuse', 'btn-ghost');
   if (!grant.may_decide) {
-    const why = grant.is_own ? 'You have granted this' : 'You would get this';
-    return html`<br>${why}, so that another administrator confirms it.${nobody}<span class="button-line">!${refuse}</span>`;
+    const why = grant.is_own ? 'You asked for this' : 'This is for you';
+    return html`<br>${why}, so another administrator has to confirm it.${nobody}<span class="button-line">!${refuse}</span>`;
   }
   return html`<span class="button-line">!${form('confirm', 'Confirm', 'btn-primary', icon('shield-check'))}!${refuse}</span>`;
 }

@@ -24,7 +24,7 @@ export function roleListPage(frame: Frame<StaffActor>, { roles, grants, done, pr
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Roles</h1>
-    <p class="page-lead">What members of staff may do. Each of them has one role; a change works with their next click.</p>
+    <p class="page-lead">What members of staff may do. Each person has one role. Changes work from their next click.</p>
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
@@ -55,5 +55,5 @@ function addForm(frame: Frame, failed: RoleListView['failed']): string {
     <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="100" autocomplete="off" required></label>
     <button class="btn btn-primary" type="submit">!${icon('plus')}Add role</button>
   </form>
-  <p class="quiet after-list">It allows nothing at first. You choose on the next page.</p></section>`;
+  <p class="quiet after-list">A new role allows nothing. You choose its permissions on the next page.</p></section>`;
 }

@@ -95,7 +95,7 @@ function membersWords(members: RoleMember[]): string {
 }
 
 function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): string {
-  if (members.length === 0) return '<p class="quiet">Nobody. You give it on the page of a member of staff.</p>';
+  if (members.length === 0) return '<p class="quiet">Nobody. Assign it on a staff member’s page.</p>';
   const rows = members.map((member) => {
     const address = maySeeContacts(frame.actor) ? member.email_address : '';
     const note = member.status === 'active' ? address : userStateWords(member.status);

@@ -9,11 +9,12 @@ export interface Clock {
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(at: Date, zone: string, options: Intl.DateTimeFormatOptions, locale = 'en-GB'): string {
+function format(at: Date, zone: string, options: Intl.DateTimeFormatOptions, locale = 'en-US'): string {
   const key = `${locale} ${zone} ${JSON.stringify(options)}`;
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
   formats.set(key, known);
-  return known.format(at);
+  // The space before AM and PM is a narrow one in some versions of the runtime, and a plain one in others.
+  return known.format(at).replaceAll('\u202f', ' ');
 }
 
 /** The calendar day of a moment where the reader is, as YYYY-MM-DD. */
@@ -27,12 +28,12 @@ function daysAgo(at: Date, { zone, now }: Clock): number {
 
 const isThisYear = (at: Date, { zone, now }: Clock) => dayOf(at, zone).slice(0, 4) === dayOf(now, zone).slice(0, 4);
 
-/** The time of day, 14:05. */
+/** The time of day, 2:05 PM. */
 export function clockWords(at: Date, zone: string): string {
-  return format(at, zone, { hour: '2-digit', minute: '2-digit' });
+  return format(at, zone, { hour: 'numeric', minute: '2-digit' });
 }
 
-/** A moment in a list: "14:05" today, "Yesterday", "Monday" in the last week, "12 Nov" this year, else with the year. */
+/** A moment in a list: "2:05 PM" today, "Yesterday", "Monday" in the last week, "Nov 12" this year, else with the year. */
 export function shortTimeWords(at: Date, clock: Clock): string {
   const days = daysAgo(at, clock);
   if (days <= 0) return clockWords(at, clock.zone);
@@ -41,7 +42,7 @@ export function shortTimeWords(at: Date, clock: Clock): string {
   return format(at, clock.zone, isThisYear(at, clock) ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' });
 }
 
-/** A day over its messages: "Today", "Yesterday", "Monday 10 November", with the year when it is another. */
+/** A day over its messages: "Today", "Yesterday", "Monday, November 10", with the year when it is another. */
 export function dayWords(at: Date, clock: Clock): string {
   const days = daysAgo(at, clock);
   if (days === 0) return 'Today';
@@ -57,7 +58,7 @@ export function exactTimeWords(at: Date, zone: string): string {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
   });
@@ -78,12 +79,12 @@ export function timeElement(at: Date, clock: Clock, words: string = shortTimeWor
   >`;
 }
 
-/** A day of the calendar (`YYYY-MM-DD`): "Today", "Tomorrow", "In 3 days", "3 days ago", else "12 Nov". */
+/** A day of the calendar (`YYYY-MM-DD`): "Today", "Tomorrow", "Yesterday", else "Tue, Nov 24". */
 export function calendarDayWords(day: string, clock: Clock): string {
   return nearDayWords(day, clock) ?? dateWords(day, clock);
 }
 
-/** The same after a verb, as in "it is due": "in 3 days", "tomorrow", "on 12 Nov". */
+/** The same after a verb, as in "it is due": "tomorrow", "on Tue, Nov 24". */
 export function dayInText(day: string, clock: Clock): string {
   return nearDayWords(day, clock)?.toLowerCase() ?? `on ${dateWords(day, clock)}`;
 }
@@ -91,14 +92,14 @@ export function dayInText(day: string, clock: Clock): string {
 function nearDayWords(day: string, { zone, now }: Clock): string | null {
   const days = Math.round((Date.parse(day) - Date.parse(dayOf(now, zone))) / DAY_MS);
   if (days === 0) return 'Today';
-  if (Math.abs(days) === 1) return days === 1 ? 'Tomorrow' : 'Yesterday';
-  if (Math.abs(days) >= 7) return null;
-  return days > 0 ? `In ${days} days` : `${-days} days ago`;
+  if (days === 1) return 'Tomorrow';
+  return days === -1 ? 'Yesterday' : null;
 }
 
 function dateWords(day: string, { zone, now }: Clock): string {
-  const year = day.slice(0, 4) === dayOf(now, zone).slice(0, 4) ? {} : { year: 'numeric' as const };
-  return format(new Date(day), 'UTC', { day: 'numeric', month: 'short', ...year });
+  const isNear = day.slice(0, 4) === dayOf(now, zone).slice(0, 4);
+  const more = isNear ? { weekday: 'short' as const } : { year: 'numeric' as const };
+  return format(new Date(day), 'UTC', { day: 'numeric', month: 'short', ...more });
 }
 
 /** A day of the calendar as an element, with the whole date on hover and for screen readers. */
@@ -109,7 +110,7 @@ export function dayElement(day: string, clock: Clock, words: string = calendarDa
   >`;
 }
 
-/** The same element after a verb: "in 3 days", "on 12 Nov". */
+/** The same element after a verb: "tomorrow", "on Tue, Nov 24". */
 export function dayElementInText(day: string, clock: Clock): string {
   return dayElement(day, clock, dayInText(day, clock));
 }

@@ -107,7 +107,7 @@ function rolePart(frame: Frame<StaffActor>, user: UserRecord, roles: Choice[]): 
   const form = html`<form class="account-line" method="post" action="/users/${user.id}/role">!${csrfField(frame)}
   <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" name="admin_role_id"><option value="">No role</option>!${options(roles, user.admin_role_id)}</select></label>
   <button class="btn btn-sm" type="submit">Change role</button></form>`;
-  return part('Staff role', 'It decides what they may change. Another one counts from their next click.', form);
+  return part('Staff role', 'Their role decides what they can do. A new one works from their next click.', form);
 }
 
 function usePart({ devices, open_sessions }: UserRecord): string {

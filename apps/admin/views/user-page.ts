@@ -149,9 +149,7 @@ function caseSection(cases: CaseSummary[]): string {
       html`<li><a class="list-row is-plain" href="/cases/${id}"><span class="row-who">${name}</span><span class="row-when">!${caseState(status)}</span><span class="row-what quiet">Number ${id}</span></a></li>`,
   );
   const list =
-    cases.length === 0
-      ? '<p class="quiet">On no case that you work on.</p>'
-      : html`<ul class="row-list panel">!${rows}</ul>`;
+    cases.length === 0 ? '<p class="quiet">On none of your cases.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
   return html`<section aria-labelledby="cases"><h2 class="section-title" id="cases">Cases</h2>!${list}</section>`;
 }
 

@@ -45,7 +45,7 @@ export function AddressChange({ email, waiting }: Props) {
       <h2 id={`${id}-title`} className="font-medium">
         Email address
       </h2>
-      <p className="quiet mt-1 mb-4 text-small wrap-anywhere">You sign in with {email}, and we write to you there.</p>
+      <p className="quiet mt-1 mb-4 text-small wrap-anywhere">You sign in with {email}. We email you there too.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
       {expected !== null && (
         <Notice kind="waiting" title={`Look in the mailbox of ${expected}`} className="mb-4">
@@ -57,7 +57,7 @@ export function AddressChange({ email, waiting }: Props) {
         <Field
           id={`${id}-email`}
           label="New email address"
-          hint="We send a link there, and tell you at your present address. For a week we pay to no new bank account."
+          hint="We email a link to the new address and let your current one know. After the change, a new bank account has to wait a week."
           error={errors.email_address?.message}
         >
           <input

@@ -38,7 +38,7 @@ export function AddressConfirmForm({ hasToken }: { hasToken: boolean }) {
       <h1 id="address-title" className="page-title mb-2">
         Confirm your email address
       </h1>
-      <p className="quiet mb-6">You sign in with it from then on, and we write to you there.</p>
+      <p className="quiet mb-6">After that, you sign in with it and we email you there.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
       <button
         type="button"

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { setPreference } from '../lib/preferences.ts';
-import { dueWords, exactTimeWords, shortTimeWords, timeWords } from '../lib/time-words.ts';
+import { calendarDayWords, dueWords, exactTimeWords, shortTimeWords, timeWords } from '../lib/time-words.ts';
 
 interface ClockValue {
   timeZone: string;
@@ -43,7 +43,7 @@ export function useClock(): ClockValue {
 export function DueDay({ day }: { day: string }) {
   const { timeZone, now } = useClock();
   return (
-    <time dateTime={day} title={day} suppressHydrationWarning>
+    <time dateTime={day} title={calendarDayWords(day)} suppressHydrationWarning>
       {dueWords(day, now, timeZone)}
     </time>
   );

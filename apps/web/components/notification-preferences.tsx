@@ -15,10 +15,10 @@ export function NotificationPreferences({ initial }: { initial: EventPreference[
     <section className="panel py-5" aria-labelledby="preferences">
       <div className="px-5">
         <h2 id="preferences" className="font-medium">
-          What you are told of
+          What we tell you about
         </h2>
         <p className="quiet mt-1 text-small">
-          Codes, changed passwords and changed bank accounts are told to you in any case.
+          We always tell you about codes, password changes and bank account changes.
         </p>
         <p className="sr-only" role="status">
           {said}

@@ -55,7 +55,7 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
         <ProfilePicture url={url} name={name} staff={shown.user_type === 'admin'} />
         <div className="min-w-0">
           <h2 className="font-semibold">Picture</h2>
-          <p className="quiet mb-2 text-small">{PICTURE.inWords}, up to 10 MB. Where it was taken is removed.</p>
+          <p className="quiet mb-2 text-small">{PICTURE.inWords}, up to 10 MB. We remove where it was taken.</p>
           <div className="flex flex-wrap gap-2">
             <FileChoice
               label="Choose a picture"

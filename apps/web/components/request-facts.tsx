@@ -43,7 +43,7 @@ export function RequestFacts({ request, me }: Props) {
       {day !== null && paid_at === null && (
         <Fact name="At the bank">
           Expected <DueDay day={day} />
-          {status !== 'batched' && <span className="quiet">, if the next step is taken today</span>}
+          {status !== 'batched' && <span className="quiet">, if the next step happens today</span>}
         </Fact>
       )}
       {paid_at !== null && (

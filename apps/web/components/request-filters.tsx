@@ -31,7 +31,7 @@ export function RequestFilters({ filter, cases }: Props) {
           show({ ...(chosen && { status: chosen }), ...(caseId !== undefined && { caseId }) });
         }}
       >
-        <option value="">In any state</option>
+        <option value="">All requests</option>
         {REQUEST_STATUSES.map((one) => (
           <option key={one} value={one}>
             {requestState(one).words}

@@ -2,7 +2,7 @@ import { moneyWords } from '@case-platform/words/money';
 import Link from 'next/link';
 import type { Disbursement } from '../lib/api-shapes.ts';
 import { sentence } from '../lib/chain-words.ts';
-import { requestState, whereIs } from '../lib/request-words.ts';
+import { requestState, waitsForMe, whereIs } from '../lib/request-words.ts';
 import type { Me } from '../lib/session-shapes.ts';
 import { DueDay, Time } from './clock.tsx';
 
@@ -37,10 +37,11 @@ export function RequestRow({ request, me, caseName }: Props) {
   );
 }
 
-/** 'Where is my money' in one line: whom a request waits for, since when, and when the money is expected at the bank. */
+/** 'Where is my money' in one line: whom a request waits for, or who asks the reader, since when, and when money arrives. */
 export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
-  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at } = request;
+  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by } = request;
   const waits = whereIs(request, me);
+  const isMine = waitsForMe(request, me);
   if (waits === null) {
     const [words, at] = status === 'paid' ? ['Paid', paid_at] : [requestState(status).words, updated_at];
     return (
@@ -51,15 +52,17 @@ export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
   }
   return (
     <>
-      {waits}
+      {isMine ? `Asked by ${submitted_by.name}` : waits}
       {waiting_since !== null && (
         <>
-          {'\u00a0· '}since <Time inText at={waiting_since} />
+          {isMine ? ', ' : ' since '}
+          <Time inText at={waiting_since} />
         </>
       )}
       {day !== null && (
         <>
-          {'\u00a0· '}expected at the bank <DueDay day={day} />
+          {'\u00a0· '}
+          {status === 'batched' ? 'arrives' : 'would arrive'} <DueDay day={day} />
         </>
       )}
     </>

@@ -12,7 +12,7 @@ export function SignInList({ records }: { records: readonly SignInRecord[] }) {
           Last sign-ins
         </h2>
         <p className="quiet mt-1 mb-4 text-small">
-          Something here was not you? Change your password at once, then write to your escrow specialist.
+          Don’t recognize one of these? Change your password now, then message your escrow specialist.
         </p>
       </div>
       {records.length === 0 ? (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { setPreference } from '../lib/preferences.ts';
 
 const CHOICES = [
-  { value: 'system', words: 'Like this device' },
+  { value: 'system', words: 'Same as this device' },
   { value: 'light', words: 'Light' },
   { value: 'dark', words: 'Dark' },
 ] as const;

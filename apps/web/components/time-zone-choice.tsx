@@ -48,7 +48,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
       </label>
       <p className="quiet mt-1 mb-3 text-small" id={`${id}-hint`}>
         All times here are told in it, and our staff see when to call you.
-        {hydrated && now > 0 && ` There it is ${timeWords(new Date(now).toISOString(), timeZone)}.`}
+        {hydrated && now > 0 && ` It’s ${timeWords(new Date(now).toISOString(), timeZone)}.`}
       </p>
       <select
         id={id}
@@ -57,7 +57,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
         value={chosen ?? ''}
         onChange={({ target }) => choose(target.value === '' ? null : target.value)}
       >
-        <option value="">Like this device{device === null ? '' : ` (${timeZoneWords(device)})`}</option>
+        <option value="">Same as this device{device === null ? '' : ` (${timeZoneWords(device)})`}</option>
         {zones.map((zone) => (
           <option key={zone} value={zone}>
             {timeZoneWords(zone)}

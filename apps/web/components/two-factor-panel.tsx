@@ -91,7 +91,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
           {problem !== null && <Notice kind="error" title={problem} className="mt-3" />}
           <p className="quiet mt-1 mb-4 text-small">
             {method === null
-              ? 'A code besides your password: whoever learns the password alone still cannot get in.'
+              ? 'A code on top of your password, so a stolen password isn’t enough to get in.'
               : ON_WORDS[method]}
           </p>
           {method === null ? (

@@ -8,21 +8,21 @@ const SENT: Disbursement = {
   ...{ id: 1, case_id: 1, status: 'submitted', amount_cents: 100, category: 'Travel', description: 'Train', files: [] },
   ...{ payee: person(1, 'Sam'), submitted_by: person(1, 'Sam'), submitted_at: '2026-11-20T10:00:00Z' },
   ...{ approver: person(2, 'Pat, since ever'), decided_at: null, decision_reason: null, expected_bank_date: null },
-  ...{ waiting_for: 'Waits for Pat, since ever to approve it, since 20 November 2026', paid_at: null },
+  ...{ waiting_for: 'Waiting for Pat, since ever to approve it, since November 20, 2026', paid_at: null },
   ...{ waiting_since: '2026-11-20T10:00:00Z', returned_at: null, return_code: null, return: null, chain_id: null },
   ...{ scheduled_payment_id: null, created_at: '2026-11-20T09:00:00Z', updated_at: '2026-11-20T10:00:00Z' },
   version: 'v1',
 };
 
 test("[decisions 8] 'where is my money' speaks to its reader, and leaves the day to their time zone", () => {
-  assert.equal(whereIs(SENT, { id: 1 }), 'Waits for Pat, since ever to approve it');
-  assert.equal(whereIs(SENT, { id: 2 }), 'Waits for you to decide');
+  assert.equal(whereIs(SENT, { id: 1 }), 'Waiting for Pat, since ever to approve it');
+  assert.equal(whereIs(SENT, { id: 2 }), 'Waiting for you to decide');
   const draft: Disbursement = {
     ...SENT,
     status: 'draft',
-    waiting_for: 'Waits for Sam to send it, since 20 November 2026',
+    waiting_for: 'Waiting for Sam to send it, since November 20, 2026',
   };
-  assert.equal(whereIs(draft, { id: 1 }), 'Waits for you to send it');
+  assert.equal(whereIs(draft, { id: 1 }), 'Waiting for you to send it');
   assert.equal(whereIs({ ...SENT, status: 'paid', waiting_for: null }, { id: 1 }), null);
 });
 

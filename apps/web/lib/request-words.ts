@@ -6,7 +6,7 @@ type Reader = Pick<Me, 'id'>;
 
 const STATES: Record<Status, { words: string; mark: '' | 'is-waiting' | 'is-active' | 'is-done' | 'is-refused' }> = {
   draft: { words: 'Draft', mark: '' },
-  submitted: { words: 'Waits for approval', mark: 'is-waiting' },
+  submitted: { words: 'Waiting for approval', mark: 'is-waiting' },
   approved: { words: 'Approved', mark: 'is-active' },
   denied: { words: 'Denied', mark: 'is-refused' },
   batched: { words: 'At the bank', mark: 'is-active' },
@@ -49,8 +49,8 @@ export function mayDecide(request: Disbursement, me: Me): boolean {
 /** 'Where is my money' without its day, which is shown in the reader's own time zone; null at a request's end. */
 export function whereIs(request: Disbursement, me: Reader): string | null {
   if (request.waiting_for === null) return null;
-  if (waitsForMe(request, me)) return 'Waits for you to decide';
-  if (request.status === 'draft' && isMaker(request, me)) return 'Waits for you to send it';
+  if (waitsForMe(request, me)) return 'Waiting for you to decide';
+  if (request.status === 'draft' && isMaker(request, me)) return 'Waiting for you to send it';
   const end = request.waiting_for.lastIndexOf(', since ');
   return end < 0 ? request.waiting_for : request.waiting_for.slice(0, end);
 }

@@ -5,7 +5,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** Beyond this many (zones times kinds) they are made anew: a server meets every zone in time. */
 const FORMATS_MOST = 1000;
 
-function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions, locale = 'en-GB'): string {
+function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions, locale = 'en-US'): string {
   const key = `${locale} ${timeZone} ${JSON.stringify(options)}`;
   let known = formats.get(key);
   if (known === undefined) {
@@ -13,7 +13,8 @@ function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions,
     if (formats.size >= FORMATS_MOST) formats.clear();
     formats.set(key, known);
   }
-  return known.format(at);
+  // The space before AM and PM is a narrow one in some browsers, and a plain one in others.
+  return known.format(at).replaceAll('\u202f', ' ');
 }
 
 /** The calendar day of a moment in a time zone, as YYYY-MM-DD. */
@@ -25,12 +26,12 @@ function daysBetween(earlier: string, later: string): number {
   return Math.round((Date.parse(`${later}T00:00:00Z`) - Date.parse(`${earlier}T00:00:00Z`)) / DAY_MS);
 }
 
-/** The time of day, 14:05. */
+/** The time of day, 2:05 PM. */
 export function timeWords(iso: string, timeZone: string): string {
-  return format(new Date(iso), timeZone, { hour: '2-digit', minute: '2-digit' });
+  return format(new Date(iso), timeZone, { hour: 'numeric', minute: '2-digit' });
 }
 
-/** A moment in a list: "14:05" today, "Yesterday", "Monday" in the last week, "12 Nov" this year, else with the year. */
+/** A moment in a list: "2:05 PM" today, "Yesterday", "Monday" in the last week, "Nov 12" this year, else with the year. */
 export function shortTimeWords(iso: string, now: number, timeZone: string): string {
   const at = new Date(iso);
   const days = daysBetween(dayOf(at, timeZone), dayOf(now, timeZone));
@@ -41,7 +42,7 @@ export function shortTimeWords(iso: string, now: number, timeZone: string): stri
   return format(at, timeZone, sameYear ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' });
 }
 
-/** A day as the heading over its messages: "Today", "Yesterday", "Monday 10 November", with the year when it is another. */
+/** A day as the heading over its messages: "Today", "Yesterday", "Monday, November 10", with the year when it is another. */
 export function dayWords(iso: string, now: number, timeZone: string): string {
   const at = new Date(iso);
   const days = daysBetween(dayOf(at, timeZone), dayOf(now, timeZone));
@@ -52,23 +53,18 @@ export function dayWords(iso: string, now: number, timeZone: string): string {
   return format(at, timeZone, sameYear ? parts : { ...parts, year: 'numeric' });
 }
 
-/** A day without a time (YYYY-MM-DD) that something is due: "today", "in 3 days", "on 12 December", "since 3 November". */
+/** A day without a time (YYYY-MM-DD) that something is due: "today", "tomorrow", "on Tue, Nov 24", "since Tue, Nov 3". */
 export function dueWords(day: string, now: number, timeZone: string): string {
   const today = dayOf(now, timeZone);
   const days = daysBetween(today, day);
   if (days === 0) return 'today';
   if (days === 1) return 'tomorrow';
-  if (days > 1 && days < 7) return `in ${days} days`;
-  const parts: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long' };
-  const words = format(
-    new Date(`${day}T12:00:00Z`),
-    'UTC',
-    day.startsWith(today.slice(0, 4)) ? parts : { ...parts, year: 'numeric' },
-  );
+  const more = day.startsWith(today.slice(0, 4)) ? { weekday: 'short' as const } : { year: 'numeric' as const };
+  const words = format(new Date(`${day}T12:00:00Z`), 'UTC', { day: 'numeric', month: 'short', ...more });
   return days < 0 ? `since ${words}` : `on ${words}`;
 }
 
-/** A day without a time (YYYY-MM-DD), whole: "12 November 2026". */
+/** A day without a time (YYYY-MM-DD), whole: "November 12, 2026". */
 export function calendarDayWords(day: string): string {
   return format(new Date(`${day}T12:00:00Z`), 'UTC', { day: 'numeric', month: 'long', year: 'numeric' });
 }
@@ -80,7 +76,7 @@ export function exactTimeWords(iso: string, timeZone: string): string {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
   });
@@ -105,7 +101,7 @@ export function greeting(now: number, timeZone: string): string {
 export function knownTimeZone(value: string | undefined): string {
   if (value === undefined || value === '') return 'UTC';
   try {
-    return new Intl.DateTimeFormat('en-GB', { timeZone: value }).resolvedOptions().timeZone;
+    return new Intl.DateTimeFormat('en-US', { timeZone: value }).resolvedOptions().timeZone;
   } catch {
     return 'UTC';
   }

@@ -56,7 +56,7 @@ function Details({ profile, fallbackName, account }: DetailsProps) {
       {account !== null && <Account answer={account} holder={name} />}
       <ProfileForm profile={profile} />
       <p className="quiet mt-4 text-small">
-        You change your email address under Settings. If your role is wrong, write to your escrow specialist.
+        Change your email address in Settings. If your role is wrong, message your escrow specialist.
       </p>
     </>
   );

@@ -40,7 +40,7 @@ export default async function RequestsPage({ searchParams }: Props) {
   return (
     <PageFrame
       title="Requests"
-      lead="Who asks for money, and how far it is."
+      lead="Money people asked for, and where each request is."
       action={
         mine.length > 0 && (
           <Link className="btn btn-primary" href="/disbursements/new">
