@@ -7,7 +7,7 @@ import { signInPath } from './safe-next.ts';
 import { errorPage } from './views/error-page.ts';
 import { BACKGROUND_HEADER, type Visitors } from './visitors.ts';
 
-const FAULT = 'Try again. If it happens again, tell us the numbers below.';
+const FAULT = 'Try again. If it happens again, send us the reference below.';
 
 /** Answers a failure: a friendly page for people, a short JSON for scripts. Never a redirect. */
 export function createErrorSender(context: AdminContext, visitors: Visitors) {

@@ -17,10 +17,10 @@ export async function announceBankAccountChange(
   await announceToOwner(tx, {
     ...{ user: owner, event: 'bank_account_changed', key: `bank_account_changed:${id}` },
     headline: 'Your bank account was changed',
-    sentence: `From ${day.format(usable_from)} on, payments to you go to the account ending in ${last_four}. Requests that were under way wait for approval again.`,
+    sentence: `Starting ${day.format(usable_from)}, payments to you go to the account ending in ${last_four}. Open requests need approval again.`,
   });
   const phone = record?.phone ?? null;
   if (phone === null) return;
-  const text = `Case Platform: the bank account that payments to you go to was changed. If this was not you, call your escrow specialist at once.`;
+  const text = `Case Platform: the bank account for your payments was changed. If this was not you, call your escrow specialist right away.`;
   await queueSms(tx, { key: `bank_account_changed:${id}`, event: 'bank_account_changed', to: owner, phone, text });
 }

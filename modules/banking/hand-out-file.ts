@@ -28,7 +28,7 @@ export async function handOutFile(
     await refuseMaker(tx, batch, by, 'send it');
     await refuseInsider(tx, batch, by, 'send it');
     if (batch.file_sha256 !== sha256.toLowerCase())
-      throw new ChangedError('This is not the file that you have seen. Look at the batch again.');
+      throw new ChangedError('The file changed after you opened this page. Check the batch again.');
     const signers = await run(tx, 'select 1 from batch_signature where batch_id = $1', [batchId]);
     if (signers.length < SIGNATURES_NEEDED)
       throw new ConflictError('Two people must sign this file before it is sent.', 'not_signed');
@@ -82,7 +82,7 @@ export async function confirmOutcome(
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
     await refuseMaker(tx, batch, by, 'confirm it');
     if (batch.file_sha256 !== sha256.toLowerCase())
-      throw new ChangedError('This is not the file that you have seen. Look at the batch again.');
+      throw new ChangedError('The file changed after you opened this page. Check the batch again.');
     const to = outcome === 'accepted' ? 'transmitted' : 'generated';
     await moveBatch(tx, batch, { to, by, note, action: 'confirm_outcome', after: { outcome, note } });
   });

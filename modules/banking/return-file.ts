@@ -162,7 +162,7 @@ export function openReturnFile(encryptionKey: string, sha256: string, content: B
 
 function refuseOther({ sha256, planned }: HeldReturnFile, version: string): void {
   if (versionOf(sha256, planned) === version) return;
-  throw new ChangedError('This file does something else now than when you opened it. Look at it again.');
+  throw new ChangedError('What this file does changed after you opened it. Check it again, then decide.');
 }
 
 async function decide(

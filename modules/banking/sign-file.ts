@@ -18,7 +18,7 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
   await inTransaction(db, async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())
-      throw new ConflictError('This is not the SHA-256 of the batch’s file.', 'other_file');
+      throw new ConflictError('The file changed after you opened this page. Read it again, then sign.', 'other_file');
     const signers = await run<{ user_id: number }>(tx, 'select user_id from batch_signature where batch_id = $1', [
       batchId,
     ]);

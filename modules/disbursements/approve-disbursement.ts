@@ -77,7 +77,8 @@ async function holdAsSeen(
   const held = await holdDisbursement(tx, actor, id);
   await requireChecker(tx, held, actor);
   // Another payee since the lock was taken is another payee since the version was read.
-  if (held.payee_id !== payeeId) throw new ChangedError('Somebody else is paid by this request now. Look at it again.');
+  if (held.payee_id !== payeeId)
+    throw new ChangedError('This request pays someone else now. Check it again, then decide.');
   await requireSeenVersion(tx, held, version);
   return held;
 }

@@ -65,6 +65,7 @@ export async function holdCashEntry(
   if (entry === undefined) throw new NotFoundError();
   const { status, version: now, ...rest } = entry;
   if (status !== 'waiting') throw new ConflictError(`This ${rest.kind} was ${DECIDED[status]} already.`, 'wrong_state');
-  if (version !== now) throw new ChangedError(`This ${rest.kind} is not what you saw. Look at it again.`);
+  if (version !== now)
+    throw new ChangedError(`This ${rest.kind} changed after you opened it. Check it again, then decide.`);
   return { ...rest, case: held };
 }

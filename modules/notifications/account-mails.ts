@@ -73,7 +73,7 @@ export async function announcePasswordChange(tx: DatabaseTransaction, user: User
     user,
     event: 'password_changed',
     headline: 'Your password was changed',
-    sentence: 'The password of your account was changed.',
+    sentence: 'Your account has a new password.',
   });
 }
 
@@ -84,7 +84,9 @@ export async function announceTwoFactorChange(tx: DatabaseTransaction, user: Use
     user,
     event: 'two_factor_changed',
     headline: `Two-factor sign-in is ${state}`,
-    sentence: `Two-factor sign-in was turned ${state} for your account.`,
+    sentence: enabled
+      ? 'From now on, signing in takes your password and a code.'
+      : 'From now on, your password alone opens your account.',
   });
 }
 
@@ -100,10 +102,10 @@ export async function announcePhoneChange(
   const key = `phone_changed:${randomUUID()}`;
   await announceToOwner(tx, {
     ...{ user, event: 'phone_changed', key, headline: 'Your phone number was changed' },
-    sentence: 'The phone number of your account was changed.',
+    sentence: 'Your account has a new phone number, or none anymore.',
   });
   if (before === null) return;
   const text =
-    'Case Platform: your account has another phone number now. If this was not you, call your escrow specialist at once.';
+    'Case Platform: the phone number on your account was changed. If this was not you, call your escrow specialist right away.';
   await queueSms(tx, { key, event: 'phone_changed', to: user, phone: before, text });
 }

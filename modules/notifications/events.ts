@@ -187,8 +187,9 @@ export const EVENTS = {
     },
   },
   role_granted: {
-    title: 'Roles that may move money',
-    cause: 'Somebody is given a role that may move money, or such a role may do more; and when that is confirmed',
+    title: 'Roles that can move money',
+    cause:
+      'Somebody is given a role that can move money, or a role gets more such permissions; and when that is confirmed',
     channels: {
       email: { template: 'role_granted.html', to: 'Every admin who may manage roles', required: true },
     },

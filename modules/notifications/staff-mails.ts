@@ -78,7 +78,7 @@ export async function announceAddressRequest(
 ): Promise<void> {
   await announceToOwner(tx, {
     ...{ user, event: 'address_changed', headline: 'Your email address is about to change' },
-    sentence: `Your account gets the email address ${address} once the link that we sent there is followed.`,
+    sentence: `We sent a link to ${address}. Once it is followed, that address replaces this one.`,
   });
 }
 
@@ -86,7 +86,7 @@ export async function announceAddressRequest(
 export async function announceAddressChange(tx: DatabaseTransaction, user: User): Promise<void> {
   await announceToOwner(tx, {
     ...{ user, event: 'address_changed', headline: 'Your email address was changed' },
-    sentence: `You sign in with ${user.email_address} from now on.`,
+    sentence: `From now on, you sign in with ${user.email_address}.`,
   });
 }
 

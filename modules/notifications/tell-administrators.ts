@@ -16,12 +16,14 @@ export async function tellAdministrators(
     sql`select u.id, u.user_type, u.email_address, u.first_name from user_account u
          where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')} order by u.id`,
   );
-  const what_next = waits ? 'It counts once another administrator has confirmed it.' : 'It counts now.';
+  const what_next = waits ? 'It starts once another administrator confirms it.' : 'It works from now on.';
   const key = `role_granted:${randomUUID()}`;
   for (const to of administrators) {
     await queueEmail(tx, {
       ...{ key, event: 'role_granted', to, template_name: 'role_granted.html' },
-      subject: waits ? 'A role that may move money waits for you' : 'A role that may move money was granted',
+      subject: waits
+        ? 'A role that can move money needs a second administrator'
+        : 'A role that can move money was granted',
       template_context: { first_name: to.first_name, sentence, what_next, url: `${adminUrl}/roles` },
     });
   }

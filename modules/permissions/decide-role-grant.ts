@@ -85,7 +85,7 @@ async function holdGrant(tx: DatabaseTransaction, { id, version }: SeenGrant): P
   if (grant === undefined) throw new NotFoundError('This is not waiting any more.');
   if (grant.status !== 'waiting') throw new ConflictError('This was decided about already.', 'wrong_state');
   if (grant.version !== version)
-    throw new ChangedError('This is not what you saw: the role or the person has changed. Look at it again.');
+    throw new ChangedError('The role or the person changed after you opened this. Check it again, then decide.');
   return grant;
 }
 

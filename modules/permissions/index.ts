@@ -25,6 +25,7 @@ export {
 } from './list-audit.ts';
 export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './list-role-grants.ts';
 export { listRoleNames } from './list-role-names.ts';
+export { permissionWords } from './permission-words.ts';
 export { type GrantNews, grantingRole, type TellAdministrators } from './role-grants.ts';
 export {
   findRole,

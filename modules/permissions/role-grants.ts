@@ -6,6 +6,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { displayName, type GrantRole, nameOfRole } from '@case-platform/modules/accounts';
 import { adminHolds } from './admin-holds.ts';
 import { MOVES_MONEY, type Permission } from './catalogue.ts';
+import { permissionWords } from './permission-words.ts';
 
 /** What all administrators are told of a grant. */
 export interface GrantNews {
@@ -60,7 +61,7 @@ export function grantingRole(tell: TellAdministrators): GrantRole {
         ...[after, user.id, by.actor?.id ?? null],
       ]);
     }
-    const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which may move money.`;
+    const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which can move money.`;
     await tell(tx, { sentence, waits });
     return !waits;
   };
@@ -85,7 +86,7 @@ export async function grantPermissions(
       ...[role.id, moving, by.actor?.id ?? null],
     ]);
   }
-  const sentence = `${await nameOf(tx, by)} lets the role “${role.name}” do more that may move money: ${moving.join(', ')}.`;
+  const sentence = `${await nameOf(tx, by)} gave the role “${role.name}” more permissions that can move money: ${moving.map(permissionWords).join(', ')}.`;
   await tell(tx, { sentence, waits });
   return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];
 }

@@ -109,7 +109,7 @@ describe('the second person', () => {
     const before = await movements();
     const changed = await root.post(path, { version: '0'.repeat(64) });
     assert.equal(changed.status, 409);
-    assert.match(changed.text, /is not what you saw/);
+    assert.match(changed.text, /changed after you opened it/);
     assert.equal((await root.post(path)).status, 422);
     assert.equal(await movements(), before);
     assert.equal((await root.fill(page, path)).status, 303);

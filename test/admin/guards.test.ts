@@ -203,7 +203,7 @@ test('[Server-rendered application] an address or filter that makes no sense get
     const page = await root.get(path);
     assert.equal(page.status, status, path);
     assert.match(page.headers.get('content-type') ?? '', /text\/html/, path);
-    if (status !== 200) assert.match(page.text, /Request <span class="mono">[0-9a-f-]{36}/, path);
+    if (status !== 200) assert.match(page.text, /Reference <span class="mono">[0-9a-f-]{36}/, path);
   }
 });
 

@@ -120,7 +120,7 @@ describe('the second person', () => {
     for (const step of ['confirm', 'refuse']) {
       const changed = await root.fill(page, `${path}/${step}`, { reason: 'x' });
       assert.equal(changed.status, 409);
-      assert.match(problemOf(changed), /does something else now/);
+      assert.match(problemOf(changed), /changed after you opened it/);
       assert.match(changed.text, /Already recorded/);
     }
     assert.deepEqual([await moved(), (await root.post(`${path}/confirm`)).status], [before, 422]);

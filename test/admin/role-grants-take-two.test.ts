@@ -101,8 +101,8 @@ describe('a role given to somebody', () => {
   test('[decisions 11] is told to all administrators by mail, when it is granted and when it counts', async () => {
     await give(FINANCE);
     const all = ['root@demo.test', 'finance@demo.test', 'escrow@demo.test', 'totp-admin@demo.test'];
-    const [first, after] = ['waits for you', 'was granted'].map((end) =>
-      all.map((address) => `${address}: A role that may move money ${end}`).sort(),
+    const [first, after] = ['needs a second administrator', 'was granted'].map((end) =>
+      all.map((address) => `${address}: A role that can move money ${end}`).sort(),
     );
     assert.deepEqual((await told()).sort(), first);
     const page = await userPage();
@@ -149,7 +149,7 @@ describe('a role given to somebody', () => {
       await rowsOf(change);
       const refused = await second.fill(page, path);
       assert.deepEqual([refused.status, await waiting()], [409, 1], change);
-      assert.match(refused.text, /This is not what you saw/);
+      assert.match(refused.text, /changed after you opened this/);
       await rowsOf(back[at] ?? '');
     }
     assert.equal((await second.post(path)).status, 422, 'nothing named');

@@ -23,7 +23,7 @@ test('[decisions 9] a role is created, renamed, ticked and deleted on its pages'
   const created = await root.fill(await root.get('/roles'), '/roles', { name: 'Front desk' });
   assert.equal(created.status, 303);
   const path = (created.location ?? '').split('?', 1)[0] ?? '';
-  assert.match((await root.get(created.location ?? '')).text, /The role is there/);
+  assert.match((await root.get(created.location ?? '')).text, /The role is added/);
   assert.deepEqual(ticked((await root.get(path)).text), []);
   assert.equal((await tick(root, path, ['view_users'])).status, 303);
   assert.equal((await tick(root, path, ['view_users', 'view_agencies'])).status, 303);

@@ -56,7 +56,7 @@ test('[decisions 8] a change cools off for 48 hours and is mailed to the owner; 
   );
   await api.work();
   const [{ content }] = await mailsTo('owner@demo.test');
-  assert.match(content.text, /From November 25, 2026 on, payments to you go to the account ending in 4321/);
+  assert.match(content.text, /Starting November 25, 2026, payments to you go to the account ending in 4321/);
   assert.doesNotMatch(JSON.stringify(content), /987654321/);
   now = new Date('2026-11-23T16:20:00Z');
   const again = await put(owner, { account_number: ' 987 654 321 ', account_kind: 'savings' });

@@ -490,7 +490,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   tap.changeAnswers('login', signedInLongAgo);
   await signIn(page, 'rep', '/profile');
   tap.changeAnswers('login', null);
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
   const phone = page.getByLabel('Phone');
   const save = page.getByRole('button', { name: 'Save changes' });
   await (await alive(phone)).fill('+1 202 555 0177');
@@ -540,9 +540,9 @@ test('[decisions 11] settings: another email address is asked for, and waits for
   await panel.getByText('This is your email address already.').waitFor();
   await field.fill('manager@elsewhere.test');
   await panel.getByRole('button', { name: 'Send link' }).click();
-  await panel.getByText('Look in the mailbox of manager@elsewhere.test').waitFor();
+  await panel.getByText('Check the inbox of manager@elsewhere.test').waitFor();
   await page.reload();
-  await panel.getByText('Look in the mailbox of manager@elsewhere.test').waitFor();
+  await panel.getByText('Check the inbox of manager@elsewhere.test').waitFor();
   await panel.getByText('You sign in with manager@demo.test').waitFor();
   assertNoFaults(page);
   await page.context().close();

@@ -110,7 +110,7 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
   const batch = await makeBatch(finance, path.split('/')[2] ?? '');
   await root.goto(stack.adminUrl + batch);
   await root.getByRole('button', { name: 'Approve batch' }).click();
-  await shown(root, 'The file for the bank is made, once.');
+  await shown(root, 'Next, make the file for the bank.');
   await finance.goto(stack.adminUrl + batch);
   await finance.getByRole('button', { name: 'Make the file' }).click();
   await finance.getByRole('button', { name: 'Sign the file' }).click();
@@ -123,7 +123,7 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
   await root.getByRole('button', { name: 'The bank has it' }).click();
   await surrogate.reload();
   await shown(surrogate, 'Waiting for the bank to pay it');
-  await confirm(root, 'Mark as settled', 'Yes, it is paid');
+  await confirm(root, 'Mark as settled', 'Yes, mark as settled');
   await shown(root, 'Everything is paid.');
 
   for (const page of [surrogate, parent]) {

@@ -1,8 +1,7 @@
 import { html } from '@case-platform/lib/html';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import { type AuditRecord, permissionWords } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { moneyWords } from '@case-platform/words/money';
-import { permissionWords } from './permission-words.ts';
 import { type Clock, exactTimeWords } from './times.ts';
 import { sentence } from './words.ts';
 

@@ -6,7 +6,7 @@ import type { Frame } from '../frame.ts';
 import { disbursementState } from './disbursement-state.ts';
 import { money } from './money.ts';
 import { emptyState } from './notice.ts';
-import { dayElementInText, dayOf, timeElement } from './times.ts';
+import { dayElement, dayElementInText, dayOf, timeElement } from './times.ts';
 import { counted, sentence } from './words.ts';
 
 export interface CaseMoney {
@@ -80,9 +80,9 @@ export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], acti
 
 function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {
   const isLate = due_date < dayOf(frame.clock.now, frame.clock.zone);
-  const day = dayElementInText(due_date, frame.clock);
-  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${moneyWords(amount_cents)}, due !${day}`;
-  return html`Next ${moneyWords(amount_cents)}, !${day}`;
+  const [words, day] = [moneyWords(amount_cents), dayElement(due_date, frame.clock)];
+  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${words} · !${day}`;
+  return html`Next ${words} · !${day}`;
 }
 
 function paymentRow(

@@ -25,7 +25,7 @@ export function confirmIdentityPage(frame: Frame, { next, method, problem }: Con
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">!${icon('arrow-left')}</a>
-    <h1 class="page-title">Confirm that it is you</h1>
+    <h1 class="page-title">Confirm it’s you</h1>
     <p class="page-lead">You are about to change what protects your account. You are not asked again for ten minutes.</p>
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
@@ -34,5 +34,5 @@ export function confirmIdentityPage(frame: Frame, { next, method, problem }: Con
     !${method === 'app' ? codes : ''}
   </div>
 </div>`;
-  return shellPage(frame, { title: 'Confirm that it is you', content });
+  return shellPage(frame, { title: 'Confirm it’s you', content });
 }

@@ -18,7 +18,7 @@ interface Failure {
 
 const PAGES: Record<number, { title: string; mark: IconName }> = {
   401: { title: 'You are signed out', mark: 'log-out' },
-  403: { title: 'Your role can’t open this', mark: 'shield-off' },
+  403: { title: 'You don’t have access', mark: 'shield-off' },
   404: { title: 'We cannot find this page', mark: 'compass' },
   409: { title: 'Someone else changed this', mark: 'users' },
   413: { title: 'This is too large', mark: 'circle-alert' },
@@ -41,8 +41,7 @@ export function errorPage(frame: Frame | null, preferences: Preferences, failure
   <h1 class="page-title">${title}</h1>
   <p>${failure.detail}</p>
   !${action}
-  <p class="quiet request-id">Request <span class="mono">${failure.requestId}</span></p>
-  !${failure.visitId === undefined ? '' : html`<p class="quiet request-id">Visit <span class="mono">${failure.visitId}</span></p>`}
+  <p class="quiet request-id">If you ask for help, send us this:<br>Reference <span class="mono">${failure.requestId}</span>!${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
 </div>`;
   if (frame !== null) return shellPage(frame, { title, content });
   const brand = html`<p class="shell-brand">!${BRAND_MARK}Case Platform</p>`;

@@ -1,9 +1,8 @@
 import { html } from '@case-platform/lib/html';
-import type { RoleGrant } from '@case-platform/modules/permissions';
+import { permissionWords, type RoleGrant } from '@case-platform/modules/permissions';
 import type { Frame } from '../frame.ts';
 import type { StaffActor } from '../visitors.ts';
 import { icon } from './icons.ts';
-import { permissionWords } from './permission-words.ts';
 import { csrfField } from './shell.ts';
 import { timeElement } from './times.ts';
 

@@ -5,6 +5,7 @@ import {
   MEMBERS_SHOWN,
   type PermissionCategory,
   permissionsIn,
+  permissionWords,
   type Role,
   type RoleGrant,
   type RoleMember,
@@ -15,7 +16,6 @@ import { confirmDialog } from './confirm-dialog.ts';
 import { maySeeContacts } from './contact-parts.ts';
 import { icon } from './icons.ts';
 import { notice } from './notice.ts';
-import { permissionWords } from './permission-words.ts';
 import { personLine } from './person.ts';
 import { roleGrants } from './role-grants.ts';
 import { csrfField, shellPage } from './shell.ts';

@@ -7,14 +7,15 @@ export interface Clock {
 }
 
 const DAY_MS = 86_400_000;
+/** What stands before AM and PM in some versions of the runtime, and is a plain space in others. */
+const NARROW_SPACE = String.fromCodePoint(0x202f);
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(at: Date, zone: string, options: Intl.DateTimeFormatOptions, locale = 'en-US'): string {
   const key = `${locale} ${zone} ${JSON.stringify(options)}`;
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
   formats.set(key, known);
-  // The space before AM and PM is a narrow one in some versions of the runtime, and a plain one in others.
-  return known.format(at).replaceAll('\u202f', ' ');
+  return known.format(at).replaceAll(NARROW_SPACE, ' ');
 }
 
 /** The calendar day of a moment where the reader is, as YYYY-MM-DD. */

@@ -48,8 +48,8 @@ export function AddressChange({ email, waiting }: Props) {
       <p className="quiet mt-1 mb-4 text-small wrap-anywhere">You sign in with {email}. We email you there too.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
       {expected !== null && (
-        <Notice kind="waiting" title={`Look in the mailbox of ${expected}`} className="mb-4">
-          If that address can be used, our link is there. Follow it within three days to switch. Until then nothing
+        <Notice kind="waiting" title={`Check the inbox of ${expected}`} className="mb-4">
+          If we can use that address, we sent a link there. Open it within three days to switch. Until then, nothing
           changes.
         </Notice>
       )}

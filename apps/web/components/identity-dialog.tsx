@@ -62,10 +62,10 @@ function Dialog({ problem, answer }: Asked) {
     <dialog ref={dialog} className="confirm-dialog" aria-labelledby={`${id}-title`} onClose={() => answer(null)}>
       <form onSubmit={submit}>
         <h2 id={`${id}-title`} className="confirm-title">
-          Confirm that it is you
+          Confirm it’s you
         </h2>
         <div className="confirm-text">
-          <p className="mb-4">What you are about to change protects your account, so we ask once more who you are.</p>
+          <p className="mb-4">This change protects your account, so we check that it’s you.</p>
           {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
           {kind === 'password' ? (
             <Field id={`${id}-proof`} label="Your password">

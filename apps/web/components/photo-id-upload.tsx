@@ -33,8 +33,8 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
       <h2 className="font-semibold">Photo ID</h2>
       {photoId === null ? (
         <p className="quiet mb-3 text-small">
-          A passport or driver’s license, so payments reach the right person. {PHOTO_ID.inWords}, up to 25 MB. Only
-          you and our staff see it.
+          A passport or driver’s license, so payments reach the right person. {PHOTO_ID.inWords}, up to 25 MB. Only you
+          and our staff see it.
         </p>
       ) : (
         <p className="mb-3 text-small wrap-anywhere">

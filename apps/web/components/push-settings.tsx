@@ -30,7 +30,7 @@ export function PushSettings({ userId, devices, preferences }: Props) {
           Notifications on this device
         </h2>
         <p className="quiet mt-1 text-small">
-          They say who wrote to you or which request waits, never what is in it: others may see your screen.
+          They say who wrote or which request is waiting, never what it says, because others may see your screen.
         </p>
         <div className="mt-4">
           {push.state === null && <div className="skeleton-box h-11 w-44" />}

@@ -47,7 +47,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
         Time zone
       </label>
       <p className="quiet mt-1 mb-3 text-small" id={`${id}-hint`}>
-        All times here are told in it, and our staff see when to call you.
+        We show times in this zone, and our staff know when to call you.
         {hydrated && now > 0 && ` It’s ${timeWords(new Date(now).toISOString(), timeZone)}.`}
       </p>
       <select

@@ -1,4 +1,6 @@
 const DAY_MS = 86_400_000;
+/** What stands before AM and PM in some browsers, and is a plain space in others. */
+const NARROW_SPACE = String.fromCodePoint(0x202f);
 
 /** Making a format costs a hundred times what using it does, and a page tells dozens of times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -13,8 +15,7 @@ function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions,
     if (formats.size >= FORMATS_MOST) formats.clear();
     formats.set(key, known);
   }
-  // The space before AM and PM is a narrow one in some browsers, and a plain one in others.
-  return known.format(at).replaceAll('\u202f', ' ');
+  return known.format(at).replaceAll(NARROW_SPACE, ' ');
 }
 
 /** The calendar day of a moment in a time zone, as YYYY-MM-DD. */

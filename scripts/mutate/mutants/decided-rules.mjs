@@ -158,7 +158,7 @@ export const DECIDED_RULES = [
   text(
     'decided: an outcome is said of another file than was seen',
     `${B}/hand-out-file.ts`,
-    "if (batch.file_sha256 !== sha256.toLowerCase())\n      throw new ChangedError('This is not the file that you have seen. Look at the batch again.');\n    const to",
+    "if (batch.file_sha256 !== sha256.toLowerCase())\n      throw new ChangedError('The file changed after you opened this page. Check the batch again.');\n    const to",
     'const to',
     ONE,
   ),

@@ -1,4 +1,4 @@
-import type { Permission } from '@case-platform/modules/permissions';
+import type { Permission } from './catalogue.ts';
 
 const WORDS: Record<Permission, string> = {
   view_case_details: 'See case details',
