@@ -82,7 +82,8 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string
       ? ''
       : `${counted(back.length, 'payment comes', 'payments come')} back, ${moneyWords(cents)} in all.`;
   const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
-  return html`<p>Compare it with what the bank sent you. ${gives} ${flags} You can’t undo this.</p>
+  const does = gives + flags === '' ? 'It changes no payment and no account.' : `${gives} ${flags}`;
+  return html`<p>Compare it with what the bank sent you. ${does} You can’t undo this.</p>
   <form method="post" action="/batches/returns/${id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
 }
 

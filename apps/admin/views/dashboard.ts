@@ -156,8 +156,9 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): string {
   const rows = waiting.map(
     ({ id, status, entry_count, total_cents, created_at }) => html`<li><a class="list-row" href="/batches/${id}">
       <span class="row-who">Batch ${id}</span><span class="row-when">!${money(total_cents)}</span>
-      <span class="row-what quiet">${counted(entry_count, 'payment')}, made !${timeElement(created_at, frame.clock)}</span>
+      <span class="row-what quiet">${counted(entry_count, 'payment')}</span>
       <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
+      <span class="row-note">Made !${timeElement(created_at, frame.clock)}</span>
     </a></li>`,
   );
   const list =
