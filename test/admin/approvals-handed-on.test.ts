@@ -144,13 +144,16 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.deepEqual(await handedOn(other), [{ by: rootId, from: escrowId, to: parent.userId }]);
   });
 
-  test('[decisions 8] a representative who is set on the case and leaves: the first parent again', async () => {
+  test('[decisions 8] a representative who is set on the case and leaves: the first parent again, also when they come back', async () => {
     const form = { name: 'Case 1', agency_id: '1', close_due_on: '', approver_id: String(rep.userId) };
     assert.equal((await root.post(`/cases/${CASE_1}`, form)).status, 303);
     const id = await bringTo(api, { maker: surrogate, checker: rep }, 'submitted');
     assert.equal(await approverOf(id), rep.userId);
     await leave(rep.userId);
     assert.equal(await approverOf(id), parent.userId);
+    assert.equal((await join('rep@demo.test', 'ip_rep')).status, 303);
+    const next = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+    assert.equal(await approverOf(next), parent.userId, 'nobody is set any more');
   });
 
   test('[decisions 8] an account that is closed: the job hands on what waited for it, once', async () => {

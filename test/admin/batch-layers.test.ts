@@ -57,9 +57,9 @@ test('[decisions 8] who has made a batch takes none of the steps that check it, 
 test('[decisions 9] a batch waits for who can take it further: not its maker, who has a part in it, or who has signed', async () => {
   const path = await gather(finance, [await approved()]);
   const [rootId, financeId] = [(await api.as('root')).userId, (await api.as('finance')).userId];
-  const waits = async () => {
+  const waits = async (who = [rootId, financeId]) => {
     const lists = await Promise.all(
-      [rootId, financeId].map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50 })),
+      who.map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50 })),
     );
     return lists.map((batches) => batches.some(({ id }) => id === Number(path.split('/').at(-1))));
   };
@@ -79,8 +79,10 @@ test('[decisions 9] a batch waits for who can take it further: not its maker, wh
   await withoutInsider([true, true]);
   await sign(finance, path);
   await withoutInsider([true, false]);
+  const other = [(await api.as('viewer')).userId];
+  assert.deepEqual(await waits(other), [true]);
   await sign(root, path);
-  assert.deepEqual(await waits(), [false, false]);
+  assert.deepEqual([await waits(), await waits(other)], [[false, false], [false]], 'two have signed');
 });
 
 test('[decisions 8] a batch keeps its last request', async () => {

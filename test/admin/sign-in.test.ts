@@ -80,6 +80,17 @@ test('[States and transitions 7] logging out destroys the session at the server'
   assert.equal(await isSignedIn(stale), false);
 });
 
+test('[decisions 5] a session that is still there opens nothing while its account is deactivated', async () => {
+  const visitor = await admin.as('finance');
+  const set = (status: string) =>
+    admin.pool.query("update user_account set status = $1 where email_address = 'finance@demo.test'", [status]);
+  assert.equal(await isSignedIn(visitor), true);
+  await set('deactivated');
+  assert.equal(await isSignedIn(visitor), false);
+  await set('active');
+  assert.equal(await isSignedIn(visitor), true, 'by the account alone');
+});
+
 test('[Server-rendered application 10] [States and transitions 8] [Limits 2] 60 idle minutes end a session; use renews them', async () => {
   const visitor = await admin.as('escrow');
   passed += 59 * MINUTE;

@@ -127,7 +127,7 @@ test('[decisions 6] what is not what it claims to be is refused, and nothing wri
   assert.deepEqual((await read(surrogate, id)).files, []);
 });
 
-test('a request has twenty receipts at most, and a twenty-first is refused also where its upload had begun', async () => {
+test('[decisions 8] a request has twenty receipts at most, and a twenty-first is refused also where its upload had begun', async () => {
   const { id } = await draft(surrogate);
   await uploadAndConfirm(surrogate, filesOf(id), pdf);
   await api.pool.query(

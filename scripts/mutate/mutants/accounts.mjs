@@ -81,7 +81,7 @@ export const ACCOUNTS = [
   text('an idle session lives a minute less', `${M}/sessions.ts`, 'make_interval(secs => $3)', 'make_interval(secs => $3 - 60)', STAFF_LOGIN),
   text('sessions never grow too old', `${M}/sessions.ts`, 'SESSION_MAX_SECONDS = 12 * 3600', 'SESSION_MAX_SECONDS = 13 * 3600', STAFF_LOGIN),
   text('background polls keep a session alive', `${M}/sessions.ts`, 'if (active && now', 'if (now', STAFF_LOGIN, 'test/admin/live.test.ts'),
-  text('the session of a deactivated person lives on', `${M}/sessions.ts`, "where s.id_hash = $1 and u.status = 'active'", 'where s.id_hash = $1', USER_CHANGES, LIMITS),
+  text('the session of a deactivated person lives on', `${M}/sessions.ts`, "where s.id_hash = $1 and u.status = 'active'", 'where s.id_hash = $1', STAFF_LOGIN),
   text('deactivating leaves the staff sessions', `${M}/deactivate-user.ts`, '    await closeSessionsOf(tx, userId);\n', '', USER_CHANGES, LIMITS),
   text('deactivating leaves the mailed links', `${M}/deactivate-user.ts`, '    await endResetTokens(tx, userId, change.now);\n', '', USER_CHANGES, LIMITS),
   text('deactivating leaves approvals with who is gone', `${M}/deactivate-user.ts`, "    await enqueue(tx, 'hand_on_approvals', { user_id: userId });\n", '', 'test/admin/approvals-handed-on.test.ts'),

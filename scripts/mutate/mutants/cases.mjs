@@ -29,7 +29,7 @@ export const CASES = [
   text('anybody on the case is the designated approver', `${M}/designated-approver.ts`, "where (u.user_type = 'ip' or candidate.position < 0)", "where (u.user_type <> '')", REQUESTS, HANDED_ON, API),
   text('an admin off the team is the designated approver', `${M}/designated-approver.ts`, "u.user_type = 'admin' and ${caseIsVisibleToAdmin(sql`candidate.user_id`)} or", "u.user_type = 'admin' or", HANDED_ON, PEOPLE),
   text('another agency’s people are added to a case', `${M}/case-participants.ts`, '    checkSameAgency(found, person);\n', '', PAGE),
-  text('who leaves a case stays its approver', `${M}/case-participants.ts`, "  await run(tx, 'update case_file set approver_id = null where id = $1 and approver_id = $2', [caseId, userId]);\n", '', HANDED_ON, PEOPLE, PAGE),
+  text('who leaves a case stays its approver', `${M}/case-participants.ts`, "  await run(tx, 'update case_file set approver_id = null where id = $1 and approver_id = $2', [caseId, userId]);\n", '', HANDED_ON),
   text('somebody is on a case twice', `${M}/case-participants.ts`, 'if (added.length === 0) throw', 'if (added.length < 0) throw', PAGE),
   text('a case ends with money under way', `${M}/change-case-status.ts`, "if (to === 'closed' || to === 'cancelled') await checkNoMoneyUnderWay(tx, id);", '', STATUS),
   ...['submitted', 'approved', 'batched'].map((status) => text(`a case ends while a request is ${status}`, `${M}/change-case-status.ts`, `'${status}'`, "'none'", STATUS)),
