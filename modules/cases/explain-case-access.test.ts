@@ -37,6 +37,18 @@ test('[decisions 8] each reason to see a case is told by its name', async () => 
   assert.deepEqual(await reasonsFor(viewer), ['case_team']);
 });
 
+test('[decisions 8] a case of the agency gives its owner a reason, and its case managers none', async () => {
+  const [made] = await run<{ id: number }>(
+    db,
+    `insert into case_file (name, agency_id) select 'Of the agency', agency_id from user_account
+      where email_address = 'owner@demo.test' and user_type = 'owner' returning id`,
+  );
+  const [owner, manager] = [await user('owner@demo.test', 'owner'), await user('manager@demo.test', 'cm')];
+  assert.equal(owner.agency_id, manager.agency_id);
+  assert.deepEqual(await reasonsFor(owner, made?.id), ['agency_owner']);
+  assert.deepEqual(await reasonsFor(manager, made?.id), []);
+});
+
 test('[decisions 8] whoever has left a case has no reason any more, and what nobody knows is null', async () => {
   const parent = await user('parent2@demo.test', 'ip');
   await pool.query('update case_participant set left_at = now() where user_id = $1', [parent.id]);

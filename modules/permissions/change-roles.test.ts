@@ -17,6 +17,12 @@ const roleNamed = async (name: string) => {
 };
 const entriesOf = async (subject_id: number) => (await listAudit(db, { subject_type: 'role', subject_id })).data;
 
+test('[decisions 9] somebody who is no admin has no role: the table refuses it', async () => {
+  const [role] = await listRoles(db);
+  const give = `update user_account set admin_role_id = $1 where email_address = $2`;
+  await assert.rejects(pool.query(give, [role?.id, 'surrogate@demo.test']), { constraint: 'user_account_check' });
+});
+
 test('[decisions 9] a role is made, renamed, given permissions and deleted, an audit entry each', async () => {
   const id = await createRole(db, '  Front \n desk ', BY);
   assert.deepEqual((await getRole(db, id)).permissions, []);

@@ -184,6 +184,27 @@ describe('batches', () => {
     assert.equal((await press(api, root, path, 'hand-out')).status, 303);
   });
 
+  test('[decisions 11] who has entered an account that a batch pays to neither signs its file nor hands it out', async () => {
+    const path = await gather(finance, [await approved()]);
+    await step(root, path, 'approve');
+    await step(finance, path, 'generate');
+    const enteredBy = (id: number) =>
+      api.pool.query('update payee_bank_account set created_by = $2 where user_id = $1 and replaced_at is null', [
+        ...[surrogate.userId, id],
+      ]);
+    const refused = async (name: string) => {
+      await enteredBy(rootApi.userId);
+      const answer = await press(api, root, path, name);
+      assert.deepEqual([answer.status, /or that you have entered/.test(problemOf(answer))], [403, true], name);
+      await enteredBy(surrogate.userId);
+    };
+    await refused('sign');
+    await sign(finance, path);
+    await sign(root, path);
+    await refused('hand-out');
+    await step(root, path, 'hand-out');
+  });
+
   test('[decisions 11] approving, making a file, saying what became of it and settling name what was seen', async () => {
     const path = await gather(finance, [await approved()]);
     const other = { sha256: '0'.repeat(64) };

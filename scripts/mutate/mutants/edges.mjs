@@ -1,4 +1,4 @@
-import { text, together } from './write.mjs';
+import { leftOut, schema, text, together } from './write.mjs';
 
 const API_GUARDS = 'apps/api/guards.ts';
 const ADMIN_GUARDS = 'test/admin/guards.test.ts';
@@ -12,6 +12,19 @@ const MESSAGES = 'test/api/messages.test.ts';
 const KEYS = 'lib/idempotency.test.ts';
 const ROLES = 'modules/permissions/change-roles.test.ts';
 const SYNCHRONISE = 'modules/permissions/synchronise-permissions.test.ts';
+
+const anyonesPermissions = text(
+  'somebody who is no admin has permissions',
+  'modules/permissions/find-permissions.ts',
+  "where u.id = $1 and u.user_type = 'admin'",
+  'where u.id = $1',
+  ROLES,
+);
+const anyonesRole = schema(
+  'somebody who is no admin has a role',
+  'alter table user_account drop constraint user_account_check',
+  ROLES,
+);
 
 /** Guards, keys, roles, and what stands at the edges of the applications. */
 // biome-ignore format: a mutant a line
@@ -47,5 +60,7 @@ export const EDGES = [
   text('a role that somebody has is deleted', 'modules/permissions/change-roles.ts', 'if (members.length > 0) throw', 'if (members.length < 0) throw', ROLES, 'test/admin/roles.test.ts'),
   text('an older version removes newer permissions', 'modules/permissions/synchronise-permissions.ts', 'seen !== undefined && seen.version > version', 'seen === null', SYNCHRONISE),
   together('stale permissions stay', text('', 'modules/permissions/synchronise-permissions.ts', "    await run(tx, 'delete from admin_permission where value = $1', [value]);\n", '', SYNCHRONISE)),
-  text('somebody who is no admin has permissions', 'modules/permissions/find-permissions.ts', "where u.id = $1 and u.user_type = 'admin'", 'where u.id = $1', ROLES),
+  leftOut('the table gives a role to admins alone, so that nobody else has permissions to be found', anyonesPermissions),
+  anyonesRole,
+  together('whoever is no admin may do what a role may', anyonesPermissions, anyonesRole),
 ];
