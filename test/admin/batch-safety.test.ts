@@ -32,7 +32,9 @@ test('[decisions 8] a change of account takes its payments out of a batch withou
   assert.match(page.text, /A payee has changed the bank account/);
   assert.match(page.text, /Cancelled/);
   const held = await rowsOf(
-    `select coalesce(sum(amount_cents), 0)::int8 as held from ledger_posting where account = 'held'`,
+    `select coalesce(sum(p.amount_cents), 0)::int8 as held from ledger_posting p
+       join ledger_transaction t on t.id = p.transaction_id where p.account = 'held' and t.disbursement_id = any($1::bigint[])`,
+    [[own, second]],
   );
   assert.deepEqual(held, [{ held: 0 }]);
   const waiting = await approved();

@@ -180,7 +180,7 @@ describe('writing a request', () => {
 });
 
 describe('who sees a request', () => {
-  test('[decisions 8] those who see the case, and admins with view_drs; to all others it does not exist', async () => {
+  test('[decisions 8] those who see the case, and admins with view_drs; to all others it does not exist', async (t) => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
     for (const who of [surrogate, parent, parent2, manager, owner, rep, escrow, root, finance]) {
@@ -189,6 +189,13 @@ describe('who sees a request', () => {
       assert.deepEqual([list.status, list.body.data[0]?.id], [200, id]);
     }
     await grant(api.pool, 'viewer', 'create_drs', 'approve_drs');
+    t.after(() =>
+      api.pool.query(
+        `delete from admin_role_permission g using user_account u
+          where u.id = $1 and g.admin_role_id = u.admin_role_id and g.permission in ('create_drs', 'approve_drs')`,
+        [viewer.userId],
+      ),
+    );
     for (const who of [stranger, viewer]) {
       for (const command of ['submit', 'cancel'])
         assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
@@ -204,6 +211,7 @@ describe('who sees a request', () => {
 
   test('[decisions 3] the list has states, pages, and what waits for the caller', async () => {
     const submitted = await bringTo(api, both, 'submitted');
+    await draft(parent);
     const waiting = (await parent.get('/api/disbursements?waiting_for_me=true&limit=100')).body.data;
     assert.ok(waiting.some(({ id }: { id: number }) => id === submitted));
     assert.ok(waiting.every(({ approver }: { approver: { user_id: number } }) => approver.user_id === parent.userId));
