@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { deactivateUser, findActiveUserById } from '@case-platform/modules/accounts';
 import { CAST, DEMO_PASSWORD } from '../support/cast.ts';
 import { PeopleDesk } from './people-desk.ts';
 
@@ -166,6 +168,14 @@ describe('roles of people', () => {
     );
     const parent = await root.post(`/users/${await people.idOf('parent')}/role`, { admin_role_id: String(viewerRole) });
     assert.equal(parent.status, 422, 'only staff have a role');
+  });
+
+  test('[Admin role and permission] deactivating an admin is given up when nobody would be left who manages roles', async () => {
+    const [id, actorId] = [await people.idOf('totpAdmin'), await people.idOf('root')];
+    const by = { actor: await findActiveUserById(api.db, actorId), origin: SYSTEM, manages_roles: true };
+    const nobodyLeft = () => Promise.reject(new Error('nobody is left'));
+    await assert.rejects(deactivateUser(api.db, id, { ...by, now: new Date() }, nobodyLeft), /nobody is left/);
+    assert.equal((await people.recordOf(id)).status, 'active');
   });
 
   test('[Admin role and permission] the last who manages roles keeps the account and the role, also with two at once', async () => {

@@ -72,6 +72,17 @@ describe('[Email] mails about requests', () => {
     assert.equal((await move(await api.as('root'), id, 'approve')).status, 'approved');
   });
 
+  test('[decisions 11] of the admins who may approve, one who has a part in the request is not asked', async () => {
+    await api.pool.query("update user_account set status = 'deactivated' where email_address like 'parent%'");
+    const { id } = await draft(surrogate);
+    const { userId } = await api.as('root');
+    await api.pool.query('update disbursement_request set revised_by = array[$2::bigint] where id = $1', [id, userId]);
+    await move(surrogate, id, 'submit');
+    const asked = await mails();
+    await api.pool.query("update user_account set status = 'active' where email_address like 'parent%'");
+    assert.deepEqual(receivers(asked), ['totp-admin@demo.test']);
+  });
+
   test('[Email 3] DR approved: confirmation to the surrogate and the parents', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
