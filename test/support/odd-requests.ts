@@ -18,15 +18,20 @@ export const METHODS = [
   ...['TRACE', 'PROPFIND', 'CONNECT', 'get', 'Ü'],
 ];
 
-/** Says a request as it stands, byte for byte, and hears all that is answered until the server ends the connection. */
+/**
+ * Says a request as it stands, byte for byte, and hears all that is answered until the server ends the connection. Who leaves
+ * has ended its own side by then.
+ */
 export async function say(
   baseUrl: string,
   head: readonly string[],
   body = '',
+  { leaves = false } = {},
 ): Promise<{ status: number; heard: string }> {
   const { port, hostname } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).on('error', () => {});
   socket.write(Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`, 'latin1'));
+  if (leaves) socket.end();
   const heard = await text(socket);
   const [, status] = /(?:HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n)?HTTP\/1\.1 (\d{3}) /.exec(heard) ?? [];
   return { status: Number(status), heard };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDice, METHODS, say } from '../support/odd-requests.ts';
 import { startRealStack } from '../support/real-stack.ts';
 
-const { webUrl, apiUrl, pool } = await startRealStack();
+const { webUrl, apiUrl, dataDir, pool } = await startRealStack();
 const login = await fetch(`${apiUrl}/api/user/auth/login`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -159,6 +162,46 @@ const BODIES = [
     'x=1&'.repeat(5000),
   ],
 ];
+
+/** The sockets of the web frontend's process, of its callers and of its own calls; none where there is no `/proc`. */
+async function countSockets(): Promise<number> {
+  const folder = `/proc/${Number.parseInt(await readFile(join(dataDir, 'running', 'web'), 'utf8'), 10)}/fd`;
+  const all = await readdir(folder).catch(() => []);
+  const targets = await Promise.all(all.map((fd) => readlink(join(folder, fd)).catch(() => '')));
+  return targets.filter((target) => target.startsWith('socket:')).length;
+}
+
+test('[decisions 12] what is asked oddly keeps no socket: upgrades, tunnels, and who sends a part and leaves', {
+  timeout: 120_000,
+}, async () => {
+  // The connections to the API that are kept for the next call.
+  await Promise.all(Array.from({ length: 20 }, () => fetch(`${webUrl}/api/cases`).then((answer) => answer.text())));
+  const before = await countSockets();
+  const close = ['Host: a', 'Connection: close'];
+  const upgrade = ['Host: a', 'Connection: Upgrade, close', 'Upgrade: websocket'];
+  const post = ['POST /api/messages HTTP/1.1', ...close, 'Content-Type: application/json'];
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => [
+      say(webUrl, ['GET /health/live HTTP/1.1', ...upgrade]),
+      say(webUrl, ['GET /api/cases HTTP/1.1', ...upgrade]),
+      say(webUrl, ['GET /login HTTP/1.1', ...upgrade]),
+      say(webUrl, ['CONNECT a.test:443 HTTP/1.1', 'Host: a.test:443']),
+      say(webUrl, [...post, 'Content-Length: 2'], `{}${'x'.repeat(100_000)}`),
+      say(webUrl, [...post, 'Content-Length: 1000'], '{', { leaves: true }),
+      say(webUrl, [...post, 'Transfer-Encoding: chunked'], '5\r\n{', { leaves: true }),
+    ]).flat(),
+  );
+  assert.deepEqual(
+    answers.filter(({ status }) => !(status < 500)).map(({ heard }) => heard),
+    [],
+    'each is answered, and none with a fault',
+  );
+  const deadline = Date.now() + 60_000;
+  for (let open = await countSockets(); open > before; open = await countSockets()) {
+    assert.ok(Date.now() < deadline, `${open} sockets, ${before} before`);
+    await sleep(50);
+  }
+});
 
 test('[Errors] whatever is asked of the web frontend is answered below 500, and its server stays as it was', {
   timeout: 120_000,
