@@ -76,15 +76,27 @@ test('[decisions 4] [decisions 13] a server that can only be read: writes are 50
     async () => {},
   ));
 
-test('[decisions 4] [decisions 13] a standby that every commit waits for is lost: writes end as 503, it is not ready, and nothing waits on', () =>
-  breaks(
+test('[decisions 4] [decisions 13] a standby that every commit waits for is lost: writes end as 503, it is not ready, and nothing waits on', async () => {
+  const parent = await api.as('parent');
+  const send = () => parent.form('/api/messages', { message: 'sent again' }, [], { 'idempotency-key': 'sent-again' });
+  await breaks(
     {
       begin: `alter system set synchronous_standby_names = 'lost'`,
       end: 'alter system reset synchronous_standby_names',
     },
     async () => {
+      assert.equal((await send()).status, 503);
       const waiting = `select 1 from pg_stat_activity where wait_event = 'SyncRep'`;
       // A probe that has just been asked may still be waiting.
       await eventually('nothing waits', async () => (await pool.query(waiting)).rows.length === 0);
     },
-  ));
+  );
+  // Nobody knows whether the claim of its key counts: it is given back long before it would be given up.
+  await eventually('it can be sent again', async () => {
+    const { status } = await send();
+    assert.ok([201, 409].includes(status), String(status));
+    return status === 201;
+  });
+  const texts = await pool.query(`select 1 from message where message = 'sent again'`);
+  assert.equal(texts.rowCount, 1, 'it is there once');
+});
