@@ -108,7 +108,7 @@ export const MONEY = [
   text('view_drs opens what it does not list', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", "adminHolds(reader.id, 'view_all_cases')", REQUESTS, 'test/admin/disbursements.test.ts'),
   text('the list of requests is for whoever asks', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", 'sql`true`', REQUESTS, PEOPLE, 'test/admin/disbursements.test.ts'),
   text('a request of a foreign case is listed by its case', `${M}/disbursement-access.ts`, 'if (found.length === 0) throw new NotFoundError();', '', REQUESTS),
-  text('approvals stay with a closed account', `${M}/hand-on-approvals.ts`, "approver.status = 'active' and case", 'case', HANDED_ON),
+  text('approvals stay with a closed account', `${M}/hand-on-approvals.ts`, "approver.status = 'active' and not", 'not', HANDED_ON),
   text('approvals stay with whoever has left', `${M}/hand-on-approvals.ts`, 'p.user_id = approver.id and p.left_at is null', 'p.user_id = approver.id', HANDED_ON),
   text('nobody is told of an approval that was handed on', `${M}/hand-on-approvals.ts`, "await announceDisbursement(tx, request, 'submitted', now);", '', HANDED_ON),
   text('a paid request leaves its line planned', `${M}/settle-disbursements.ts`, 'if (scheduled_payment_id !== null) await markScheduledPaymentPaid(tx, scheduled_payment_id, now);', '', CASES),
