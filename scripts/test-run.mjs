@@ -12,8 +12,8 @@ const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|durati
 
 /**
  * Runs test files, as many at a time as there are cores: first the light ones, then those that start a platform or a browser.
- * Their reports become one. With a seed the first come in its order, files and tests of each: none relies on what another one
- * left behind. A story in a browser goes from page to page in the order that it is told.
+ * Their reports become one. With a seed they come in its order, files and tests of each: none relies on what another one left
+ * behind.
  * @param {object} run
  * @param {string[]} run.files
  * @param {string[]} run.heavyFiles those of the files that start several processes
@@ -31,10 +31,9 @@ export async function runTestFiles({ files, heavyFiles, options, seed, env, note
   const order = seed === null ? options : ['--test-randomize', `--test-random-seed=${seed}`, ...options];
   const codes = [
     await runAtOnce(light, Math.max(2, cores), order, env, report),
-    await runAtOnce(heavy, cores, options, env, report),
+    await runAtOnce(heavy, cores, order, env, report),
   ];
-  if (light.length > 0 && seed !== null)
-    notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);
+  if (seed !== null) notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);
   report.close(notes);
   return codes.find((code) => code !== 0) ?? 0;
 }

@@ -43,6 +43,8 @@ const [opener, caller, inbox] = await Promise.all([
   signInQuietly('owner'),
   openStoppedInbox('rep'),
 ]);
+/** Their sign-ins, whoever signs in as them later. */
+const early = { manager: loginOf('manager'), owner: loginOf('owner'), rep: loginOf('rep') };
 
 test('[Web frontend 2] a page without a session leads to /login and knows the way back', async () => {
   for (const path of ['/messages', '/messages/1', '/cases', '/profile', '/settings', '/nothing', '/sw.js']) {
@@ -248,33 +250,31 @@ test('[States and transitions] sms: a code that has ended leads back to the pass
 });
 
 test('[Web frontend 6] [States and transitions 9] an expired access token is renewed when a page is opened', async () => {
-  const login = loginOf('manager');
-  await untilExpired(login);
-  const before = refreshesOf('manager').length;
+  await untilExpired(early.manager);
+  const before = refreshesOf(early.manager).length;
   await opener.goto(`${webUrl}/cases`);
   assert.equal(new URL(opener.url()).pathname, '/cases');
   await opener.getByRole('heading', { name: 'Cases' }).waitFor();
-  assertRenewedWhenDue('manager', before);
+  assertRenewedWhenDue(early.manager, before);
   assert.deepEqual(opener.faults, []);
-  await opener.context().close();
 });
 
 test('[Web frontend 6] ten calls at once make one refresh, and its token is kept', async () => {
-  await untilExpired(loginOf('owner'));
-  const before = refreshesOf('owner').length;
+  await untilExpired(early.owner);
+  const before = refreshesOf(early.owner).length;
   const statuses = await caller.evaluate(async () => {
     const call = () => fetch('/api/user/me').then((response) => response.status);
     return Promise.all(Array.from({ length: 10 }, call));
   });
   assert.deepEqual(statuses, Array(10).fill(200));
   assert.equal(await caller.evaluate(() => fetch('/api/user/me').then((response) => response.status)), 200);
-  assertRenewedWhenDue('owner', before);
+  assertRenewedWhenDue(early.owner, before);
   await caller.context().close();
 });
 
 test('[States and transitions 10] [Errors 8] [Errors 9] after a failed refresh tokenError is set, and the next 401 of a client call signs out', async () => {
   const page = inbox;
-  await untilExpired(loginOf('rep'));
+  await untilExpired(early.rep);
   await setStatus('rep', 'deactivated');
   const session = await (await page.request.get(`${webUrl}/api/auth/session`)).json();
   assert.equal(session.tokenError, 'RefreshFailed');
@@ -302,7 +302,8 @@ test('[Web frontend 3] every call that a page makes on the server carries the to
   const before = tap.passed.length;
   await page.goto(`${webUrl}/cases`);
   await page.getByRole('heading', { name: 'Cases' }).waitFor();
-  const tokens = [loginOf('manager'), ...refreshesOf('manager')].map(({ answer }) => `Bearer ${answer.access_token}`);
+  const login = loginOf('manager');
+  const tokens = [login, ...refreshesOf(login)].map(({ answer }) => `Bearer ${answer.access_token}`);
   // Windows of the tests before may still be asking, for other things.
   const calls = tap.passed.slice(before).filter(({ path }) => path.startsWith('/api/cases'));
   assert.ok(calls.length > 0);
@@ -488,7 +489,7 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
 test('[decisions 11] long after the sign-in a change asks for the password or a code in one dialog, and then goes through', async () => {
   const page = await openWindow();
   tap.changeAnswers('login', signedInLongAgo);
-  await signIn(page, 'rep', '/profile');
+  await signIn(page, 'owner', '/profile');
   tap.changeAnswers('login', null);
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
   const phone = page.getByLabel('Phone');
@@ -503,7 +504,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   await dialog.getByLabel('Your password').fill('not the password');
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByText('That is not your current password').waitFor();
-  await dialog.getByLabel('Your password').fill(passwordOf('rep'));
+  await dialog.getByLabel('Your password').fill(passwordOf('owner'));
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Your profile is saved').waitFor();
   assert.equal(await phone.inputValue(), '+12025550177');
@@ -513,9 +514,9 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
   const email = panel.getByRole('listitem').filter({ hasText: 'Email' }).getByRole('button');
   await (await alive(email)).click();
-  await dialog.getByLabel('Your password').fill(passwordOf('rep'));
+  await dialog.getByLabel('Your password').fill(passwordOf('owner'));
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  const on = await lastCode('rep', 'email');
+  const on = await lastCode('owner', 'email');
   await enterCode(page, on.code);
   await panel.getByText('Two-factor sign-in is on.').waitFor();
 
@@ -523,7 +524,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   await (await alive(phone)).fill('+1 202 555 0178');
   await save.click();
   await dialog.getByRole('button', { name: 'Use a code instead' }).click();
-  await dialog.getByLabel('Six digits that we have sent you').fill((await lastCode('rep', 'email', on.text)).code);
+  await dialog.getByLabel('Six digits that we have sent you').fill((await lastCode('owner', 'email', on.text)).code);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Your profile is saved').waitFor();
   assertNoFaults(page);

@@ -148,9 +148,21 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await Promise.all([parent, surrogate, escrow].map((page) => page.context().close()));
 });
 
+/** A conversation that a parent begins with the surrogate. */
+async function begin(parent: Page, subject: string): Promise<void> {
+  const { rows } = await stack.pool.query('select id::int from user_account where email_address = $1', [
+    CAST.surrogate.email_address,
+  ]);
+  const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: rows[0].id }]);
+  const multipart = { message: 'A few words.', subject, case_id: '1', recipients };
+  const answer = await parent.request.post(`${stack.webUrl}/api/messages`, { multipart });
+  assert.equal(answer.status(), 201, await answer.text());
+}
+
 test('[decisions 6] going offline and back loses nothing, on either side', async () => {
   const [parent, surrogate] = await Promise.all([arrive('parent', '/messages'), arrive('surrogate', '/messages')]);
-  const rows = surrogate.locator('a.list-row', { hasText: 'Hospital bag' });
+  await begin(parent, 'The tunnel');
+  const rows = surrogate.locator('a.list-row', { hasText: 'The tunnel' });
   const chainPath = (await rows.getAttribute('href')) ?? '';
   await Promise.all([
     parent.locator(`a.list-row[href="${chainPath}"]`).click(),
@@ -193,16 +205,17 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
 
 test('[decisions 10] the inbox is searched and filtered by its address', async () => {
   const page = await arrive('parent', '/messages');
-  await page.getByRole('searchbox', { name: 'Search messages' }).fill('hospit');
-  await page.waitForURL(`${stack.webUrl}/messages?q=hospit`);
+  await begin(page, 'Zebra crossing');
+  await page.getByRole('searchbox', { name: 'Search messages' }).fill('zebr');
+  await page.waitForURL(`${stack.webUrl}/messages?q=zebr`);
   const rows = page.getByRole('region', { name: 'Conversations' }).locator('a.list-row');
   await eventually('one is left', async () => (await rows.count()) === 1);
   await rows.click();
-  await page.waitForURL(/\/messages\/\d+\?q=hospit$/);
+  await page.waitForURL(/\/messages\/\d+\?q=zebr$/);
   await page.reload();
   assert.equal(await rows.count(), 1, 'the filter is rendered by the server too');
   await page.getByRole('button', { name: 'Closed' }).click();
-  await page.getByRole('heading', { name: 'Nothing found for “hospit”' }).waitFor();
+  await page.getByRole('heading', { name: 'Nothing found for “zebr”' }).waitFor();
   await page.getByRole('button', { name: 'Show all messages' }).click();
   await eventually('all are back', async () => (await rows.count()) > 1);
   assert.equal(await page.getByRole('searchbox').inputValue(), '');

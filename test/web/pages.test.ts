@@ -183,10 +183,12 @@ test('[Web frontend] going to a page within the application shows its skeleton a
   }
   assert.deepEqual(page.faults, []);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.setViewportSize(WIDE);
 });
 
 test('[Web frontend] what was tapped half a minute before the scripts came is not done any more', async () => {
-  const { wide: page } = await windowsOf('surrogate');
+  // Of its own: its clock goes ahead.
+  const { wide: page } = await open('surrogate');
   await page.clock.install();
   for (const { wait, path } of [
     { wait: 20_000, path: '/messages?show=closed' },

@@ -77,6 +77,7 @@ test('[Push notification payload] a push is shown with its fields, once a tag, a
 });
 
 test('[Push subscription behaviour] a person turns notifications on, keeps them over a new key, and signs out of them', async () => {
+  await pool.query('delete from push_subscription');
   const context = await openProfile();
   await givePushService(context);
   const page = await openPage(context);

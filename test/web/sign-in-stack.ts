@@ -137,18 +137,17 @@ export function loginOf(name: CastName): AuthCall {
   return found;
 }
 
-/** The refreshes of this person's last sign-in. */
-export function refreshesOf(name: CastName): AuthCall[] {
-  const { refresh_token } = loginOf(name).answer;
+/** The refreshes of a sign-in. */
+export function refreshesOf({ answer: { refresh_token } }: AuthCall): AuthCall[] {
   return tap.calls.filter((call) => call.name === 'refresh' && call.body.refresh_token === refresh_token);
 }
 
 /**
- * That a person's token was renewed since, and none of them before it was due: those who ask at the same time share one
+ * That the token of a sign-in was renewed since, and none of them before it was due: those who ask at the same time share one
  * refresh. Whoever takes longer than a token lives, as pages of a busy machine may, has it renewed again.
  */
-export function assertRenewedWhenDue(name: CastName, before: number): void {
-  const renewed = refreshesOf(name).slice(before);
+export function assertRenewedWhenDue(login: AuthCall, before: number): void {
+  const renewed = refreshesOf(login).slice(before);
   assert.ok(renewed.length > 0, 'the token was renewed');
   const lives = renewed.map(({ answer }) => lifeOf(answer.access_token ?? ''));
   lives.slice(1).forEach((life, at) => {
