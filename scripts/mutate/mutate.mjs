@@ -69,7 +69,10 @@ async function main() {
   if (mutants.length === 0) throw new Refusal(`No mutant has to do with ${values.only}.`);
   const verdicts = new Verdicts(join(ROOT, '.data', 'mutate', 'verdicts.json'));
   const until = performance.now() + Number(values.seconds) * 1000;
-  const waiting = values.list ? [] : mutants.filter((mutant) => values.again || verdicts.of(mutant) === null);
+  // What had no place may have one now: that hangs on more than its own files.
+  const isKnown = (/** @type {(typeof mutants)[number]} */ mutant) =>
+    !values.again && (verdicts.of(mutant)?.outcome ?? 'no place') !== 'no place';
+  const waiting = values.list ? [] : mutants.filter((mutant) => !isKnown(mutant));
   // In an order without a meaning: what was tried so far stands for all of them.
   waiting.sort((one, other) => (digest(one.name) < digest(other.name) ? -1 : 1));
   const jobs = Math.min(Number(values.jobs), waiting.length);
