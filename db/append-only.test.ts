@@ -55,8 +55,9 @@ for (const table of [...GRANTED, ...READ_ONLY]) {
 for (const table of TRIGGERED) {
   test(`[decisions 9] not even the schema’s owner changes or removes a row of ${table}`, async () => {
     const [update = '', remove = '', empty = ''] = await changesOf(table);
+    // By its own trigger: what is emptied with it has one too.
     for (const statement of GRANTED.includes(table) ? [update, remove, empty] : [update, remove])
-      await assert.rejects(owner.query(statement), { message: /append-only|never/ }, statement);
+      await assert.rejects(owner.query(statement), { message: `${table} is append-only` }, statement);
   });
 }
 

@@ -234,6 +234,31 @@ describe('the ledger', () => {
     await assert.rejects(approve(id), { code: 'insufficient_funds' });
   });
 
+  test('[decisions 8] a payment that the bank sends back may be spent again', async () => {
+    const caseId = await newCase();
+    await deposit(caseId, 500);
+    const id = await ask(caseId, 200);
+    await submitDisbursement(context, id, by(surrogate));
+    await approve(id);
+    for (const command of ['batch', 'pay'] as const) await perform(command, id, 200);
+    const paid = { funded_cents: 500, held_cents: 0, paid_cents: 200, available_cents: 300 };
+    assert.deepEqual(await findCaseBalance(db, caseId), paid);
+    await perform('return', id, 200);
+    assert.deepEqual(await findCaseBalance(db, caseId), { ...paid, paid_cents: 0, available_cents: 500 });
+    const posted = await run(
+      db,
+      `select account, amount_cents from ledger_posting p join ledger_transaction t on t.id = p.transaction_id
+        where t.kind = 'return' and disbursement_id = $1 order by account`,
+      [id],
+    );
+    const expected = [
+      { account: 'cash', amount_cents: 200 },
+      { account: 'funds', amount_cents: -200 },
+    ];
+    assert.deepEqual(posted, expected);
+    await submitDisbursement(context, await ask(caseId, 500), by(surrogate));
+  });
+
   test('[decisions 8] what was posted is never changed, removed or emptied', async () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
@@ -243,6 +268,19 @@ describe('the ledger', () => {
         await assert.rejects(pool.query(statement), { code: '42501' }, statement);
       }
     }
+  });
+
+  test('[decisions 8] nothing is added later to a movement that sums to nothing', async () => {
+    const caseId = await newCase();
+    await deposit(caseId, 100);
+    const add = (amount: number) =>
+      pool.query(
+        `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
+         select id, case_id, 'held', $2 from ledger_transaction where case_id = $1`,
+        [caseId, amount],
+      );
+    await assert.rejects(add(-5), { code: '23514', message: /do not sum to zero/ });
+    assert.equal((await findCaseBalance(db, caseId)).held_cents, 0);
   });
 
   test('[decisions 8] postings that do not sum to nothing, and accounts below nothing, are refused at the commit', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { addScheduledPayment, updateCase } from '@case-platform/modules/cases';
-import { batchDisbursements, payDisbursements } from '@case-platform/modules/disbursements';
+import { batchDisbursements, mayViewBalance, payDisbursements } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
 import { ASKED, asBank, bringTo, draft, fundCase, move } from '../support/money.ts';
 import { type Answer, type Client, startApi } from '../support/platform.ts';
@@ -202,10 +202,11 @@ test('[decisions 8] staff on a case read what it has with view_case_details, and
       escrow.userId,
       permission,
     );
+  const may = () => mayViewBalance(api.db, { id: escrow.userId, user_type: 'admin' });
   await take('view_drs');
-  assert.deepEqual(await seen(), [200, 'number']);
+  assert.deepEqual([await seen(), await may()], [[200, 'number'], true]);
   await take('view_case_details');
-  assert.deepEqual(await seen(), [403, 'undefined']);
+  assert.deepEqual([await seen(), await may()], [[403, 'undefined'], false], 'also past a guard');
 });
 
 test('[decisions 8] a request that is named twice is batched and paid neither once nor twice', async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUserById } from '@case-platform/modules/accounts';
 import {
+  createDisbursement,
   DISBURSEMENT_STATUSES,
   type DisbursementStatus,
   listDisbursements,
@@ -119,6 +122,18 @@ describe('writing a request', () => {
     for (const who of [viewer, finance]) assert.equal((await who.post(path, ASKED)).status, 403);
     await api.pool.query(`insert into case_admin (case_id, user_id) values ($1, $2)`, [CASE_1, viewer.userId]);
     assert.equal((await viewer.post(path, { ...ASKED, payee })).status, 403);
+    await api.pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_1, viewer.userId]);
+  });
+
+  test('[decisions 8] whoever writes one past a guard: staff without create_drs are refused, on a case of their own too', async () => {
+    const actor = await findActiveUserById(api.db, viewer.userId);
+    assert.ok(actor);
+    await api.pool.query(`insert into case_admin (case_id, user_id) values ($1, $2)`, [CASE_1, viewer.userId]);
+    const before = await countAll();
+    const input = { ...ASKED, payee: { user_type: 'surrogate', user_id: surrogate.userId } } as const;
+    const written = createDisbursement({ db: api.db }, CASE_1, input, { actor, origin: SYSTEM });
+    await assert.rejects(written, { message: 'Your role may not write requests.' });
+    assert.equal(await countAll(), before);
     await api.pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_1, viewer.userId]);
   });
 

@@ -103,6 +103,23 @@ describe('[Email] mails about requests', () => {
     assert.deepEqual(await recorded('approved', id), ['parent@demo.test', 'surrogate@demo.test']);
   });
 
+  test('[Email 3] who has left the case since is not told of an approval', async () => {
+    const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+    await forget();
+    await move(parent, id, 'approve');
+    const { userId } = await api.as('parent2');
+    const setLeft = (at: string) =>
+      api.pool.query(`update case_participant set left_at = ${at} where case_id = $1 and user_id = $2`, [
+        CASE_1,
+        userId,
+      ]);
+    await setLeft('now()');
+    const confirmed = await mails();
+    await setLeft('null');
+    assert.deepEqual(receivers(confirmed), ['parent@demo.test', 'surrogate@demo.test']);
+    assert.deepEqual(await recorded('approved', id), ['parent@demo.test', 'surrogate@demo.test']);
+  });
+
   test('[Email 4] whose account was closed since is not told of a denial', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
