@@ -49,6 +49,21 @@ test('[decisions 8] a case of the agency gives its owner a reason, and its case 
   assert.deepEqual(await reasonsFor(manager, made?.id), []);
 });
 
+test('[decisions 8] a case of another agency gives an owner no reason, nor does one of no agency', async () => {
+  const [other] = await run<{ id: number }>(
+    db,
+    `with agency as (insert into agency (name) values ('Another agency') returning id)
+     insert into case_file (name, agency_id) select 'Of another agency', id from agency returning id`,
+  );
+  const [none] = await run<{ id: number }>(db, `insert into case_file (name) values ('Of no agency') returning id`);
+  const owner = await user('owner@demo.test', 'owner');
+  for (const made of [other, none]) {
+    assert.ok(made);
+    assert.deepEqual(await reasonsFor(owner, made.id), []);
+    assert.equal(await canAccessCase(db, owner, made.id), false);
+  }
+});
+
 test('[decisions 8] whoever has left a case has no reason any more, and what nobody knows is null', async () => {
   const parent = await user('parent2@demo.test', 'ip');
   await pool.query('update case_participant set left_at = now() where user_id = $1', [parent.id]);

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { createThrottle, passChallenge } from '@case-platform/modules/accounts';
+import { sendCode } from '@case-platform/modules/notifications';
 import { decodeJwt } from 'jose';
 import { signToken } from '../../modules/accounts/tokens.ts';
 import { CAST, DEMO_PASSWORD } from '../support/cast.ts';
 import { lastCode, totpAt } from '../support/codes.ts';
+import { TEST_SECRETS } from '../support/database.ts';
 import { startApi, TEST_TOKEN_KEYS } from '../support/platform.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
 
@@ -189,6 +192,17 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     await setStatus('deactivated');
     assert.equal((await visitor.enterCode(code)).location, ENDED);
     assert.equal(visitor.cookies.has('case_session'), false);
+    const { rows } = await api.pool.query('select id, attempts from tfa_challenge order by created_at desc limit 1');
+    const [{ id, attempts }] = rows;
+    assert.equal(attempts, 0, 'the code is not even looked at');
+    const context = {
+      ...api,
+      throttle: createThrottle(api.pool, {}),
+      encryptionKey: TEST_SECRETS.encryptionKey,
+      sendCode,
+    };
+    const passed = passChallenge(context, { id, purpose: 'admin_login', answer: { code }, now: now() });
+    await assert.rejects(passed, { code: 'challenge_ended' }, 'nor past the page');
     await setStatus('active');
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, createSecretKey, generateKeyPairSync, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { createHttpServer } from '@case-platform/lib/http-server';
@@ -60,6 +60,15 @@ describe('tokens that were not made by us', () => {
   for (const [what, token] of rows) {
     test(`[JSON API 7] [Errors 1] ${what}: 401`, async () => assert.equal((await me(token)).status, 401));
   }
+
+  test('[JSON API 7] [Errors 1] HS512 instead of HS256, with a key that could check it: 401', async () => {
+    const secret = 'token-secret-of-the-tests-32-bytes-long!!';
+    const { kid } = TEST_TOKEN_KEYS.current;
+    const key = createSecretKey(Buffer.from(secret)).toCryptoKey({ name: 'HMAC', hash: 'SHA-512' }, false, ['verify']);
+    const keys = { ...TEST_TOKEN_KEYS, byKid: new Map([[kid, key]]) };
+    const token = hs({ ...read(head), alg: 'HS512' }, read(payload), secret, 'sha512');
+    await assert.rejects(verifyToken(keys, 'access', token), { name: 'UnauthenticatedError' });
+  });
 
   test('[JSON API 2] the other pair with the same email, the same id under another pair, another record under the same pair: 401', async () => {
     const other = await api.as('bothSurrogate');

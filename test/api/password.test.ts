@@ -67,6 +67,9 @@ describe('reset', () => {
     const tries = await Promise.all(Array.from({ length: 10 }, () => confirm(token)));
     assert.deepEqual(tries.map((answer) => answer.status).sort(), [200, ...Array.from({ length: 9 }, () => 422)]);
 
+    const again = await confirm(token, 'short');
+    assert.match(JSON.stringify(again.body), /This link has been used/, 'said before anything about the password');
+
     await request('owner@demo.test', 'agency_owner');
     const late = tokenIn((await resetMails()).at(-1));
     // From now: the link was made by the worker, whose clock is the machine's.

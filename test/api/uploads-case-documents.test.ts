@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
 import { upload, uploadAndConfirm } from '../support/direct-upload.ts';
+import { eventually } from '../support/eventually.ts';
 import { grant } from '../support/grant.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
@@ -101,6 +102,33 @@ describe('documents of a case', () => {
     t.after(() => set('null'));
     await set('now()');
     assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 404);
+  });
+
+  test('[decisions 5] who leaves the case while the upload is being confirmed adds nothing either', async (t) => {
+    const file_key = await upload(manager, DOCUMENTS, csv);
+    const set = (left: string) =>
+      api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
+        CASE_1,
+        manager.userId,
+      ]);
+    t.after(() => set('null'));
+    const count = async () => (await api.pool.query('select count(*)::int as n from case_document')).rows[0].n;
+    const before = await count();
+    const blocker = await api.pool.connect();
+    t.after(() => blocker.release());
+    await blocker.query('begin');
+    await blocker.query('select from pending_upload where id = $1 for update', [file_key.replace('uploads/', '')]);
+    const confirmed = manager.post(`${DOCUMENTS}/confirm`, { file_key });
+    await eventually('the confirmation waits for its upload', async () => {
+      const { rows } = await api.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    await set('now()');
+    await blocker.query('commit');
+    assert.equal((await confirmed).status, 404);
+    assert.equal(await count(), before);
   });
 
   test('[decisions 8] who uploaded a document removes it, and admins who may edit the case; others may not', async () => {

@@ -249,6 +249,9 @@ describe('confirming', () => {
     for (const key of invented) {
       assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key: key })), '404 upload_not_found', key);
     }
+    const theirs = { user_id: parent2.userId, purpose: 'profile_picture', subject_id: parent.userId } as const;
+    const taken = confirmUpload(api.db, api.storage, { ...theirs, file_key }, new Date(), async () => true);
+    await assert.rejects(taken, { name: 'NotFoundError' }, 'past a guard, of the same subject');
     assert.equal((await parent.post(`${PICTURE}/confirm`, {})).status, 422);
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
   });
