@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addNote, findChain, listMessages, replyToChain } from '@case-platform/modules/messaging';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { addNote, findChain, listMessages, removeFromChain, replyToChain } from '@case-platform/modules/messaging';
 import { messagesDesk } from './messages-desk.ts';
 import { startAdmin } from './start-admin.ts';
 
@@ -191,6 +192,18 @@ test('[Message behaviour 1] who is removed from a group no longer sees it', asyn
   assert.equal(await findChain(admin.db, desk.surrogate, chain), null);
   assert.doesNotMatch((await escrow.get(`/messages/${chain}`)).text, new RegExp(`action="${path}"`));
   assert.equal((await escrow.post(path)).status, 404, 'they have left already');
+});
+
+test('[Message behaviour 1] whoever asks past a guard: only staff take people out of a group', async () => {
+  const chain_id = await desk.startGroup('To both of you');
+  for (const [who, other] of [
+    [desk.surrogate, desk.parent],
+    [desk.parent, desk.surrogate],
+  ] as const) {
+    const removed = removeFromChain(admin.db, who, { chain_id, user_id: other.id }, SYSTEM);
+    await assert.rejects(removed, { name: 'ForbiddenError' });
+    assert.notEqual(await findChain(admin.db, other, chain_id), null);
+  }
 });
 
 test('[Message] a reply that crosses a colleague’s comes back to its writer once', async () => {

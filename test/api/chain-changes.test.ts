@@ -97,6 +97,17 @@ describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
     assert.ok((await find(parent, 'status=open')).includes(chainId));
   });
 
+  test('[decisions 6] a closed account is given none: it is said to be no active member of staff', async () => {
+    const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
+    const setStatus = (status: string) =>
+      api.pool.query('update user_account set status = $2 where id = $1', [viewer.userId, status]);
+    await setStatus('deactivated');
+    const { status, body } = await patch(escrow, chainId, { assigned_admin_id: viewer.userId });
+    await setStatus('active');
+    assert.equal(status, 422);
+    assert.match(JSON.stringify(body), /This is not an active member of staff/);
+  });
+
   test('refused, with nothing written: without the permission, for non-admins, for foreign and unfit values', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     await patch(escrow, chainId, { assigned_admin_id: viewer.userId });

@@ -304,6 +304,19 @@ describe('[decisions 7] POST /webhooks/twilio', () => {
     assert.deepEqual([await suppressions(), (await deliveryOf(id)).outcome], [[], null]);
   });
 
+  test('a report about a mail is none of a text message’s, although all of it fits', async () => {
+    const id = await mailed();
+    const { rows } = await api.pool.query('select recipient, provider_id from delivery where id = $1', [id]);
+    const [mail] = rows;
+    const undelivered = { MessageStatus: 'undelivered', ErrorCode: '21610' };
+    const form = { MessageSid: mail.provider_id, To: mail.recipient, ...undelivered };
+    assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
+    const kept = await api.pool.query('select from provider_report where report_id = $1', [
+      `${mail.provider_id}:bounced`,
+    ]);
+    assert.deepEqual([await suppressions(), kept.rowCount, (await deliveryOf(id)).outcome], [[], 0, null]);
+  });
+
   test('a passing failure suppresses nothing; a state on the way is ignored', async () => {
     await api.pool.query("delete from provider_report where source = 'twilio'");
     const { id } = await texted();

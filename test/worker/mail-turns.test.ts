@@ -129,3 +129,15 @@ test('[decisions 12] conversations beyond the limit are mailed about later, unle
   await work();
   assert.equal(subjects('escrow@demo.test').length, 4);
 });
+
+test('[decisions 12] one message that waits alone, the first of its conversation, is mailed about later', async () => {
+  for (let at = 0; at < 3; at += 1) await notify('disbursement_approved', 'escrow@demo.test');
+  await work();
+  const alone = { message: 'x', subject: 'Alone', case_id: String(CASE_1) };
+  assert.equal((await parent.form('/api/messages', alone)).status, 201);
+  await work();
+  assert.equal(subjects('escrow@demo.test').length, 3);
+  await later();
+  await work();
+  assert.deepEqual(subjects('escrow@demo.test').slice(3), ['New in your conversation “Alone”']);
+});

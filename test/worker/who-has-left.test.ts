@@ -12,6 +12,7 @@ const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values)
 const sent: string[] = [];
 const email: EmailProvider = { name: 'mailpit', send: async ({ to }) => `mail-${sent.push(to)}` };
 
+/** Who was mailed, which is also for whom a mail was recorded: what is recorded for a closed account is not sent either. */
 async function mailedAfter(
   happens: (message: { id: number; chain_id: number }) => Promise<unknown>,
 ): Promise<string[]> {
@@ -24,7 +25,13 @@ async function mailedAfter(
   assert.equal(status, 201, JSON.stringify(body));
   await happens(body.message);
   await api.work({ email });
-  return sent.splice(0).sort();
+  const mailed = sent.splice(0).sort();
+  const { rows } = await sql(
+    `select recipient from delivery where channel = 'email' and delivery_key like $1`,
+    `message:${body.message.id}:%`,
+  );
+  assert.deepEqual(rows.map(({ recipient }) => recipient).sort(), mailed);
+  return mailed;
 }
 const close = (who: Client) => sql("update user_account set status = 'deactivated' where id = $1", who.userId);
 
