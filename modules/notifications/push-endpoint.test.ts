@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAllowedEndpoint, isPublicAddress, lookupPublic } from './push-endpoint.ts';
+import { areAllPublic, isAllowedEndpoint, isPublicAddress, lookupPublic } from './push-endpoint.ts';
 
 const HOSTS = ['fcm.googleapis.com', '*.push.apple.com'];
 
@@ -64,9 +64,28 @@ test('[decisions 7] only addresses of the open internet are called', () => {
       '::ffff:127.0.0.1',
       '::ffff:7f00:1',
     ],
+    ...[
+      '192.0.0.8',
+      '192.0.2.1',
+      '192.88.99.1',
+      '198.18.0.1',
+      '198.19.255.255',
+      '198.51.100.1',
+      '203.0.113.1',
+      '240.0.0.1',
+    ],
     ...['64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', 'not an address', ''],
   ]) {
     assert.equal(isPublicAddress(address), false, address);
+  }
+});
+
+test('[decisions 7] of a name with several addresses none may be inside, wherever it stands', () => {
+  const named = (...addresses: string[]) => areAllPublic(addresses.map((address) => ({ address })));
+  assert.ok(named('8.8.8.8', '2606:4700::1'));
+  for (const inside of ['10.0.0.1', '::1']) {
+    assert.equal(named('8.8.8.8', inside), false);
+    assert.equal(named(inside, '8.8.8.8'), false);
   }
 });
 

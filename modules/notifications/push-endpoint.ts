@@ -55,6 +55,11 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !NOT_GLOBAL_IPV6.check(address, 'ipv6');
 }
 
+/** Whether all of a name's addresses are out on the internet: which of them is called is not ours to say. */
+export function areAllPublic(addresses: readonly { address: string }[]): boolean {
+  return addresses.every(({ address }) => isPublicAddress(address));
+}
+
 /** Where a name leads to an address inside: no push goes there, now or later. */
 export class InsideAddressError extends Error {
   override name = 'InsideAddressError';
@@ -67,7 +72,7 @@ export class InsideAddressError extends Error {
 export const lookupPublic: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return done(error, '', 0);
-    if (LOOPBACK_NAMES.has(hostname) || addresses.every(({ address }) => isPublicAddress(address))) {
+    if (LOOPBACK_NAMES.has(hostname) || areAllPublic(addresses)) {
       if (options.all === true) return done(null, addresses);
       return done(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 0);
     }
