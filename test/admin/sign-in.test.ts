@@ -97,7 +97,7 @@ test('[Server-rendered application 10] [States and transitions 8] [Limits 2] 60 
   assert.equal(await isSignedIn(visitor), true);
   passed += 59 * MINUTE;
   assert.equal(await isSignedIn(visitor), true);
-  passed += 61 * MINUTE;
+  passed += 60 * MINUTE;
   assert.equal(await isSignedIn(visitor), false);
 });
 

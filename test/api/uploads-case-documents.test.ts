@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUserById } from '@case-platform/modules/accounts';
+import { listCaseDocuments, removeCaseDocument } from '@case-platform/modules/cases';
 import sharp from 'sharp';
 import { CASE_1, CASE_2 } from '../support/cast.ts';
 import { upload, uploadAndConfirm } from '../support/direct-upload.ts';
@@ -155,6 +158,21 @@ describe('documents of a case', () => {
         [root.userId, CASE_1, 'costs.csv', parent.userId],
       ],
     );
+  });
+
+  test('[decisions 8] whoever asks past a guard: staff on the case without edit_case_details remove none of others', async (t) => {
+    const { id } = await add(parent);
+    const user = await findActiveUserById(api.db, escrow.userId);
+    assert.ok(user);
+    t.after(() => grant(api.pool, 'escrow', 'edit_case_details'));
+    await api.pool.query(
+      `delete from admin_role_permission where permission = 'edit_case_details' and admin_role_id = $1`,
+      [user.admin_role_id],
+    );
+    const { data } = await listCaseDocuments(api, user, CASE_1, {}, new Date());
+    assert.equal(data.find((document) => document.id === id)?.can_delete, false);
+    const removed = removeCaseDocument(api, user, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
+    await assert.rejects(removed, { message: 'Only who uploaded a document may remove it.' });
   });
 
   test('[decisions 5] of ten who remove it at once, one does', async () => {

@@ -54,7 +54,7 @@ export const ACCOUNTS = [
   text('a challenge of one purpose opens another', `${M}/challenges.ts`, 'c.id = $1 and c.purpose = $2 and', "c.id = $1 and $2 <> '' and", STAFF_CODES),
   text('a used challenge is opened again', `${M}/challenges.ts`, "'update tfa_challenge set used_at = $2 where id = $1 and used_at is null returning id'", "'update tfa_challenge set used_at = $2 where id = $1 returning id'", CODES),
   text('a person who was deactivated meanwhile passes the code step', `${M}/challenges.ts`, "u.id = c.user_id and u.status = 'active'", 'u.id = c.user_id', STAFF_CODES),
-  text('a mailed code is none of its challenge alone', `${M}/challenges.ts`, '`${challengeId}:${code}`', 'code', CODES),
+  text('a mailed code is none of its challenge alone', `${M}/challenges.ts`, '`${challengeId}:${code}`', 'code', CODES, SECRETS),
   codeTwice,
   text('TOTP accepts two steps either side', `${M}/totp.ts`, 'window: 1', 'window: 2', CODES),
   text('TOTP accepts no step either side', `${M}/totp.ts`, 'window: 1', 'window: 0', CODES),
