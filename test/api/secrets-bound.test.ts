@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decrypt, deriveKey } from '@case-platform/lib/encryption';
 import { TOTP } from 'otpauth';
 import { makeBackupCodes, spendBackupCode } from '../../modules/accounts/backup-codes.ts';
 import { openTotpSecret, sealTotpSecret } from '../../modules/accounts/totp-secret.ts';
@@ -25,7 +26,14 @@ test('[decisions 8] an account number opens for its owner alone, and a file for 
   for (const owner of [{ user_id: 2 }, { user_id: 11 }, 'originating bank'] as const)
     assert.throws(() => seal.open(owner, sealed), JSON.stringify(owner));
   // What was sealed as a file is no account number, whatever it is bound to.
-  assert.throws(() => seal.open({ user_id: 1 }, sealFile(KEY, 1, '123456789')));
+  const file = sealFile(KEY, 1, '123456789');
+  assert.throws(() => seal.open({ user_id: 1 }, file));
+  // Nor does the key of account numbers open it by the name that it is bound to: each kind has a key of its own.
+  const [ofAccounts, ofFiles] = ['bank account number', 'bank file'].map((purpose) => deriveKey(KEY, purpose));
+  assert.ok(ofAccounts && ofFiles);
+  assert.equal(decrypt(ofAccounts, sealed, 'user:1'), '123456789');
+  assert.equal(decrypt(ofFiles, file, 'batch:1'), '123456789');
+  assert.throws(() => decrypt(ofAccounts, file, 'batch:1'));
   for (const at of [0, 12, sealed.length - 1]) {
     const changed = Buffer.from(sealed);
     changed[at] = (changed[at] ?? 0) ^ 1;
