@@ -64,21 +64,41 @@ test('[decisions 7] only addresses of the open internet are called', () => {
       '::ffff:127.0.0.1',
       '::ffff:7f00:1',
     ],
-    ...[
-      '192.0.0.8',
-      '192.0.2.1',
-      '192.88.99.1',
-      '198.18.0.1',
-      '198.19.255.255',
-      '198.51.100.1',
-      '203.0.113.1',
-      '240.0.0.1',
-    ],
     ...['64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', 'not an address', ''],
   ]) {
     assert.equal(isPublicAddress(address), false, address);
   }
 });
+
+/** First and last address of what is inside, and those next to it, where these are outside (IANA's special-purpose registries). */
+const NETWORKS: [before: string, first: string, last: string, after: string][] = [
+  ['', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
+  ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
+  ['100.63.255.255', '100.64.0.0', '100.127.255.255', '100.128.0.0'],
+  ['126.255.255.255', '127.0.0.0', '127.255.255.255', '128.0.0.0'],
+  ['169.253.255.255', '169.254.0.0', '169.254.255.255', '169.255.0.0'],
+  ['172.15.255.255', '172.16.0.0', '172.31.255.255', '172.32.0.0'],
+  ['191.255.255.255', '192.0.0.0', '192.0.0.255', '192.0.1.0'],
+  ['192.0.1.255', '192.0.2.0', '192.0.2.255', '192.0.3.0'],
+  ['192.88.98.255', '192.88.99.0', '192.88.99.255', '192.88.100.0'],
+  ['192.167.255.255', '192.168.0.0', '192.168.255.255', '192.169.0.0'],
+  ['198.17.255.255', '198.18.0.0', '198.19.255.255', '198.20.0.0'],
+  ['198.51.99.255', '198.51.100.0', '198.51.100.255', '198.51.101.0'],
+  ['203.0.112.255', '203.0.113.0', '203.0.113.255', '203.0.114.0'],
+  ['223.255.255.255', '224.0.0.0', '239.255.255.255', ''],
+  ['', '240.0.0.0', '255.255.255.255', ''],
+  ['', '1fff:ffff::', '1fff:ffff::ffff', '2000::'],
+  ['2000:ffff::ffff', '2001::', '2001:1ff:ffff::ffff', '2001:200::'],
+  ['2001:db7:ffff::', '2001:db8::', '2001:db8:ffff::', '2001:db9::'],
+  ['2001:ffff::', '2002::', '2002:ffff::', '2003::'],
+  ['3ffe:ffff::', '3fff::', '3fff:fff:ffff::', '3fff:1000::'],
+];
+for (const [before, first, last, after] of NETWORKS) {
+  test(`[decisions 7] ${first} to ${last} are inside, their neighbors are not`, () => {
+    for (const address of [first, last]) assert.equal(isPublicAddress(address), false, address);
+    for (const address of [before, after].filter(Boolean)) assert.equal(isPublicAddress(address), true, address);
+  });
+}
 
 test('[decisions 7] of a name with several addresses none may be inside, wherever it stands', () => {
   const named = (...addresses: string[]) => areAllPublic(addresses.map((address) => ({ address })));

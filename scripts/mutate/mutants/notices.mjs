@@ -43,7 +43,7 @@ export const NOTICES = [
   text('a plain-http push service is called', `${M}/push-endpoint.ts`, "listed && protocol === 'https:' && port", 'listed && port', ENDPOINT),
   text('loopback is called in production', `${M}/push-endpoint.ts`, 'listed && !production &&', 'listed &&', ENDPOINT),
   text('an address with a password is called', `${M}/push-endpoint.ts`, "username !== '' || password !== '' || ", '', ENDPOINT),
-  ...['10.0.0.0', '100.64.0.0', '127.0.0.0', '169.254.0.0', '172.16.0.0', '192.168.0.0', '224.0.0.0', '198.18.0.0'].map((net) => text(`${net} is out on the internet`, `${M}/push-endpoint.ts`, `['${net}',`, "['203.0.113.0',", ENDPOINT)),
+  ...['10.0.0.0', '100.64.0.0', '127.0.0.0', '169.254.0.0', '172.16.0.0', '192.168.0.0', '224.0.0.0', '198.18.0.0', '192.0.0.0', '240.0.0.0'].map((net) => text(`${net} is out on the internet`, `${M}/push-endpoint.ts`, `['${net}',`, "['203.0.113.0',", ENDPOINT)),
   text('IPv4 addresses inside pass as IPv6', `${M}/push-endpoint.ts`, 'if (mapped !== undefined) return isPublicAddress(mapped);', 'if (mapped !== undefined) return true;', ENDPOINT),
   text('any of a name’s addresses outside is enough', `${M}/push-endpoint.ts`, 'addresses.every(', 'addresses.some(', ENDPOINT),
   text('17 devices', `${M}/push-subscriptions.ts`, 'SUBSCRIPTIONS_MAX = 16', 'SUBSCRIPTIONS_MAX = 17', DEVICES),
