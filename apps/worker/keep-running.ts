@@ -22,16 +22,22 @@ interface Running {
   workerIds: readonly string[];
   /** Settles when it has lost the queue, or has ended. */
   lost: Promise<void>;
+  /** Settles when it has been stopped and its last job has ended. */
+  idle: Promise<void>;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+/** What its last jobs have to report is out by then; longer than a statement waits for a lock would be for nothing. */
+const LAST_REPORTS_WITHIN_MS = 5000;
 
 /**
  * Keeps a runner of the queue running. One that could not talk to the queue, be it once, is replaced: graphile-worker ends
  * one for good when it cannot report that a job is done, takes nothing ever again when the first look at its tasks
  * failed, and knows nothing of jobs that were given to it in an answer that was lost. Another is started under other names;
  * the first ends the jobs that it has, and what it was given beside them is free when its names are no longer heard of.
+ * Its own word for having ended is not waited for without a limit: graphile-worker counts the reports that are under way
+ * wrongly once one of them has failed (its `batch`; issue 636 is a neighbour), and then waits for ever.
  * @returns once it runs.
  * @throws what the first start failed with, unless the database was away.
  */
@@ -46,9 +52,10 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
     const lost = Promise.withResolvers<void>();
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id));
+    const idle = whenIdle(events);
     const runner = await start({ events, onLost: () => lost.resolve() });
     runner.promise.catch((err) => log.warn({ err }, 'the worker has lost the queue')).then(() => lost.resolve());
-    current = { runner, workerIds, lost: lost.promise };
+    current = { runner, workerIds, lost: lost.promise, idle };
   }
 
   async function startAgain(wait: number): Promise<void> {
@@ -63,14 +70,15 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
   }
 
   /** Lets it end its jobs; its names are heard of until it has. */
-  function end({ runner, workerIds }: Running): void {
+  function end({ runner, workerIds, idle }: Running): void {
     current = null;
-    const ended = runner
+    const stopped = runner
       .stop()
       .catch(() => {})
       .then(() => runner.promise)
-      .catch(() => {})
-      .then(() => void ending.delete(ended));
+      .catch(() => {});
+    const reported = idle.then(() => sleep(LAST_REPORTS_WITHIN_MS, undefined, { ref: false }));
+    const ended = Promise.race([stopped, reported]).then(() => void ending.delete(ended));
     ending.set(ended, workerIds);
   }
 
@@ -102,4 +110,16 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
       await Promise.all(ending.keys());
     },
   };
+}
+
+/** Settles when a runner that is being stopped has no worker left: each ends with its job. */
+function whenIdle(events: WorkerEvents): Promise<void> {
+  const idle = Promise.withResolvers<void>();
+  const working = new Set<string>();
+  events.on('worker:create', ({ worker }) => working.add(worker.workerId));
+  events.on('worker:stop', ({ worker }) => {
+    working.delete(worker.workerId);
+    if (working.size === 0) idle.resolve();
+  });
+  return idle.promise;
 }

@@ -4,6 +4,7 @@ import { createPool } from '@case-platform/lib/database';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import pg from 'pg';
 import { startWorker } from '../../apps/worker/run-worker.ts';
+import { CAST } from '../support/cast.ts';
 import { serverUrl } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { quietLog, startApi, TEST_VAPID } from '../support/platform.ts';
@@ -18,10 +19,15 @@ after(() => server.end());
 
 /** What becomes of the next mail; those after it are taken. */
 const outcomes: ('sent' | 'failed')[] = [];
+/** What mails to an address wait for before they are taken. */
+const held = new Map<string, Promise<void>>();
+const mailedTo: string[] = [];
 let mails = 0;
 const email: EmailProvider = {
   name: 'mailpit',
-  async send() {
+  async send({ to }) {
+    mailedTo.push(to);
+    await held.get(to);
     const outcome = outcomes.shift();
     // Whoever now reports how the job has ended waits, and is found waiting.
     if (outcome !== undefined) await server.query('begin; lock table graphile_worker._private_jobs in share mode');
@@ -122,6 +128,44 @@ test('[decisions 13] jobs that were given out in an answer that was lost are tak
   await work(t, pool);
   await sendAndWork('given out, and not heard of');
   assert.ok(lost > 0);
+});
+
+test('[decisions 13] a job whose report was lost is taken again, though others went on and were reported', async (t) => {
+  const pool = openPool();
+  const jobOf = `select id from graphile_worker._private_jobs
+                  where payload ->> 'email_address' = $1 and payload ->> 'request_id' is not null`;
+  const idOf = async (to: string): Promise<number | undefined> => (await server.query(jobOf, [to])).rows[0]?.id;
+  let lost = 0;
+  let losing: number | undefined;
+  intercept(pool, async (statement, send) => {
+    if (lost > 0 || losing === undefined || !(statement.includes('complete_job') && statement.includes(`[${losing}]`)))
+      return send();
+    lost += 1;
+    throw lostConnection();
+  });
+  const names = ['parent', 'surrogate', 'manager', 'owner'] as const;
+  const gates = new Map(names.map((name) => [name, Promise.withResolvers<void>()]));
+  t.after(() => {
+    for (const { resolve } of gates.values()) resolve();
+  });
+  await work(t, pool);
+  for (const name of names) {
+    const { email_address, user_type } = CAST[name];
+    held.set(email_address, gates.get(name)?.promise ?? Promise.resolve());
+    await api.anonymous.post('/api/user/auth/password-reset/request', { email_address, user_type });
+  }
+  await eventually('all are under way', () => names.every((name) => mailedTo.includes(CAST[name].email_address)));
+  const [first, ...others] = names.map((name) => ({ to: CAST[name].email_address, end: gates.get(name)?.resolve }));
+  assert.ok(first);
+  losing = await idOf(first.to);
+  assert.ok(losing);
+  first.end?.();
+  await eventually('its report to be lost', () => lost > 0);
+  for (const { to, end } of others) {
+    end?.();
+    await eventually('the report of another', async () => (await idOf(to)) === undefined);
+  }
+  await eventually('the first to be taken again', async () => (await idOf(first.to)) === undefined, 60_000);
 });
 
 test('[decisions 13] a worker that stops listening while its listening connection is lost goes on', async (t) => {
