@@ -11,9 +11,9 @@ const ALL_WITHIN_MS = 45 * 60_000;
 const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
 
 /**
- * Runs test files, as many at a time as there are cores: first the light ones, then those that start a platform or a browser.
- * Their reports become one. With a seed they come in its order, files and tests of each: none relies on what another one left
- * behind.
+ * Runs test files: first the light ones, which wait for the database half of their time, two a core; then those that start a
+ * platform or a browser, one a core. Their reports become one. With a seed they come in its order, files and tests of each:
+ * none relies on what another one left behind.
  * @param {object} run
  * @param {string[]} run.files
  * @param {string[]} run.heavyFiles those of the files that start several processes
@@ -30,7 +30,7 @@ export async function runTestFiles({ files, heavyFiles, options, seed, env, note
   const report = new Report(say);
   const order = seed === null ? options : ['--test-randomize', `--test-random-seed=${seed}`, ...options];
   const codes = [
-    await runAtOnce(light, Math.max(2, cores), order, env, report),
+    await runAtOnce(light, 2 * cores, order, env, report),
     await runAtOnce(heavy, cores, order, env, report),
   ];
   if (seed !== null) notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);

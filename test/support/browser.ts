@@ -54,12 +54,25 @@ export async function openProfile(): Promise<BrowserContext> {
   return context;
 }
 
+/** A page in a window of its own: behind another one, Chromium draws once a second, and each click waits for that. */
+async function openWindow(context: BrowserContext): Promise<Page> {
+  const browser = context.browser();
+  const [other] = context.pages();
+  if (browser === null || other === undefined) return context.newPage();
+  const [ofOther, ofBrowser] = [await context.newCDPSession(other), await browser.newBrowserCDPSession()];
+  const { browserContextId = '' } = (await ofOther.send('Target.getTargetInfo')).targetInfo;
+  const opened = context.waitForEvent('page');
+  await ofBrowser.send('Target.createTarget', { url: 'about:blank', newWindow: true, browserContextId });
+  await Promise.all([ofOther.detach(), ofBrowser.detach()]);
+  return opened;
+}
+
 /**
  * A page that collects its script errors and console errors in `faults`, and in which nothing is evaluated for ever: what
  * never settles in a page has no end of its own.
  */
 export async function openPage(context: BrowserContext): Promise<Page & { faults: string[] }> {
-  const page = await context.newPage();
+  const page = await openWindow(context);
   const evaluate = page.evaluate.bind(page) as (script: unknown, argument?: unknown) => Promise<unknown>;
   const evaluateWithin = (script: unknown, argument?: unknown) =>
     within(
