@@ -6,6 +6,8 @@ import { runCommand } from './run-command.mjs';
 import { say } from './terminal.mjs';
 
 const TEST_WITHIN_MS = 180_000;
+/** Ends a file that does not end. */
+export const FILE_LIMIT = `--import=${new URL('test-file-limit.mjs', import.meta.url)}`;
 /** For all of them: a test process that does not end by itself must not hold a build machine for ever. */
 const ALL_WITHIN_MS = 45 * 60_000;
 const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
@@ -47,7 +49,7 @@ export async function runTestFiles({ files, heavyFiles, options, seed, env, note
  */
 async function runAtOnce(files, concurrency, options, env, report) {
   if (files.length === 0) return 0;
-  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TEST_WITHIN_MS}`];
+  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TEST_WITHIN_MS}`, FILE_LIMIT];
   report.begin();
   const { code } = await runCommand(pinnedNode(), ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
     cwd: ROOT,
