@@ -14,6 +14,9 @@ const SECRETS = 'test/api/secrets-bound.test.ts';
 const LIMITS = 'test/api/password-limits.test.ts';
 const POLICY = `${M}/password-policy.test.ts`;
 const TAKEOVER = 'test/admin/takeover.test.ts';
+const CONFIRM = 'test/api/confirm-identity.test.ts';
+const OWN_ADDRESS = 'test/api/own-address.test.ts';
+const ONE_ADDRESS = 'test/api/limits.test.ts';
 
 const codeTwice = text(
   'the code step lets a TOTP step work twice',
@@ -95,4 +98,16 @@ export const ACCOUNTS = [
   text('an agency’s key is revoked at another’s page', `${M}/agency-keys.ts`, 'k.agency_id = $1 and k.id = $2', '$1 > 0 and k.id = $2', AGENCIES),
   text('an agency reports about cases of others', `${M}/receive-agency-event.ts`, 'where id = $1 and agency_id = $2', 'where id = $1 and $2 > 0', MACHINES),
   schema('one pair has two records', 'alter table user_account drop constraint user_account_email_address_user_type_key', 'test/admin/user-invitations.test.ts', USER_CHANGES),
+  text('whoever is signed in is who they say', `${M}/confirm-identity.ts`, 'if (isFresh(provenAt, now)) return;', 'return;', CONFIRM),
+  text('what is given right after signing in is not looked at', `${M}/confirm-identity.ts`, '  const { pass_hash, code, backup_code } = proof;\n', '  const { pass_hash, code, backup_code } = proof;\n  if (isFresh(provenAt, now)) return;\n', CONFIRM),
+  text('a proof holds a minute longer', `${M}/confirm-identity.ts`, 'const FRESH_MS = 10 * 60_000;', 'const FRESH_MS = 11 * 60_000;', CONFIRM),
+  text('an address is known by others’ sign-ins', `${M}/sign-ins.ts`, 'select from sign_in where user_id = $1 and', 'select from sign_in where user_id is not null and', ONE_ADDRESS),
+  text('an address is known for ever', `${M}/sign-ins.ts`, ' and signed_in_at > $3', '', ONE_ADDRESS),
+  text('a link to another address lies a day longer', `${M}/change-address.ts`, 'const LIFETIME_MS = 3 * 24', 'const LIFETIME_MS = 4 * 24', OWN_ADDRESS, TAKEOVER),
+  text('a link to another address is followed twice', `${M}/change-address.ts`, 'where c.token_hash = $1 and c.confirmed_at is null and', 'where c.token_hash = $1 and', OWN_ADDRESS, TAKEOVER),
+  text('a link to another address is followed when it has expired', `${M}/change-address.ts`, " and c.ended_at is null and c.expires_at > $2`;", ' and c.ended_at is null and $2::timestamptz is not null`;', OWN_ADDRESS, TAKEOVER),
+  text('a link of a deactivated account leads to another address', `${M}/change-address.ts`, "on u.id = c.user_id and u.status = 'active'\n", 'on u.id = c.user_id\n', OWN_ADDRESS, TAKEOVER),
+  text('links to the address before still set a password', `${M}/change-address.ts`, '    await endResetTokens(tx, user.id, now);\n', '', OWN_ADDRESS, TAKEOVER),
+  text('codes that went to the address before still sign in', `${M}/change-address.ts`, "    await run(tx, 'update tfa_challenge set used_at = $2 where user_id = $1 and used_at is null', [user.id, now]);\n", '', OWN_ADDRESS, TAKEOVER),
+  text('a runner that says never that it has ended is waited for', 'apps/worker/keep-running.ts', 'Promise.race([stopped, reported])', 'Promise.race([stopped])', 'test/worker/reconnect.test.ts'),
 ];
