@@ -16,8 +16,7 @@ interface CallsOptions {
 
 /** A counter of calls on the table `call_count`. One for each process; all count in the same table. */
 export function createCalls({ limits, ...rest }: CallsOptions): Calls {
-  const tooFast = (seconds: number) =>
-    `That was more than we can take within a minute. Go on in ${inSeconds(seconds)}.`;
+  const tooFast = (seconds: number) => `You’re going faster than we can keep up. Try again in ${inSeconds(seconds)}.`;
   const { calls_address, calls_person, messages } = limits;
   return createCallCounter<CallKind>({
     ...rest,

@@ -25,7 +25,7 @@ const LIMITS = {
     points: 100,
     duration: 24 * 3600,
     words:
-      'Somebody has tried many passwords for this account. To sign in from a place that is new to it, choose “Forgot your password?” and set a new one by the link that we mail you.',
+      'Someone tried many passwords for this account. To sign in from a new place, choose “Forgot your password?” and set a new one with the link we email you.',
     code: 'unfamiliar_address',
   },
   /** Wrong codes of one account, over all its challenges. */

@@ -28,7 +28,7 @@ test('[decisions 12] calls of a person in a minute, over two sessions, then a pa
   for (const session of sessions) {
     const text = isHeldBack(await session.get('/account'));
     assert.match(text, /Wait a moment/);
-    assert.match(text, /Go on in 40 seconds/);
+    assert.match(text, /Try again in 40 seconds/);
     const json = await session.call('GET', '/messages/unread-badge', { headers: { 'x-background': '1' } });
     assert.match(isHeldBack(json), /"code":"too_many_requests"/);
   }

@@ -17,7 +17,7 @@ test('[decisions 12] a person who asks for too many pages in a minute reads when
   await page.getByLabel('Password', { exact: true }).fill(passwordOf('parent'));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${stack.webUrl}/`);
-  const words = page.getByText(/That was more than we can take within a minute\. Go on in \d+ seconds?\./);
+  const words = page.getByText(/You’re going faster than we can keep up\. Try again in \d+ seconds?\./);
   let loads = 0;
   while ((await words.count()) === 0 && loads < LOADS_MOST) {
     loads += 1;

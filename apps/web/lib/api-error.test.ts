@@ -35,7 +35,7 @@ test('[Errors 8] a 401 ends the session, unless it refuses the password or code 
 });
 
 test('[decisions 12] whoever asked for too much is told in the API’s words when to go on, of a page and of a call', () => {
-  const words = 'That was more than we can take within a minute. Go on in 24 seconds.';
+  const words = 'You’re going faster than we can keep up. Try again in 24 seconds.';
   assert.equal(tooManyWords({ ok: false, status: 429, message: words }), words);
   assert.equal(tooManyWords(errorFromAnswer(429, { message: words }, '24')), words);
   for (const other of [null, { ok: true, status: 200, data: {} }, { ok: false, status: 503, message: words }]) {

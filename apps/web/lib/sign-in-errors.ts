@@ -63,7 +63,7 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
     case 'unfamiliar':
       return {
         title: 'You are signing in from a new place',
-        text: 'Somebody has tried many passwords for this account, so a password alone is not enough here. Choose “Forgot your password?” and set a new one by the link that we mail you.',
+        text: 'Someone tried many passwords for this account, so your password alone isn’t enough here. Choose “Forgot your password?” and set a new one with the link we email you.',
       };
     case 'throttled':
       return { title: 'Too many tries', text: `For your safety, wait ${waitWords(problem.seconds)}, then try again.` };
