@@ -28,6 +28,8 @@ export interface ApiTap {
   changeAnswers(name: string, change: ((answer: AuthCall['answer']) => Promise<AuthCall['answer']>) | null): void;
 }
 
+const KEPT_OPEN_MS = 72_000;
+
 /** Stands between the web server and the API: writes down the sign-in calls, and can answer in the API's place. */
 export async function startApiTap(): Promise<ApiTap> {
   const [apiPort = 0] = await freePorts(1);
@@ -72,6 +74,8 @@ export async function startApiTap(): Promise<ApiTap> {
     onward.on('error', () => outgoing.destroy());
     return incoming.pipe(onward);
   });
+  // As the API's own: one that ends sooner ends under a call of a busy web server.
+  server.keepAliveTimeout = KEPT_OPEN_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => {
     server.close();

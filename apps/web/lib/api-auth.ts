@@ -1,7 +1,7 @@
 import type { Profile, Tokens, TwoFactorChallenge } from './api-shapes.ts';
+import { askApi } from './ask-api.ts';
 import { codeField } from './code-field.ts';
 import { type RefreshReply, refreshTime } from './refresh-session.ts';
-import { serverEnvironment } from './server-environment.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isApiUserType, toSessionUserType } from './user-types.ts';
 import { sessionHeaders, type Visitor } from './visitor.ts';
@@ -16,7 +16,7 @@ export type AuthReply<T> =
 
 /** First step of signing in. */
 export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }, visitor: Visitor) {
-  return post<Tokens | TwoFactorChallenge>('login', body, visitor);
+  return post<Tokens | TwoFactorChallenge>('login', body, visitor, { repeats: true });
 }
 
 /** Second step: the six digits, or a backup code. */
@@ -32,7 +32,7 @@ export function postResend(body: { tfa_token: string }, visitor: Visitor) {
 /** A new access token; the person's name and set-up are read again with it. */
 export async function postRefresh(session: SessionToken, visitor: Visitor): Promise<RefreshReply> {
   const headers = { ...visitor, 'x-web-session': session.sid };
-  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, headers);
+  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, headers, { repeats: true });
   if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
   if (reply.kind === 'unavailable') return reply;
   const { access_token, refresh_token, expires_at } = reply.value;
@@ -73,14 +73,12 @@ export async function readProfile(
   visitor: Visitor,
 ): Promise<Profile | 'ended' | null> {
   try {
-    const response = await fetch(`${serverEnvironment().apiUrl}/api/user/me`, {
-      headers: { ...visitor, ...sessionHeaders(session) },
-      cache: 'no-store',
-      signal: AbortSignal.timeout(WITHIN_MS),
-    });
+    const headers = { ...visitor, ...sessionHeaders(session) };
+    const response = await askApi('/api/user/me', { headers }, { withinMs: WITHIN_MS, repeats: true });
     if (response.status === 401) return 'ended';
     return response.ok ? ((await response.json()) as Profile) : null;
-  } catch {
+  } catch (error) {
+    reportNoAnswer('me', error);
     return null;
   }
 }
@@ -95,22 +93,25 @@ function displayName(profile: Profile): string {
   return (name || profile.email_address).slice(0, 200);
 }
 
-async function post<T>(call: string, body: object, visitor: Visitor): Promise<AuthReply<T>> {
+async function post<T>(call: string, body: object, visitor: Visitor, { repeats = false } = {}): Promise<AuthReply<T>> {
   try {
-    const response = await fetch(`${serverEnvironment().apiUrl}/api/user/auth/${call}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...visitor },
-      body: JSON.stringify(body),
-      cache: 'no-store',
-      redirect: 'error',
-      signal: AbortSignal.timeout(WITHIN_MS),
-    });
+    const headers = { 'content-type': 'application/json', ...visitor };
+    const request: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' };
+    const response = await askApi(`/api/user/auth/${call}`, request, { withinMs: WITHIN_MS, repeats });
     if (response.ok) return { kind: 'ok', value: (await response.json()) as T };
     if (response.status >= 500) return { kind: 'unavailable' };
     const { code }: { code?: string } = await response.json().catch(() => ({}));
     const retryAfter = Number(response.headers.get('retry-after'));
     return { kind: 'refused', status: response.status, code, retryAfter: retryAfter > 0 ? retryAfter : null };
-  } catch {
+  } catch (error) {
+    reportNoAnswer(call, error);
     return { kind: 'unavailable' };
   }
+}
+
+/** For the operator: the person reads only that we cannot be reached. */
+function reportNoAnswer(call: string, error: unknown): void {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  const reason = cause instanceof Error ? cause.message : message;
+  process.stderr.write(`${JSON.stringify({ level: 'warn', name: 'web', code: 'NO_ANSWER', call, message: reason })}\n`);
 }

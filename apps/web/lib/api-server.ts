@@ -1,8 +1,8 @@
 import 'server-only';
 import { headers as requestHeaders } from 'next/headers';
 import { redirect } from 'next/navigation';
+import { askApi } from './ask-api.ts';
 import { loginPath } from './safe-callback.ts';
-import { serverEnvironment } from './server-environment.ts';
 import { currentPath, requireSession } from './session.ts';
 import { sessionHeaders, visitorIn } from './visitor.ts';
 
@@ -27,8 +27,8 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
   headers.set('accept', 'application/json');
   let response: Response;
   try {
-    const signal = init.signal ?? AbortSignal.timeout(WITHIN_MS);
-    response = await fetch(serverEnvironment().apiUrl + path, { ...init, headers, signal, cache: 'no-store' });
+    const repeats = (init.method ?? 'GET') === 'GET';
+    response = await askApi(path, { ...init, headers }, { withinMs: WITHIN_MS, repeats });
   } catch (error) {
     return { ok: false, status: 0, message: error instanceof Error ? error.message : 'The network did not answer.' };
   }
