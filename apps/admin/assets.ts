@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { brotliCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 
 /** A file that browsers keep for ever: its address changes with its content. */
 export interface Asset {
   contentType: string;
   body: Buffer;
-  /** Compressed once, at start; undefined for what is compressed already. */
-  brotli: Buffer | undefined;
+  /** Compresses it, the first time that it is asked for; undefined for what is compressed already. */
+  brotli: (() => Promise<Buffer>) | undefined;
 }
 
 export type AssetName = keyof typeof SOURCES;
 
+const compress = promisify(brotliCompress);
 const require = createRequire(import.meta.url);
 const own = (name: string) => new URL(`./public/${name}`, import.meta.url);
 const script = (name: string) => ({ contentType: 'text/javascript; charset=utf-8', source: own(name) });
@@ -47,7 +49,12 @@ for (const [name, { contentType, source }] of Object.entries(SOURCES)) {
   const body = isOwnText(name) ? Buffer.from(placeAddresses(content.toString())) : content;
   const url = `/public/${createHash('sha256').update(body).digest('hex').slice(0, 16)}/${name}`;
   urls.set(name, url);
-  assets.set(url, { contentType, body, brotli: contentType === 'font/woff2' ? undefined : brotliCompressSync(body) });
+  let compressed: Promise<Buffer> | undefined;
+  const brotli = () => {
+    compressed ??= compress(body);
+    return compressed;
+  };
+  assets.set(url, { contentType, body, brotli: contentType === 'font/woff2' ? undefined : brotli });
 }
 
 function isOwnText(name: string): boolean {

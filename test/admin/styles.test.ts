@@ -24,3 +24,25 @@ test('[Server-rendered application] pages load everything from this host, and br
   }
   assert.equal(urls.filter((url) => url.endsWith('.woff2')).length >= 2, true);
 });
+
+test('[Server-rendered application] styles and scripts go compressed to whoever takes that, the same for two at once', async () => {
+  const admin = await startAdmin();
+  const { text } = await admin.visitor().get('/login');
+  const urls = [...text.matchAll(/(?:href|src)="([^"]+\.(?:css|js))"/g)].map(([, url = '']) => admin.baseUrl + url);
+  const read = async (url: string, accepts: string) => {
+    const answer = await fetch(url, { headers: { 'accept-encoding': accepts } });
+    return { encoding: answer.headers.get('content-encoding'), text: await answer.text() };
+  };
+  assert.ok(urls.length >= 2);
+  for (const url of urls) {
+    const [first, second, plain] = await Promise.all([read(url, 'br'), read(url, 'gzip, br'), read(url, 'identity')]);
+    assert.deepEqual(
+      [first, second],
+      [
+        { ...plain, encoding: 'br' },
+        { ...plain, encoding: 'br' },
+      ],
+    );
+    assert.deepEqual([plain.encoding, plain.text.length > 100], [null, true]);
+  }
+});

@@ -14,7 +14,7 @@ export function assetRoutes({ app }: AdminServer): void {
       config: { guard: publicRoute('styles, scripts and fonts'), isUncounted: true },
       schema: { params: AssetAddress },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { hash, name } = request.params;
       const asset = findAsset(`/public/${hash}/${name}`);
       if (asset === undefined) throw new NotFoundError();
@@ -22,7 +22,7 @@ export function assetRoutes({ app }: AdminServer): void {
       if (asset.brotli === undefined) return reply.send(asset.body);
       reply.header('vary', 'accept-encoding');
       if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.body);
-      return reply.header('content-encoding', 'br').send(asset.brotli);
+      return reply.header('content-encoding', 'br').send(await asset.brotli());
     },
   );
 }
