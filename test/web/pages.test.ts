@@ -186,6 +186,39 @@ test('[Web frontend] going to a page within the application shows its skeleton a
   await page.setViewportSize(WIDE);
 });
 
+test('[Web frontend] what is tapped, chosen and sent while React cannot answer it yet is not lost either', async () => {
+  // As React does while a part of the page is on its way: it stops at the document, before anybody else, what it cannot answer.
+  const page = await openPage(await openBrowser({ viewport: PHONE }));
+  const blocked = `(event) => { if (!('takenOver' in window)) event.stopPropagation(); }`;
+  await page.addInitScript(
+    `for (const name of ['click', 'change', 'submit']) document.addEventListener(name, ${blocked}, true);`,
+  );
+  const hold = async (path: string) => {
+    const release = await holdScripts(page);
+    await page.goto(stack.webUrl + path, { waitUntil: 'commit' });
+    return release;
+  };
+  let release = await hold('/login?callbackUrl=%2Fsettings');
+  await page.getByLabel('I am').selectOption(CAST.surrogate.user_type);
+  await page.getByLabel('Email address').fill(CAST.surrogate.email_address);
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf('surrogate'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  release();
+  await page.waitForURL(`${stack.webUrl}/settings`);
+
+  release = await hold('/settings');
+  await page.getByRole('radio', { name: 'Dark' }).click({ force: true });
+  await page.getByRole('button', { name: 'Turn on', exact: true }).first().click();
+  release();
+  await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+  await page.waitForFunction(`document.documentElement.dataset.theme === 'dark'`);
+
+  release = await hold('/disbursements');
+  await page.getByLabel('State').selectOption('paid');
+  release();
+  await page.waitForURL(`${stack.webUrl}/disbursements?status=paid`);
+});
+
 test('[Web frontend] what was tapped half a minute before the scripts came is not done any more', async () => {
   // Of its own: its clock goes ahead.
   const { wide: page } = await open('surrogate');

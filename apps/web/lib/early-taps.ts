@@ -9,37 +9,40 @@ const KEPT_MS = 30_000;
  * the page's own scripts have taken over is kept, and done as soon as they have. A form that the browser would send by itself,
  * because nobody listens yet, would lose what was typed into it, or put it into the address.
  *
- * React takes a page over as a whole, in one step (components/page-boundary.tsx, components/taken-over.tsx). What it answers
- * in this step has been answered when the event arrives here, at the window.
+ * React takes a page over as a whole, in one step (components/page-boundary.tsx, components/taken-over.tsx). Until then it is
+ * told of nothing that is kept here: from the moment on in which its script runs, it stops at the document what it cannot answer
+ * yet, because a part of the page is still on its way, and forgets it. So this listens before it, at the window.
  */
 export const EARLY_TAPS = `(() => {
   const TAPPED = 'button:not([type=submit]), input[type=checkbox], input[type=radio]';
   const CHOSEN = 'select, input[type=file]';
   const held = new Map();
-  const hold = (node, act) => {
+  const hold = (event, node, act) => {
+    event.stopImmediatePropagation();
+    event.preventDefault();
     held.delete(node);
     held.set(node, { act, until: Date.now() + ${KEPT_MS} });
   };
   addEventListener('click', (event) => {
     const node = event.target instanceof Element ? event.target.closest(TAPPED) : null;
     if (node === null || window.${TAKEN_OVER}) return;
-    event.preventDefault();
-    hold(node, () => node.click());
-  });
-  addEventListener('change', ({ target }) => {
+    hold(event, node, () => node.click());
+  }, true);
+  addEventListener('change', (event) => {
+    const { target } = event;
     if (window.${TAKEN_OVER} || !target.matches(CHOSEN)) return;
     const { value } = target;
-    hold(target, () => {
+    hold(event, target, () => {
       // The page may have put back what it knew of; files stay.
       if (target.type !== 'file') target.value = value;
       target.dispatchEvent(new Event('change', { bubbles: true }));
     });
-  });
+  }, true);
   addEventListener('submit', (event) => {
-    if (event.defaultPrevented || window.${TAKEN_OVER}) return;
-    event.preventDefault();
-    hold(event.target, () => event.target.requestSubmit());
-  });
+    if (window.${TAKEN_OVER}) return;
+    const { target } = event;
+    hold(event, target, () => target.requestSubmit());
+  }, true);
   addEventListener('${TAKEN_OVER}', () => {
     for (const [node, { act, until }] of [...held]) {
       held.delete(node);
