@@ -1,5 +1,5 @@
-import { parseDatabaseAddress } from '@case-platform/lib/database-address';
-import { clientConfig, LimitedClient, SESSION_SETTINGS } from '@case-platform/lib/database-client';
+import { parseDatabaseAddress } from '@case-platform/lib/database/database-address';
+import { clientConfig, LimitedClient, SESSION_SETTINGS } from '@case-platform/lib/database/database-client';
 import pg from 'pg';
 
 /** What the applications may only add to: their database role can neither change nor remove it. */

@@ -59,7 +59,7 @@ export function loadConfig(of: ProcessName | readonly ProcessName[], environment
     host: read.text('HOST', '127.0.0.1'),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS) ?? 'info',
     trustProxy: readProxies(read, problems),
-    /** By which the web frontend proves to the API that the visitor's address it names counts (lib/forwarding.ts). */
+    /** By which the web frontend proves to the API that the visitor's address it names counts (lib/http/forwarding.ts). */
     forwardingSecret: read.optional('FORWARDING_SECRET'),
     ...readDatabase(read, problems),
     ...addresses,

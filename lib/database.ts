@@ -1,6 +1,6 @@
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { type ClientOptions, clientConfig, LimitedClient } from './database-client.ts';
+import { type ClientOptions, clientConfig, LimitedClient } from './database/database-client.ts';
 
 interface PoolOptions extends Omit<ClientOptions, 'onReadOnly'> {
   /** Connections at most. */

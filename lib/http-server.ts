@@ -25,11 +25,11 @@ import {
   UnavailableError,
   UnsupportedTypeError,
 } from './errors.ts';
-import { createForwarding } from './forwarding.ts';
 import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
-import { type ConnectionLimits, createLimitedServer } from './limited-server.ts';
+import { createForwarding } from './http/forwarding.ts';
+import { type ConnectionLimits, createLimitedServer } from './http/limited-server.ts';
+import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
 import type { Log } from './log.ts';
-import { createCaughtPaths, methodsAt } from './methods-at.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -55,7 +55,7 @@ const TOO_DEEP = invalid('body', `The body nests deeper than ${DEPTH_MAX} levels
 
 interface HttpServerOptions {
   log: Log;
-  /** Whose word about a visitor's address counts (lib/forwarding.ts). */
+  /** Whose word about a visitor's address counts (lib/http/forwarding.ts). */
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
   /** Rejects while something that the server cannot work without is away. */

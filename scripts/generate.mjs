@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './checkout.mjs';
-import { ensureInstalled, pinnedNode } from './install.mjs';
-import { startPostgres } from './postgres.mjs';
-import { runCommand } from './run-command.mjs';
+import { ROOT } from './checkout/checkout.mjs';
+import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
+import { runCommand } from './checkout/run-command.mjs';
+import { startPostgres } from './postgres/postgres.mjs';
 
 /** `npm run generate`: writes what is made from something else (schema, types, OpenAPI, route lists) anew. */
 await ensureInstalled();
@@ -13,7 +13,11 @@ const postgres = await startPostgres({ dataDir, mode: 'throwaway' });
 try {
   const env = { ...process.env, DATABASE_URL: postgres.url };
   const onLine = (/** @type {string} */ line) => console.log(line);
-  const { code } = await runCommand(pinnedNode(), [join('scripts', 'generate.ts')], { cwd: ROOT, env, onLine });
+  const { code } = await runCommand(pinnedNode(), [join('scripts', 'generate', 'generate.ts')], {
+    cwd: ROOT,
+    env,
+    onLine,
+  });
   process.exitCode = code ?? 1;
 } finally {
   await postgres.stop();

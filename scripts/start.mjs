@@ -1,12 +1,12 @@
-import { ensureInstalled, pinnedNode } from './install.mjs';
-import { npmIdentity, watchNpm } from './launcher.mjs';
-import { Platform } from './platform.mjs';
-import { endCommands, killCommands } from './run-command.mjs';
-import { checkPorts, openDataDir, readSettings } from './settings.mjs';
-import { takeDataDir } from './take-data-dir.mjs';
-import { hush, Refusal, say, sayWhatFailed, since, step } from './terminal.mjs';
-import { ensureWebBuild } from './web-build.mjs';
-import { sayWelcome } from './welcome.mjs';
+import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
+import { endCommands, killCommands } from './checkout/run-command.mjs';
+import { hush, Refusal, say, sayWhatFailed, since, step } from './checkout/terminal.mjs';
+import { ensureWebBuild } from './checkout/web-build.mjs';
+import { npmIdentity, watchNpm } from './start/launcher.mjs';
+import { Platform } from './start/platform.mjs';
+import { checkPorts, openDataDir, readSettings } from './start/settings.mjs';
+import { takeDataDir } from './start/take-data-dir.mjs';
+import { sayWelcome } from './start/welcome.mjs';
 
 /** How long a repeated Ctrl-C counts as the same one: the terminal and npm may each pass it on. */
 const SAME_CTRL_C_MS = 1000;
@@ -14,7 +14,7 @@ const SAME_CTRL_C_MS = 1000;
 const begun = performance.now();
 /** @type {Platform | null} */
 let platform = null;
-/** @type {import('./process-lock.mjs').Lock | null} of DATA_DIR */
+/** @type {import('./start/process-lock.mjs').Lock | null} of DATA_DIR */
 let lock = null;
 /** @type {Promise<never> | null} */
 let ending = null;

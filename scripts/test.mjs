@@ -1,19 +1,19 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBrowser } from './browser.mjs';
-import { COMPILE_CACHE } from './checkout.mjs';
-import { ensureInstalled } from './install.mjs';
-import { npmIdentity, watchNpm } from './launcher.mjs';
-import { startPostgres } from './postgres.mjs';
-import { endCommands } from './run-command.mjs';
-import { hush, say, sayWhatFailed } from './terminal.mjs';
-import { Checks, runNode } from './test-checks.mjs';
-import { testEnvironment } from './test-environment.mjs';
-import { runTestFiles } from './test-run.mjs';
-import { selectTests } from './test-selection.mjs';
+import { COMPILE_CACHE } from './checkout/checkout.mjs';
+import { ensureInstalled } from './checkout/install.mjs';
+import { endCommands } from './checkout/run-command.mjs';
+import { hush, say, sayWhatFailed } from './checkout/terminal.mjs';
+import { startPostgres } from './postgres/postgres.mjs';
+import { npmIdentity, watchNpm } from './start/launcher.mjs';
+import { findBrowser } from './test/browser.mjs';
+import { Checks, runNode } from './test/test-checks.mjs';
+import { testEnvironment } from './test/test-environment.mjs';
+import { runTestFiles } from './test/test-run.mjs';
+import { selectTests } from './test/test-selection.mjs';
 
-/** @typedef {import('./test-selection.mjs').Selection} Selection */
+/** @typedef {import('./test/test-selection.mjs').Selection} Selection */
 
 const SHARED_MEMORY = '/dev/shm';
 /** What the databases of all tests need at most, with what PostgreSQL writes ahead. */
@@ -22,7 +22,7 @@ const ENOUGH_MEMORY = 3 * 1024 ** 3;
 const checks = new Checks();
 const folder = mkdtempSync(join(tmpdir(), 'case-test-'));
 const memory = makeFolderInMemory();
-/** @type {import('./postgres.mjs').Postgres | null} */
+/** @type {import('./postgres/postgres.mjs').Postgres | null} */
 let postgres = null;
 /** @type {Promise<never> | null} */
 let ending = null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { generate } from '../scripts/generate.ts';
+import { generate } from '../scripts/generate/generate.ts';
 import { createTestDatabase, serverUrl } from './support/database.ts';
 
 const database = await createTestDatabase();

@@ -1,7 +1,7 @@
 import type { HttpServer } from '@case-platform/lib/http-server';
 import type { AdminContext } from './context.ts';
-import type { Guards } from './guards.ts';
-import type { Visitors } from './visitors.ts';
+import type { Guards } from './guards/guards.ts';
+import type { Visitors } from './guards/visitors.ts';
 
 /** What a file of routes is given. */
 export interface AdminServer {

@@ -1,11 +1,11 @@
 import type { Database, Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
-import { refuseWrongRoute } from '@case-platform/lib/database-route';
+import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
-import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/readiness';
 import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';

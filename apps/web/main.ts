@@ -3,10 +3,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@case-platform/lib/config';
-import { addOwnHop, createForwarding } from '@case-platform/lib/forwarding';
-import { createLimitedServer } from '@case-platform/lib/limited-server';
+import { addOwnHop, createForwarding } from '@case-platform/lib/http/forwarding';
+import { createLimitedServer } from '@case-platform/lib/http/limited-server';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
-import { isPassedOn, passOn } from './lib/pass-on-call.ts';
+import { isPassedOn, passOn } from './server/pass-on-call.ts';
 
 const PROBE_WITHIN_MS = 2000;
 /** The paths of the files that Next.js gives out as they are. */
@@ -49,7 +49,7 @@ async function start(config: Config): Promise<never> {
   });
 }
 
-/** What the pages and routes read at run time (lib/server-environment.ts). */
+/** What the pages and routes read at run time (server/server-environment.ts). */
 function giveEnvironment(config: Config): void {
   Object.assign(process.env, {
     NODE_ENV: 'production',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SECURITY_HEADERS } from './lib/security-headers.ts';
+import { SECURITY_HEADERS } from './server/security-headers.ts';
 
 // Nothing about this machine is told to anyone, whoever runs the build.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
@@ -11,7 +11,7 @@ const config = {
   turbopack: { root: join(import.meta.dirname, '../..') },
   // `npm test` checks the types; building before the first start need not do it again.
   typescript: { ignoreBuildErrors: true },
-  // The title of a page comes with it, not behind it: no boundary of Next.js streams either (components/page-boundary.tsx).
+  // The title of a page comes with it, not behind it: no boundary of Next.js streams either (shell/page-boundary.tsx).
   htmlLimitedBots: /.*/,
   headers: async () => [
     {

@@ -1,12 +1,12 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { contentSecurityPolicy } from './lib/content-security-policy.ts';
-import { freshSession } from './lib/fresh-session.ts';
-import { isOpenPath } from './lib/open-paths.ts';
-import { loginPath, safeCallback } from './lib/safe-callback.ts';
-import { serverEnvironment } from './lib/server-environment.ts';
-import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from './lib/session-cookie.ts';
-import type { SessionToken } from './lib/session-shapes.ts';
-import { visitorIn } from './lib/visitor.ts';
+import { contentSecurityPolicy } from './server/content-security-policy.ts';
+import { serverEnvironment } from './server/server-environment.ts';
+import { visitorIn } from './server/visitor.ts';
+import { freshSession } from './session/fresh-session.ts';
+import { isOpenPath } from './session/open-paths.ts';
+import { loginPath, safeCallback } from './session/safe-callback.ts';
+import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from './session/session-cookie.ts';
+import type { SessionToken } from './session/session-shapes.ts';
 
 /** All requests but the specification's exclusions ('Web frontend', 2). */
 export const config = { matcher: ['/((?!api/|_next/static/|_next/image/|_next/image$|favicon\\.ico$).*)'] };

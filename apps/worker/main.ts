@@ -1,7 +1,7 @@
 import type { Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { refuseWrongRoute } from '@case-platform/lib/database-route';
+import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createEmailProvider, createSmsProvider } from '@case-platform/modules/notifications';

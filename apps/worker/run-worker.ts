@@ -1,6 +1,6 @@
 import type { TaskName } from '@case-platform/lib/jobs';
+import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
-import { startHeartbeat } from '@case-platform/lib/worker-heartbeat';
 import { Logger, type Runner, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import { keepRunning } from './keep-running.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseDatabaseAddress } from '../database-address.ts';
+import { parseDatabaseAddress } from '../database/database-address.ts';
 import { DEVELOPMENT_ONLY, isReadBy, isSetting, type ProcessName } from './settings-of-processes.mjs';
 
 export type Environment = Record<string, string | undefined>;

@@ -1,4 +1,10 @@
-export { type AgencyPerson, type AgencySummary, findAgency, listAgencies, listAgencyPeople } from './agencies.ts';
+export {
+  type AgencyPerson,
+  type AgencySummary,
+  findAgency,
+  listAgencies,
+  listAgencyPeople,
+} from './agencies/agencies.ts';
 export {
   type Agency,
   type AgencyKey,
@@ -6,15 +12,38 @@ export {
   issueAgencyKey,
   listAgencyKeys,
   revokeAgencyKey,
-} from './agency-keys.ts';
+} from './agencies/agency-keys.ts';
+export { createAgency, listAgencyNames, renameAgency } from './agencies/edit-agency.ts';
+export { type AgencyEvent, receiveAgencyEvent, sweepAgencyEvents } from './agencies/receive-agency-event.ts';
+export { changePassword } from './password/change-password.ts';
+export { checkNewPassword } from './password/password-policy.ts';
+export { createPasswordReset, resetPassword } from './password/password-reset.ts';
+export { hashPassword } from './password/passwords.ts';
 export {
   assignRole,
   type GrantRole,
   type KeepRoleManager,
   nameOfRole,
   setRole,
-} from './assign-role.ts';
-export { type Calls, createCalls } from './calls.ts';
+} from './people/assign-role.ts';
+export {
+  type AddressMails,
+  confirmAddressChange,
+  findLastAddressChange,
+  findWaitingAddress,
+  listFormerAddresses,
+  requestOwnAddress,
+  type WaitingAddress,
+} from './people/change-address.ts';
+export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactivate-user.ts';
+export { type EditMails, editUser, type UserEdit } from './people/edit-user.ts';
+export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
+export { type InvitationInput, inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
+export { listStaff, type StaffMember } from './people/list-staff.ts';
+export { listUsers, USER_STATUSES, type UserFilter, type UserStatus, type UserSummary } from './people/list-users.ts';
+export { isPersonAmong, refuseSamePerson } from './people/same-person.ts';
+export { type AnnouncePhone, changesPhone, updateProfile } from './people/update-profile.ts';
+export { type Calls, createCalls } from './sign-in/calls.ts';
 export {
   type Challenge,
   type ChallengeContext,
@@ -24,38 +53,16 @@ export {
   passChallenge,
   resendCode,
   type SentCode,
-} from './challenges.ts';
-export {
-  type AddressMails,
-  confirmAddressChange,
-  findLastAddressChange,
-  findWaitingAddress,
-  listFormerAddresses,
-  requestOwnAddress,
-  type WaitingAddress,
-} from './change-address.ts';
-export { changePassword } from './change-password.ts';
-export { confirmIdentity, type IdentityProof, isFresh } from './confirm-identity.ts';
-export { deactivateUser, reactivateUser, resetTwoFactor } from './deactivate-user.ts';
-export { createAgency, listAgencyNames, renameAgency } from './edit-agency.ts';
-export { type EditMails, editUser, type UserEdit } from './edit-user.ts';
-export { findUser, findUserByPair, type UserRecord } from './find-user.ts';
-export { type InvitationInput, inviteUser, resendInvitation, type SendInvitation } from './invite-user.ts';
-export { listStaff, type StaffMember } from './list-staff.ts';
-export { listUsers, USER_STATUSES, type UserFilter, type UserStatus, type UserSummary } from './list-users.ts';
-export { refuseStrongerRole, type StaffChange } from './lock-user.ts';
-export { listOpenSessions, type OpenSession } from './open-sessions.ts';
-export { checkNewPassword } from './password-policy.ts';
-export { createPasswordReset, resetPassword } from './password-reset.ts';
-export { hashPassword } from './passwords.ts';
+} from './sign-in/challenges.ts';
+export { confirmIdentity, type IdentityProof, isFresh } from './sign-in/confirm-identity.ts';
+export { refuseStrongerRole, type StaffChange } from './sign-in/lock-user.ts';
+export { listOpenSessions, type OpenSession } from './sign-in/open-sessions.ts';
 export {
   findPendingChallenge,
   findPendingTwoFactor,
   type PendingChallenge,
   type PendingTwoFactor,
-} from './pending-challenges.ts';
-export { type AgencyEvent, receiveAgencyEvent, sweepAgencyEvents } from './receive-agency-event.ts';
-export { isPersonAmong, refuseSamePerson } from './same-person.ts';
+} from './sign-in/pending-challenges.ts';
 export {
   closeSession,
   closeSessionsOf,
@@ -64,7 +71,7 @@ export {
   openSession,
   SESSION_MAX_SECONDS,
   type Session,
-} from './sessions.ts';
+} from './sign-in/sessions.ts';
 export {
   type Credentials,
   checkPassword,
@@ -79,19 +86,19 @@ export {
   type TwoFactorRequired,
   type Visitor,
   verifyTwoFactor,
-} from './sign-in.ts';
-export { type Layer, listSignIns, recordSignIn, type SignInRecord } from './sign-ins.ts';
-export { createThrottle, type Throttle, type ThrottleKind } from './throttle.ts';
-export { createTokenKeys, issueTokens, type TokenKeys, type TokenPair } from './tokens.ts';
-export { openTotpSecret, sealTotpSecret } from './totp-secret.ts';
+} from './sign-in/sign-in.ts';
+export { type Layer, listSignIns, recordSignIn, type SignInRecord } from './sign-in/sign-ins.ts';
+export { createThrottle, type Throttle, type ThrottleKind } from './sign-in/throttle.ts';
+export { createTokenKeys, issueTokens, type TokenKeys, type TokenPair } from './sign-in/tokens.ts';
+export { openTotpSecret, sealTotpSecret } from './sign-in/totp-secret.ts';
 export {
   beginTwoFactor,
   clearTwoFactor,
   confirmTwoFactor,
   disableTwoFactor,
   findTwoFactorMethod,
-} from './two-factor.ts';
-export { type AnnouncePhone, changesPhone, updateProfile } from './update-profile.ts';
+} from './sign-in/two-factor.ts';
+export { endWebSession, hasWebSessionEnded } from './sign-in/web-sessions.ts';
 export {
   API_USER_TYPES,
   type ApiUserType,
@@ -103,4 +110,3 @@ export {
   userTypeInWords,
 } from './user-types.ts';
 export { displayName, findActiveUser, findActiveUserById, getProfile, normalizeEmail, type User } from './users.ts';
-export { endWebSession, hasWebSessionEnded } from './web-sessions.ts';

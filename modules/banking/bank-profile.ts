@@ -1,9 +1,9 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import type { AccountSeal } from './bank-accounts/seal-account-number.ts';
 import type { OriginatingBank } from './nacha/originating-bank.ts';
 import type { AccountKind } from './nacha/records.ts';
-import type { AccountSeal } from './seal-account-number.ts';
 
 /** The bank that files go to, as staff see it: of the offset account the last four alone. */
 export interface BankProfile {

@@ -1,15 +1,17 @@
-export { accountVersion, type BankAccount, findBankAccount, whyNotPayable } from './bank-account.ts';
+export { accountVersion, type BankAccount, findBankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
+export { type BankAccountInput, HOLDER_NAME_MAX } from './bank-accounts/check-bank-account.ts';
+export { findCorrection, type ShownCorrection } from './bank-accounts/find-correction.ts';
+export { setBankAccount } from './bank-accounts/set-bank-account.ts';
+export { useCorrection } from './bank-accounts/use-correction.ts';
 export { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
-export { BATCH_STATUSES, type BatchStatus } from './batch.ts';
-export { readBatchFile } from './batch-file.ts';
-export { type BankAccountInput, HOLDER_NAME_MAX } from './check-bank-account.ts';
-export { approveBatch, cancelBatch, removeFromBatch } from './decide-batch.ts';
-export { canStillSettle, effectiveDate } from './effective-date.ts';
-export { findBatchEntry, type RequestInBatch } from './find-batch-entry.ts';
-export { findCorrection, type ShownCorrection } from './find-correction.ts';
-export { GATHER_MAX, gatherBatch } from './gather-batch.ts';
-export { generateFile } from './generate-file.ts';
-export { confirmOutcome, downloadFile, handOutFile } from './hand-out-file.ts';
+export { BATCH_STATUSES, type BatchStatus } from './batches/batch.ts';
+export { readBatchFile } from './batches/batch-file.ts';
+export { approveBatch, cancelBatch, removeFromBatch } from './batches/decide-batch.ts';
+export { canStillSettle, effectiveDate } from './batches/effective-date.ts';
+export { findBatchEntry, type RequestInBatch } from './batches/find-batch-entry.ts';
+export { GATHER_MAX, gatherBatch } from './batches/gather-batch.ts';
+export { generateFile } from './batches/generate-file.ts';
+export { confirmOutcome, downloadFile, handOutFile } from './batches/hand-out-file.ts';
 export {
   type BatchDetails,
   type BatchEntry,
@@ -18,7 +20,10 @@ export {
   getBatch,
   listBatches,
   type Signature,
-} from './list-batches.ts';
+} from './batches/list-batches.ts';
+export { listWaitingBatches, type WaitingBatch } from './batches/list-waiting-batches.ts';
+export { settleBatch } from './batches/settle-batch.ts';
+export { SIGNATURES_NEEDED, signFile } from './batches/sign-file.ts';
 export {
   type DuePayment,
   listDuePayments,
@@ -29,6 +34,9 @@ export {
   type PaymentState,
   type ReadyRequest,
 } from './list-payments.ts';
+export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
+export { type ReturnFileEntry, readReturnFile } from './nacha/read-return-file.ts';
+export { isRoutingNumber } from './nacha/routing-number.ts';
 export {
   getReturnFile,
   listReturnFiles,
@@ -36,15 +44,7 @@ export {
   type ReturnFile,
   type ReturnFileSummary,
   type ShownReturn,
-} from './list-return-files.ts';
-export { listWaitingBatches, type WaitingBatch } from './list-waiting-batches.ts';
-export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
-export { type ReturnFileEntry, readReturnFile } from './nacha/read-return-file.ts';
-export { isRoutingNumber } from './nacha/routing-number.ts';
-export type { PlannedOutcome } from './plan-returns.ts';
-export { confirmReturnFile, refuseReturnFile, type SeenReturnFile, takeInReturnFile } from './return-file.ts';
-export { setBankAccount } from './set-bank-account.ts';
+} from './returns/list-return-files.ts';
+export type { PlannedOutcome } from './returns/plan-returns.ts';
+export { confirmReturnFile, refuseReturnFile, type SeenReturnFile, takeInReturnFile } from './returns/return-file.ts';
 export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';
-export { settleBatch } from './settle-batch.ts';
-export { SIGNATURES_NEEDED, signFile } from './sign-file.ts';
-export { useCorrection } from './use-correction.ts';

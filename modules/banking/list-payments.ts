@@ -1,6 +1,6 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { type BankAccount, whyNotPayable } from './bank-account.ts';
+import { type BankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
 
 /** A request that is approved and in no batch. */
 export interface ReadyRequest {

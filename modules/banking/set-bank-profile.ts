@@ -3,6 +3,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ChangedError, type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
+import { createAccountSeal } from './bank-accounts/seal-account-number.ts';
 import { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -10,7 +11,6 @@ import { toAchText } from './nacha/ach-text.ts';
 import { isAccountNumber } from './nacha/check-nacha-input.ts';
 import type { AccountKind } from './nacha/records.ts';
 import { isRoutingNumber } from './nacha/routing-number.ts';
-import { createAccountSeal } from './seal-account-number.ts';
 
 export interface BankProfileInput {
   routing_number: string;

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { toPrefixQuery } from '@case-platform/lib/prefix-query';
+import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHolds } from '@case-platform/modules/permissions';
 

@@ -14,7 +14,7 @@ import {
   requireMaker,
   requireOpenCase,
 } from './hold-disbursement.ts';
-import { postLedger, requireFunds } from './ledger.ts';
+import { postLedger, requireFunds } from './ledger/ledger.ts';
 
 /** What somebody decides about, as they have seen it. */
 export interface SeenDisbursement {

@@ -9,7 +9,7 @@ import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
 import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
 import { describeDisbursement, requireOpenCase } from './hold-disbursement.ts';
-import { holdCase } from './ledger.ts';
+import { holdCase } from './ledger/ledger.ts';
 
 export interface DisbursementContext {
   db: Database;

@@ -8,7 +8,7 @@ import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
 import { describeDisbursement } from './hold-disbursement.ts';
-import { holdCase } from './ledger.ts';
+import { holdCase } from './ledger/ledger.ts';
 
 /**
  * Lets somebody leave a case, in whatever way `leave` does it, and hands on what waited for them there: all of it or

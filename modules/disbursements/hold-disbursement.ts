@@ -9,7 +9,7 @@ import { findPermissions, type Permission } from '@case-platform/modules/permiss
 import { moneyWords } from '@case-platform/words/money';
 import { disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
-import { type HeldCase, holdCase } from './ledger.ts';
+import { type HeldCase, holdCase } from './ledger/ledger.ts';
 
 /** A request that nobody else can change before the transaction ends, nor its case's money. */
 export interface HeldDisbursement {

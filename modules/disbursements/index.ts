@@ -13,10 +13,7 @@ export {
   isBankingDay,
   processingDay,
 } from './banking-days.ts';
-export { type CaseBalance, findCaseBalance, mayViewBalance } from './case-balance.ts';
-export type { CashEntryKind, SeenCashEntry } from './cash-entry.ts';
 export { createDisbursement, type DisbursementContext, type NewDisbursement } from './create-disbursement.ts';
-export { confirmCashEntry, refuseCashEntry } from './decide-cash-entry.ts';
 export { disbursementIsVisible, findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
 export { CATEGORY_MAX, DISBURSEMENT_TEXT_MAX } from './disbursement-fields.ts';
 export {
@@ -31,8 +28,18 @@ export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-s
 export { lockPayee } from './disbursement-version.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
 export { handOnApprovalsOf, leaveCase } from './hand-on-approvals.ts';
+export { type CaseBalance, findCaseBalance, mayViewBalance } from './ledger/case-balance.ts';
+export type { CashEntryKind, SeenCashEntry } from './ledger/cash-entry.ts';
+export { confirmCashEntry, refuseCashEntry } from './ledger/decide-cash-entry.ts';
+export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './ledger/list-cash-entries.ts';
+export {
+  type CaseMovement,
+  type DisbursementMovement,
+  listCaseMovements,
+  listMovements,
+} from './ledger/list-movements.ts';
+export { type CaseMoney, recordCashEntry } from './ledger/record-cash-entry.ts';
 export { linkChain } from './link-chain.ts';
-export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './list-cash-entries.ts';
 export {
   type Disbursement,
   type DisbursementFilter,
@@ -40,9 +47,7 @@ export {
   getDisbursement,
   listDisbursements,
 } from './list-disbursements.ts';
-export { type CaseMovement, type DisbursementMovement, listCaseMovements, listMovements } from './list-movements.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
-export { type CaseMoney, recordCashEntry } from './record-cash-entry.ts';
 export {
   type BatchedDisbursement,
   batchDisbursements,

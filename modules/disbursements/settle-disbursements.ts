@@ -5,7 +5,7 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { type HeldDisbursement, holdDisbursements, moveDisbursement } from './hold-disbursement.ts';
-import { postLedger, postMovements } from './ledger.ts';
+import { postLedger, postMovements } from './ledger/ledger.ts';
 import { reviseDisbursement } from './update-disbursement.ts';
 
 /** What a batch needs of a request that it takes up. */

@@ -14,7 +14,7 @@ import {
   requireMaker,
   requireOpenCase,
 } from './hold-disbursement.ts';
-import { requireFunds } from './ledger.ts';
+import { requireFunds } from './ledger/ledger.ts';
 
 /**
  * Sends a draft to its designated approver, who is asked by mail and push.

@@ -14,7 +14,7 @@ import {
   requireMaker,
   requireOpenCase,
 } from './hold-disbursement.ts';
-import { postLedger } from './ledger.ts';
+import { postLedger } from './ledger/ledger.ts';
 
 export interface DisbursementChange {
   amount_cents?: number | undefined;

@@ -7,7 +7,7 @@ import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
-import { announce } from './chain-events.ts';
+import { announce } from './live/chain-events.ts';
 
 /** A note that staff keep beside a chain. No one else ever sees it, nor that there is one. */
 export interface ChainNote {

@@ -5,7 +5,7 @@ import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
-import { announce } from './chain-events.ts';
+import { announce } from './live/chain-events.ts';
 
 /**
  * Ends someone's part in every chain of a case, in the transaction in which they leave the case: they lose access at once,

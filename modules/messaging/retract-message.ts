@@ -5,7 +5,7 @@ import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
-import { announce } from './chain-events.ts';
+import { announce } from './live/chain-events.ts';
 
 /** What was agreed on long ago stays agreed on: after a day a message can no longer be retracted. */
 const RETRACTABLE_HOURS = 24;

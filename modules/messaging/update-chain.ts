@@ -6,7 +6,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/permissions';
 import { chainIsVisible } from './chain-access.ts';
-import { announce } from './chain-events.ts';
+import { announce } from './live/chain-events.ts';
 
 export interface ChainChange {
   /** Null gives the chain back to the queue. */

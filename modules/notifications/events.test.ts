@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { EVENTS, findEvent } from './events.ts';
 
-const templates = readdirSync(new URL('./templates/', import.meta.url)).filter((name) => name !== 'parts');
+const templates = readdirSync(new URL('./email/templates/', import.meta.url)).filter((name) => name !== 'parts');
 const used = new Set(
   Object.keys(EVENTS).flatMap((name) => {
     const template = findEvent(name)?.channels.email?.template;

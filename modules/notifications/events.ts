@@ -1,6 +1,6 @@
 import type { UserType } from '@case-platform/modules/accounts';
 import type { Channel } from './deliveries.ts';
-import type { TemplateName } from './render-email.ts';
+import type { TemplateName } from './email/render-email.ts';
 
 /** How one event goes over one channel. */
 interface Way {

@@ -1,16 +1,33 @@
+export type { Channel, DeliveryState } from './deliveries.ts';
 export {
   announcePasswordChange,
   announcePhoneChange,
   announceTwoFactorChange,
   mailPasswordReset,
   sendCode,
-} from './account-mails.ts';
-export { announceToOwner, type OwnerNotice } from './announce-to-owner.ts';
-export { deliverEmail } from './deliver-email.ts';
-export { deliverPush, type PushOutcome } from './deliver-push.ts';
-export { deliverSms } from './deliver-sms.ts';
-export type { Channel, DeliveryState } from './deliveries.ts';
-export { createEmailProvider, type EmailProvider, PermanentFailure } from './email-providers.ts';
+} from './email/account-mails.ts';
+export { announceToOwner, type OwnerNotice } from './email/announce-to-owner.ts';
+export { deliverEmail } from './email/deliver-email.ts';
+export { createEmailProvider, type EmailProvider, PermanentFailure } from './email/email-providers.ts';
+export { findMailTurn, takeMailTurn } from './email/mail-turn.ts';
+export { type Email, queueEmail } from './email/queue-email.ts';
+export { renderEmail, TEMPLATES, type TemplateName } from './email/render-email.ts';
+export { sendEmail } from './email/send-email.ts';
+export { readSendGridEvents } from './email/sendgrid-reports.ts';
+export {
+  announceAddressChange,
+  announceAddressRequest,
+  announceTwoFactorReset,
+  mailAddressLink,
+  mailInvitation,
+} from './email/staff-mails.ts';
+export { tellAdministrators } from './email/tell-administrators.ts';
+export {
+  findUnsubscription,
+  setByUnsubscribeLink,
+  UNSUBSCRIBE_PATH,
+  type Unsubscription,
+} from './email/unsubscribe.ts';
 export { EVENTS, type EventName, findEvent } from './events.ts';
 export {
   countFailedDeliveries,
@@ -22,10 +39,10 @@ export {
   listDeliveryEvents,
   type WholeDelivery,
 } from './list-deliveries.ts';
-export { findMailTurn, takeMailTurn } from './mail-turn.ts';
 export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
 export { type ProviderReport, recordReports, sweepReports } from './provider-reports.ts';
-export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
+export { deliverPush, type PushOutcome } from './push/deliver-push.ts';
+export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push/push-payload.ts';
 export {
   type Device,
   isSharedDevice,
@@ -33,27 +50,15 @@ export {
   removeDevice,
   subscribe,
   unsubscribeAll,
-} from './push-subscriptions.ts';
-export { type Email, queueEmail } from './queue-email.ts';
-export { queuePush } from './queue-push.ts';
-export { queueSms } from './queue-sms.ts';
-export { renderEmail, TEMPLATES, type TemplateName } from './render-email.ts';
+} from './push/push-subscriptions.ts';
+export { queuePush } from './push/queue-push.ts';
+export { sendPushNow } from './push/send-push-now.ts';
+export { type PlatformNotification, type PlatformPush, triggerPush } from './push/trigger-push.ts';
+export type { PushSettings } from './push/vapid-keys.ts';
 export { isSignedBySendGrid, isSignedByTwilio } from './report-signatures.ts';
 export { retryDeadJob, retryDelivery } from './retry-delivery.ts';
-export { sendEmail } from './send-email.ts';
-export { sendPushNow } from './send-push-now.ts';
-export { readSendGridEvents } from './sendgrid-reports.ts';
-export { createSmsProvider, type SmsProvider, ValueError } from './sms-providers.ts';
-export {
-  announceAddressChange,
-  announceAddressRequest,
-  announceTwoFactorReset,
-  mailAddressLink,
-  mailInvitation,
-} from './staff-mails.ts';
+export { deliverSms } from './sms/deliver-sms.ts';
+export { queueSms } from './sms/queue-sms.ts';
+export { createSmsProvider, type SmsProvider, ValueError } from './sms/sms-providers.ts';
+export { readTwilioStatus } from './sms/twilio-reports.ts';
 export { liftSuppression, listSuppressions, type Suppression, type SuppressionReason } from './suppressions.ts';
-export { tellAdministrators } from './tell-administrators.ts';
-export { type PlatformNotification, type PlatformPush, triggerPush } from './trigger-push.ts';
-export { readTwilioStatus } from './twilio-reports.ts';
-export { findUnsubscription, setByUnsubscribeLink, UNSUBSCRIBE_PATH, type Unsubscription } from './unsubscribe.ts';
-export type { PushSettings } from './vapid-keys.ts';

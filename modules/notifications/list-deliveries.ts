@@ -1,5 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
-import { toPrefixQuery } from '@case-platform/lib/prefix-query';
+import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
 import type { Channel, DeliveryState } from './deliveries.ts';
 
 export interface Delivery {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
+import { readSendGridEvents } from './email/sendgrid-reports.ts';
 import { isSignedBySendGrid } from './report-signatures.ts';
-import { readSendGridEvents } from './sendgrid-reports.ts';
-import { readTwilioStatus } from './twilio-reports.ts';
+import { readTwilioStatus } from './sms/twilio-reports.ts';
 
 /** Each word and code of the providers' lists, one by one: a line that is lost is a person written to against their will. */
 

@@ -1,13 +1,13 @@
 import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
-import { reviveDeadJob } from '@case-platform/lib/dead-jobs';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
+import { reviveDeadJob } from '@case-platform/lib/jobs/dead-jobs';
 import type { Channel } from './deliveries.ts';
-import type { EmailJob } from './queue-email.ts';
-import type { PushJob } from './queue-push.ts';
-import type { SmsJob } from './queue-sms.ts';
+import type { EmailJob } from './email/queue-email.ts';
+import type { PushJob } from './push/queue-push.ts';
+import type { SmsJob } from './sms/queue-sms.ts';
 
 interface Failed {
   channel: Channel;

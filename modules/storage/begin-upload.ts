@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Executor, run } from '@case-platform/lib/database';
 import { InvalidInputError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
-import { cleanFilename, findClaimedType } from './attachment-types.ts';
+import { cleanFilename, findClaimedType } from './content/attachment-types.ts';
 import { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
 import type { Storage } from './storage.ts';
 import { UPLOAD_PURPOSES, UPLOADS_PREFIX, type UploadPurpose } from './upload-purposes.ts';

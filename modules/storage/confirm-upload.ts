@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, DomainError, InvalidInputError, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
-import { findClaimedType } from './attachment-types.ts';
 import type { UploadBinding } from './begin-upload.ts';
-import { checkContent } from './check-content.ts';
+import { findClaimedType } from './content/attachment-types.ts';
+import { checkContent } from './content/check-content.ts';
 import { copyObject, deleteObjects, findObject, objectSource } from './objects.ts';
-import { keepPicture } from './pictures.ts';
+import { keepPicture } from './pictures/pictures.ts';
 import type { Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOAD_PURPOSES, UPLOADS_PREFIX } from './upload-purposes.ts';
 

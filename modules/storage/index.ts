@@ -1,3 +1,11 @@
+export { beginUpload, type NewUpload, type UploadBinding } from './begin-upload.ts';
+export type { ByteSource } from './byte-source.ts';
+export {
+  type ConfirmedFile,
+  confirmUpload,
+  UPLOAD_CONFIRM_TTL,
+  type UploadToConfirm,
+} from './confirm-upload.ts';
 export {
   ATTACHMENT_MAX_BYTES,
   ATTACHMENT_TYPES,
@@ -8,17 +16,8 @@ export {
   cleanFilename,
   FILENAME_MAX_LENGTH,
   findClaimedType,
-} from './attachment-types.ts';
-export { beginUpload, type NewUpload, type UploadBinding } from './begin-upload.ts';
-export type { ByteSource } from './byte-source.ts';
-export { type CheckedContent, type ClaimedFile, checkContent } from './check-content.ts';
-export { cleanPicture, type PictureContext } from './clean-picture.ts';
-export {
-  type ConfirmedFile,
-  confirmUpload,
-  UPLOAD_CONFIRM_TTL,
-  type UploadToConfirm,
-} from './confirm-upload.ts';
+} from './content/attachment-types.ts';
+export { type CheckedContent, type ClaimedFile, checkContent } from './content/check-content.ts';
 export {
   createUploadPolicy,
   UPLOAD_POLICY_TTL,
@@ -46,13 +45,14 @@ export {
   openPhotoId,
   removeOwnFile,
 } from './own-files.ts';
+export { cleanPicture, type PictureContext } from './pictures/clean-picture.ts';
 export {
   describePictures,
   discardFiles,
   type PictureInfo,
   type PictureState,
   withoutMetadata,
-} from './pictures.ts';
+} from './pictures/pictures.ts';
 export { DOWNLOAD_URL_TTL, type DownloadUrlInput, type SignedUrl, signDownloadUrl } from './sign-download-url.ts';
 export { type SpooledFile, spoolFile } from './spool-file.ts';
 export { closeStorage, createStorage, type Storage, type StorageSettings } from './storage.ts';

@@ -5,7 +5,7 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
-import { describePictures, discardFiles, type PictureState } from './pictures.ts';
+import { describePictures, discardFiles, type PictureState } from './pictures/pictures.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
 import type { Storage } from './storage.ts';
 

@@ -1,4 +1,4 @@
-import { ATTACHMENT_TYPES, type AttachmentType } from './attachment-types.ts';
+import { ATTACHMENT_TYPES, type AttachmentType } from './content/attachment-types.ts';
 
 const MIB = 1024 * 1024;
 

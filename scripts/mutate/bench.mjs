@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { COMPILE_CACHE, listSources, ROOT } from '../checkout.mjs';
-import { pinnedNode } from '../install.mjs';
-import { killGroup, runCommand } from '../run-command.mjs';
-import { testEnvironment } from '../test-environment.mjs';
+import { COMPILE_CACHE, listSources, ROOT } from '../checkout/checkout.mjs';
+import { pinnedNode } from '../checkout/install.mjs';
+import { killGroup, runCommand } from '../checkout/run-command.mjs';
+import { testEnvironment } from '../test/test-environment.mjs';
 import { findWrongPlace } from './places.mjs';
 import { changeTemplate, dropLeftOver } from './test-server.mjs';
 
@@ -26,7 +26,7 @@ import { changeTemplate, dropLeftOver } from './test-server.mjs';
 
 const TEST_WITHIN_MS = 240_000;
 const FAILED = /^\s*✖ (.*) \([\d.]+ms\)$/;
-const PLACES = ['apps', 'db', 'docs', 'lib', 'modules', 'scripts', 'test', 'words'];
+const PLACES = ['apps', 'bench', 'chaos', 'db', 'docs', 'lib', 'modules', 'scripts', 'test', 'words'];
 const FILES = ['package.json', 'tsconfig.json'];
 
 /** A copy of the tree and a database server, on which one mutant after the other is tried. */
@@ -41,7 +41,7 @@ export class Bench {
   /**
    * @param {string} tree
    * @param {string} folder
-   * @param {import('../postgres.mjs').Postgres} postgres
+   * @param {import('../postgres/postgres.mjs').Postgres} postgres
    */
   constructor(tree, folder, postgres) {
     this.#tree = tree;
@@ -59,7 +59,7 @@ export class Bench {
   /** @param {string} tree the folder of the copy, which is made anew */
   static async open(tree) {
     copyTree(tree);
-    const { startPostgres } = await import('../postgres.mjs');
+    const { startPostgres } = await import('../postgres/postgres.mjs');
     const folder = mkdtempSync(join(tmpdir(), 'case-mutate-'));
     // The database's own user must be able to pass through.
     chmodSync(folder, 0o711);

@@ -1,4 +1,4 @@
-import { Refusal } from '../terminal.mjs';
+import { Refusal } from '../checkout/terminal.mjs';
 import { ACCOUNTS } from './mutants/accounts.mjs';
 import { BANKING } from './mutants/banking.mjs';
 import { CASES } from './mutants/cases.mjs';

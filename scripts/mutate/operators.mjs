@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { ROOT } from '../checkout.mjs';
-import { pinnedNode } from '../install.mjs';
-import { runCommand } from '../run-command.mjs';
-import { Refusal } from '../terminal.mjs';
+import { ROOT } from '../checkout/checkout.mjs';
+import { pinnedNode } from '../checkout/install.mjs';
+import { runCommand } from '../checkout/run-command.mjs';
+import { Refusal } from '../checkout/terminal.mjs';
 import { PURE_FILES } from './pure-files.mjs';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ROOT } from '../checkout.mjs';
+import { ROOT } from '../checkout/checkout.mjs';
 
 /** @typedef {import('./list-mutants.mjs').Mutant} Mutant */
 

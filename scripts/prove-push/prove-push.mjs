@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT } from '../checkout.mjs';
+import { ROOT } from '../checkout/checkout.mjs';
 import { startFirefox } from './firefox.mjs';
 import { startPushServer } from './push-server.mjs';
 

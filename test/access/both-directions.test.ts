@@ -7,7 +7,7 @@ import { canAccessCase, caseIsVisible, explainCaseAccess, listCases, ownCases } 
 import { findDisbursement, listDisbursements, requireCaseDisbursements } from '@case-platform/modules/disbursements';
 import { findChain, listChains } from '@case-platform/modules/messaging';
 import fc from 'fast-check';
-import { findAudience } from '../../modules/messaging/find-audience.ts';
+import { findAudience } from '../../modules/messaging/live/find-audience.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type World, type Written, world, writeWorld } from './random-world.ts';
 

@@ -8,7 +8,7 @@ import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST } from '../support/cast.ts';
 import { returnFile } from '../support/return-file.ts';
-import { takeIn } from './batches-desk.ts';
+import { takeIn } from './batches/batches-desk.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
 
 /** The first of each kind that the demo holds; a page of something else needs its line here. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { buildStyles, STYLES } from '../../apps/admin/build-styles.ts';
+import { buildStyles, STYLES } from '../../apps/admin/assets/build-styles.ts';
 import { startAdmin } from './start-admin.ts';
 
 test('[decisions 9] the committed style sheet is what styles.css, the theme and the views make', async () => {

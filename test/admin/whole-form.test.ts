@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { messagesDesk } from './messages-desk.ts';
+import { messagesDesk } from './inbox/messages-desk.ts';
 import { startAdmin } from './start-admin.ts';
 
 const admin = await startAdmin();

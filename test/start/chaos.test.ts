@@ -12,7 +12,7 @@ test('[decisions 6] [Message send flow] no acknowledged message is lost and each
 }, async (t) => {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
-    const args = ['scripts/chaos/chaos.ts', '--seed', SEED, '--once'];
+    const args = ['chaos/chaos.ts', '--seed', SEED, '--once'];
     execFile(process.execPath, args, { cwd: ROOT, env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.code, output: stdout + stderr });
     });

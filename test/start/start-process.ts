@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { within } from '../../apps/web/lib/within.ts';
-import { removePlace } from '../../scripts/postgres-place.mjs';
+import { within } from '../../apps/web/look/within.ts';
+import { removePlace } from '../../scripts/postgres/postgres-place.mjs';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 

@@ -1,7 +1,7 @@
 import { after, afterEach, beforeEach, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { within } from '../../apps/web/lib/within.ts';
-import { BROWSER_FLAGS } from '../../scripts/browser-flags.mjs';
+import { within } from '../../apps/web/look/within.ts';
+import { BROWSER_FLAGS } from '../../scripts/test/browser-flags.mjs';
 
 /** Long enough for a busy machine with two cores; a page that works answers in a fraction of it. */
 const WITHIN_MS = 20_000;

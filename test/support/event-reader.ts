@@ -1,4 +1,4 @@
-import { within } from '../../apps/web/lib/within.ts';
+import { within } from '../../apps/web/look/within.ts';
 
 /** Longer than any live update takes: a stream has no end of its own. */
 const WITHIN_MS = 30_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import pg from 'pg';
-import { type Postgres, startPostgres } from '../../scripts/postgres.mjs';
+import { type Postgres, startPostgres } from '../../scripts/postgres/postgres.mjs';
 
 export interface OwnCluster extends Postgres {
   /** Runs statements as the superuser, each by itself. */

@@ -8,8 +8,8 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createPool } from '@case-platform/lib/database';
 import type pg from 'pg';
-import { within } from '../../apps/web/lib/within.ts';
-import { NO_LIMITS } from '../../scripts/no-limits.mjs';
+import { within } from '../../apps/web/look/within.ts';
+import { NO_LIMITS } from '../../scripts/test/no-limits.mjs';
 import { applicationUrl, serverUrl, withServer } from './database.ts';
 import { freePorts } from './free-ports.ts';
 

@@ -7,7 +7,7 @@ import { Liquid } from 'liquidjs';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 
-const FOLDER = join(import.meta.dirname, '../../modules/notifications/templates');
+const FOLDER = join(import.meta.dirname, '../../modules/notifications/email/templates');
 const HOSTILE = '<script>document.title = "taken over"</script><img src=x onerror="document.title = 1"> & "Ä"';
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(6);
 const page = await openPage(await openBrowser());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
-import { within } from '../../apps/web/lib/within.ts';
+import { within } from '../../apps/web/look/within.ts';
 
 const WITHIN_MS = 20_000;
 

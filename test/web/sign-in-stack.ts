@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createTokenKeys, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { refreshTime } from '../../apps/web/lib/refresh-session.ts';
-import { signToken, verifyToken } from '../../modules/accounts/tokens.ts';
+import { refreshTime } from '../../apps/web/session/refresh-session.ts';
+import { signToken, verifyToken } from '../../modules/accounts/sign-in/tokens.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BANK, gather, openDesk, step } from '../admin/batches-desk.ts';
+import { BANK, gather, openDesk, step } from '../admin/batches/batches-desk.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 
 const desk = await openDesk();

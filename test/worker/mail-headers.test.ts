@@ -9,7 +9,7 @@ import { startSink } from '../support/sink.ts';
 import { startSmtp } from '../support/smtp.ts';
 
 const FROM = 'Case Platform <no-reply@demo.test>';
-const TEMPLATES = join(import.meta.dirname, '../../modules/notifications/templates');
+const TEMPLATES = join(import.meta.dirname, '../../modules/notifications/email/templates');
 const mailpit = await startSink({ status: 200, body: { ID: 'mail-1' } });
 const sendgrid = await startSink({ status: 202, headers: { 'x-message-id': 'sg-1' } });
 const smtp = await startSmtp();

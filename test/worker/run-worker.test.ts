@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { enqueue, type TaskName } from '@case-platform/lib/jobs';
-import { startHeartbeat } from '@case-platform/lib/worker-heartbeat';
+import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { startWorker } from '../../apps/worker/run-worker.ts';
 import { schedule } from '../../apps/worker/schedule.ts';

@@ -3,11 +3,11 @@ import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { Clock } from '../components/clock.tsx';
-import { TakenOver } from '../components/taken-over.tsx';
-import { EARLY_TAPS } from '../lib/early-taps.ts';
-import { knownTheme, readPreference } from '../lib/preferences.ts';
-import { knownTimeZone } from '../lib/time-words.ts';
+import { Clock } from '../look/clock.tsx';
+import { knownTimeZone } from '../look/time-words.ts';
+import { EARLY_TAPS } from '../shell/early-taps.ts';
+import { knownTheme, readPreference } from '../shell/preferences.ts';
+import { TakenOver } from '../shell/taken-over.tsx';
 
 export const metadata: Metadata = {
   title: { default: 'Case Platform', template: '%s · Case Platform' },

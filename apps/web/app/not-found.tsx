@@ -1,4 +1,4 @@
-import { NotFoundState } from '../components/not-found-state.tsx';
+import { NotFoundState } from '../shell/not-found-state.tsx';
 
 /** For addresses that no page has; it stands without the frame. */
 export default function NotFound() {

@@ -2,16 +2,16 @@ import { text } from './write.mjs';
 
 const M = 'modules/cases';
 const ACCESS = `${M}/explain-case-access.test.ts`;
-const PAGE = 'test/admin/cases.test.ts';
-const LIST = 'test/api/cases-list.test.ts';
-const API = 'test/api/cases.test.ts';
-const STATUS = 'test/admin/case-status.test.ts';
-const PEOPLE = 'test/api/disbursement-people.test.ts';
-const REQUESTS = 'test/api/disbursements.test.ts';
-const HANDED_ON = 'test/admin/approvals-handed-on.test.ts';
-const CASE_MONEY = 'test/admin/case-money.test.ts';
+const PAGE = 'test/admin/cases/cases.test.ts';
+const LIST = 'test/api/cases/cases-list.test.ts';
+const API = 'test/api/cases/cases.test.ts';
+const STATUS = 'test/admin/cases/case-status.test.ts';
+const PEOPLE = 'test/api/disbursements/disbursement-people.test.ts';
+const REQUESTS = 'test/api/disbursements/disbursements.test.ts';
+const HANDED_ON = 'test/admin/disbursements/approvals-handed-on.test.ts';
+const CASE_MONEY = 'test/admin/cases/case-money.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
-const DOCUMENTS = 'test/api/uploads-case-documents.test.ts';
+const DOCUMENTS = 'test/api/cases/uploads-case-documents.test.ts';
 
 /** Cases: who sees them, who is on them, what may be done to them. */
 // biome-ignore format: a mutant a line
@@ -39,7 +39,7 @@ export const CASES = [
   text('anybody is set as approver', `${M}/update-case.ts`, 'if (wanted.approver_id != null) await checkApprover(tx, caseId, wanted.approver_id);', '', PAGE, PEOPLE),
   text('a parent who has left is set as approver', `${M}/update-case.ts`, 'p.case_id = c.id and p.user_id = u.id and p.left_at is null', 'p.case_id = c.id and p.user_id = u.id', PAGE, PEOPLE),
   text('an admin off the team is set as approver', `${M}/update-case.ts`, "u.user_type = 'admin' and ${caseIsVisibleToAdmin(sql`u.id`)} or", "u.user_type = 'admin' or", PAGE, PEOPLE),
-  text('a case gets a specialist who may not answer', `${M}/update-case.ts`, "!(await findPermissions(tx, userId)).has('view_messages')", 'false', PAGE, 'test/admin/messages-work.test.ts'),
+  text('a case gets a specialist who may not answer', `${M}/update-case.ts`, "!(await findPermissions(tx, userId)).has('view_messages')", 'false', PAGE, 'test/admin/inbox/messages-work.test.ts'),
   text('a milestone is there twice', `${M}/add-milestone.ts`, "if (!isUniqueViolation(error, 'case_milestone_once_idx')) throw error;", 'throw error;', PAGE, API),
   text('any milestone asks the parents for money', `${M}/add-milestone.ts`, "if (kind !== 'pregnancy_confirmed') {", "if (kind === 'other') {", API, PAGE),
   text('nobody is asked to fund a pregnancy', `${M}/add-milestone.ts`, 'if (funding_required_cents !== null) await enqueue', 'if (funding_required_cents === 0) await enqueue', MAILS),

@@ -1,14 +1,14 @@
 import { leftOut, schema, text, together } from './write.mjs';
 
-const API_GUARDS = 'apps/api/guards.ts';
+const API_GUARDS = 'apps/api/guards/guards.ts';
 const ADMIN_GUARDS = 'test/admin/guards.test.ts';
 const MATRIX = 'test/api/guard-matrix.test.ts';
-const LOGIN = 'test/api/auth.test.ts';
-const MACHINES = 'test/api/machines.test.ts';
-const DECIDE = 'apps/admin/decide.test.ts';
-const OWN = 'apps/admin/own-requests.test.ts';
-const PASS_ON = 'apps/web/lib/pass-on-call.test.ts';
-const MESSAGES = 'test/api/messages.test.ts';
+const LOGIN = 'test/api/accounts/auth.test.ts';
+const MACHINES = 'test/api/server/machines.test.ts';
+const DECIDE = 'apps/admin/guards/decide.test.ts';
+const OWN = 'apps/admin/guards/own-requests.test.ts';
+const PASS_ON = 'apps/web/server/pass-on-call.test.ts';
+const MESSAGES = 'test/api/messaging/messages.test.ts';
 const KEYS = 'lib/idempotency.test.ts';
 const ROLES = 'modules/permissions/change-roles.test.ts';
 const SYNCHRONISE = 'modules/permissions/synchronise-permissions.test.ts';
@@ -30,22 +30,22 @@ const anyonesRole = schema(
 // biome-ignore format: a mutant a line
 export const EDGES = [
   text('the API ignores types of user', API_GUARDS, 'if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();', '', MATRIX),
-  text('any page changes things by the cookie', API_GUARDS, "const foreign = headers['sec-fetch-site'] === 'cross-site';", 'const foreign = false;', LOGIN, 'test/api/attacks.test.ts'),
+  text('any page changes things by the cookie', API_GUARDS, "const foreign = headers['sec-fetch-site'] === 'cross-site';", 'const foreign = false;', LOGIN, 'test/api/server/attacks.test.ts'),
   text('any origin changes things by the cookie', API_GUARDS, 'headers.origin !== undefined && !origins.includes(headers.origin)', 'headers.origin === undefined && origins.length < 0', LOGIN),
   text('a bad Bearer beside a good cookie is let in', API_GUARDS, 'if (bearer === undefined) throw new UnauthenticatedError();\n    return bearer;', 'if (bearer !== undefined && request.cookies.api_token === undefined) return bearer;', LOGIN),
   text('any master key is taken', API_GUARDS, '!timingSafeEqual(sha256(key), masterHash)', 'sha256(key).length !== masterHash.length', MACHINES, MATRIX),
-  text('a route without a guard starts', 'lib/http-server.ts', 'if (guard === undefined) throw new Error', 'if (guard === null) throw new Error', 'test/api/guards.test.ts'),
+  text('a route without a guard starts', 'lib/http-server.ts', 'if (guard === undefined) throw new Error', 'if (guard === null) throw new Error', 'test/api/server/guards.test.ts'),
   text('a guard that says nothing lets in', 'lib/guards.ts', 'if (!isActor(found)) throw new ForbiddenError();', '', 'lib/guards.test.ts', 'lib/http-server.test.ts'),
-  text('any permission opens every page', 'apps/admin/decide.ts', 'userType && permission && category', 'userType && category', DECIDE),
-  text('any category opens every page', 'apps/admin/decide.ts', '&& category && caseAccess', '&& caseAccess', DECIDE, ADMIN_GUARDS),
-  text('any case opens every page', 'apps/admin/decide.ts', '&& category && caseAccess', '&& category', DECIDE),
-  text('one permission of a list is not enough', 'apps/admin/grounds.ts', 'permission === null || permission.granted.length > 0', 'permission === null || permission.granted.length === permission.wanted.length', 'test/admin/guard-matrix.test.ts', ADMIN_GUARDS),
-  text('a category is read as no condition', 'apps/admin/grounds.ts', 'category === null || category.granted.length > 0', 'category === null || category.granted.length >= 0', ADMIN_GUARDS),
-  text('redirect_to is forgotten', 'apps/admin/guards.ts', "verdict === 'refuse' && options.redirect_to === undefined", "verdict === 'refuse'", ADMIN_GUARDS),
-  text('a form without its token is taken', 'apps/admin/own-requests.ts', 'if (!isCsrfToken(given, expected)) {', "if (given === '') {", OWN, ADMIN_GUARDS),
-  text('a form of another site is taken', 'apps/admin/own-requests.ts', 'if (foreign) throw new ForbiddenError', 'if (foreign === undefined) throw new ForbiddenError', OWN),
-  text('another port of this host posts forms', 'apps/admin/own-requests.ts', "site !== 'same-origin' && site !== 'none'", "site !== 'same-origin' && site !== 'same-site' && site !== 'none'", OWN),
-  text('who signs out while the API answers is signed in again', 'apps/web/lib/session-cookie.ts', 'return isSignedOut(token.sid, Date.now()) ? null : value;', 'return value;', PASS_ON),
+  text('any permission opens every page', 'apps/admin/guards/decide.ts', 'userType && permission && category', 'userType && category', DECIDE),
+  text('any category opens every page', 'apps/admin/guards/decide.ts', '&& category && caseAccess', '&& caseAccess', DECIDE, ADMIN_GUARDS),
+  text('any case opens every page', 'apps/admin/guards/decide.ts', '&& category && caseAccess', '&& category', DECIDE),
+  text('one permission of a list is not enough', 'apps/admin/guards/grounds.ts', 'permission === null || permission.granted.length > 0', 'permission === null || permission.granted.length === permission.wanted.length', 'test/admin/guard-matrix.test.ts', ADMIN_GUARDS),
+  text('a category is read as no condition', 'apps/admin/guards/grounds.ts', 'category === null || category.granted.length > 0', 'category === null || category.granted.length >= 0', ADMIN_GUARDS),
+  text('redirect_to is forgotten', 'apps/admin/guards/guards.ts', "verdict === 'refuse' && options.redirect_to === undefined", "verdict === 'refuse'", ADMIN_GUARDS),
+  text('a form without its token is taken', 'apps/admin/guards/own-requests.ts', 'if (!isCsrfToken(given, expected)) {', "if (given === '') {", OWN, ADMIN_GUARDS),
+  text('a form of another site is taken', 'apps/admin/guards/own-requests.ts', 'if (foreign) throw new ForbiddenError', 'if (foreign === undefined) throw new ForbiddenError', OWN),
+  text('another port of this host posts forms', 'apps/admin/guards/own-requests.ts', "site !== 'same-origin' && site !== 'none'", "site !== 'same-origin' && site !== 'same-site' && site !== 'none'", OWN),
+  text('who signs out while the API answers is signed in again', 'apps/web/session/session-cookie.ts', 'return isSignedOut(token.sid, Date.now()) ? null : value;', 'return value;', PASS_ON),
   text('a key answers another person', 'lib/idempotency.ts', "'select request_hash, response_body, created_at from idempotency_key where user_id = $1 and key = $2'", "'select request_hash, response_body, created_at from idempotency_key where $1 > 0 and key = $2'", MESSAGES, KEYS),
   text('a key answers another request', 'lib/idempotency.ts', 'if (held !== undefined && !held.request_hash.equals(requestHash)) {', 'if (held === null) {', MESSAGES, KEYS),
   text('a claim that was given up still answers', 'lib/idempotency.ts', 'created_at = $3 and response_body is null returning key`,\n    [claim.userId, claim.key, claim.claimedAt, JSON', '$3::timestamptz is not null and response_body is null returning key`,\n    [claim.userId, claim.key, claim.claimedAt, JSON', KEYS),
@@ -53,11 +53,11 @@ export const EDGES = [
   text('keys are kept 23 hours', 'lib/idempotency.ts', "interval '24 hours'", "interval '23 hours'", KEYS),
   text('a claim is given up after a minute', 'lib/idempotency.ts', "interval '2 minutes'", "interval '1 minute'", KEYS),
   text('a failed request keeps its key', 'lib/idempotency.ts', 'else await releaseIdempotencyKey(db, own).catch(() => void releaseLater(db, own));', '', MESSAGES),
-  text('the last who manages roles loses that', 'modules/permissions/change-roles.ts', "    if (removed.includes('manage_roles')) await keepRoleManager(tx);\n", '', ROLES, 'test/admin/roles.test.ts'),
-  text('a deactivated admin counts as managing roles', 'modules/permissions/keep-manage-roles.ts', "u.user_type = 'admin' and u.status = 'active' and", "u.user_type = 'admin' and", ROLES, 'test/admin/user-changes.test.ts'),
-  text('two take each other’s right to manage roles', 'modules/permissions/keep-manage-roles.ts', "  await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_MANAGERS_LOCK]);\n", '', ROLES, 'test/admin/user-changes.test.ts', 'test/admin/roles.test.ts'),
+  text('the last who manages roles loses that', 'modules/permissions/change-roles.ts', "    if (removed.includes('manage_roles')) await keepRoleManager(tx);\n", '', ROLES, 'test/admin/roles/roles.test.ts'),
+  text('a deactivated admin counts as managing roles', 'modules/permissions/keep-manage-roles.ts', "u.user_type = 'admin' and u.status = 'active' and", "u.user_type = 'admin' and", ROLES, 'test/admin/people/user-changes.test.ts'),
+  text('two take each other’s right to manage roles', 'modules/permissions/keep-manage-roles.ts', "  await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_MANAGERS_LOCK]);\n", '', ROLES, 'test/admin/people/user-changes.test.ts', 'test/admin/roles/roles.test.ts'),
   text('a role that was changed meanwhile is changed over', 'modules/permissions/change-roles.ts', 'seen.version !== undefined && seen.version !== role.version', "seen.version === ''", ROLES),
-  text('a role that somebody has is deleted', 'modules/permissions/change-roles.ts', 'if (members.length > 0) throw', 'if (members.length < 0) throw', ROLES, 'test/admin/roles.test.ts'),
+  text('a role that somebody has is deleted', 'modules/permissions/change-roles.ts', 'if (members.length > 0) throw', 'if (members.length < 0) throw', ROLES, 'test/admin/roles/roles.test.ts'),
   text('an older version removes newer permissions', 'modules/permissions/synchronise-permissions.ts', 'seen !== undefined && seen.version > version', 'seen === null', SYNCHRONISE),
   together('stale permissions stay', text('', 'modules/permissions/synchronise-permissions.ts', "    await run(tx, 'delete from admin_permission where value = $1', [value]);\n", '', SYNCHRONISE)),
   leftOut('the table gives a role to admins alone, so that nobody else has permissions to be found', anyonesPermissions),

@@ -1,45 +1,45 @@
 import { text } from './write.mjs';
 
-const API = 'test/api/limits.test.ts';
+const API = 'test/api/server/limits.test.ts';
 const STAFF = 'test/admin/limits.test.ts';
 const MAILS = 'test/worker/mail-turns.test.ts';
-const ADDRESS = 'test/api/own-address.test.ts';
-const CONTACTS = 'test/admin/contact-parts.test.ts';
+const ADDRESS = 'test/api/accounts/own-address.test.ts';
+const CONTACTS = 'test/admin/people/contact-parts.test.ts';
 const COUNTER = 'lib/call-counter.ts';
-const TURN = 'modules/notifications/mail-turn.ts';
+const TURN = 'modules/notifications/email/mail-turn.ts';
 
 /** Who asks too often, and who may be found by what. */
 // biome-ignore format: a mutant a line
 export const LIMITS = [
   text('the API counts no addresses', 'apps/api/server.ts', "    countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),\n", '', API),
   text('the staff application counts no addresses', 'apps/admin/server.ts', "    countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),\n", '', STAFF),
-  text('the API counts no people', 'apps/api/guards.ts', 'await calls.take(\'calls_person\', `user:${found.id}`);\n', '', API),
-  text('the API counts no agencies', 'apps/api/guards.ts', 'await calls.take(\'calls_person\', `agency:${agency.id}`);\n', '', API),
-  text('the staff application counts no people', 'apps/admin/visitors.ts', 'await calls.take(\'calls_person\', `user:${user.id}`);\n', '', STAFF),
-  text('replies of staff are not counted', 'apps/admin/routes/messages.ts', "await context.calls.take('messages', String(actor.user.id));\n", '', STAFF),
-  text('new conversations of staff are not counted', 'apps/admin/routes/new-chain.ts', "await context.calls.take('messages', String(actor.user.id));\n", '', STAFF),
+  text('the API counts no people', 'apps/api/guards/guards.ts', 'await calls.take(\'calls_person\', `user:${found.id}`);\n', '', API),
+  text('the API counts no agencies', 'apps/api/guards/guards.ts', 'await calls.take(\'calls_person\', `agency:${agency.id}`);\n', '', API),
+  text('the staff application counts no people', 'apps/admin/guards/visitors.ts', 'await calls.take(\'calls_person\', `user:${user.id}`);\n', '', STAFF),
+  text('replies of staff are not counted', 'apps/admin/inbox/message-routes.ts', "await context.calls.take('messages', String(actor.user.id));\n", '', STAFF),
+  text('new conversations of staff are not counted', 'apps/admin/inbox/new-chain-routes.ts', "await context.calls.take('messages', String(actor.user.id));\n", '', STAFF),
   text('probes are counted', 'lib/http-server.ts', 'if (countCall !== undefined && isUncounted !== true)', 'if (countCall !== undefined)', API, STAFF),
-  text('styles are counted', 'apps/admin/routes/assets.ts', ', isUncounted: true }', ' }', STAFF),
+  text('styles are counted', 'apps/admin/assets/asset-routes.ts', ', isUncounted: true }', ' }', STAFF),
   text('one call more than the limit', COUNTER, 'if (before + place > most) refuse();', 'if (before + place > most + 1) refuse();', API),
   text('one call fewer than the limit', COUNTER, 'if (before + place > most) refuse();', 'if (before + place >= most) refuse();', API),
   text('each process counts alone', COUNTER, 'row.count.told = counted.get(row.subject) ?? row.count.told;', '', API),
   text('a minute never ends', COUNTER, 'case when c.minute < excluded.minute then excluded.calls else c.calls + excluded.calls end', 'c.calls + excluded.calls', API),
   text('every call waits for the database', COUNTER, 'if (count.isShared && count.told + place <= most / 2) return;', '', API),
   text('a counter that fails, fails calls', COUNTER, '      (error) => this.#note(error, null),\n', '', API),
-  text('each address of an IPv6 network is another', 'lib/network.ts', '.slice(0, 4)', '.slice(0, 8)', API, 'lib/network.test.ts'),
-  text('a link that was followed opens no new place', 'modules/accounts/sign-ins.ts', 'select from password_reset where user_id = $1 and', 'select from password_reset where user_id = -$1 and', API),
-  text('a link that was followed opens a place for ever', 'modules/accounts/sign-ins.ts', ' and used_at > $3', '', API),
-  text('one address asks for any number of links', 'apps/api/routes/auth.ts', "      await context.throttle.take('reset_address', networkOf(request.ip));\n", '', API),
+  text('each address of an IPv6 network is another', 'lib/http/network.ts', '.slice(0, 4)', '.slice(0, 8)', API, 'lib/http/network.test.ts'),
+  text('a link that was followed opens no new place', 'modules/accounts/sign-in/sign-ins.ts', 'select from password_reset where user_id = $1 and', 'select from password_reset where user_id = -$1 and', API),
+  text('a link that was followed opens a place for ever', 'modules/accounts/sign-in/sign-ins.ts', ' and used_at > $3', '', API),
+  text('one address asks for any number of links', 'apps/api/accounts/auth-routes.ts', "      await context.throttle.take('reset_address', networkOf(request.ip));\n", '', API),
   text('mails that protect an account wait', TURN, 'isSecurityEvent(mail.event) || ', '', MAILS),
   text('mails that protect an account count', TURN, ' and event <> all(${SECURITY_EVENTS})', '', MAILS),
   text('one mail more in an hour', TURN, 'offset ${most - 1}', 'offset ${most}', MAILS),
   text('another spelling of an address has mails of its own', TURN, 'lower(recipient) = lower(${recipient}) and', 'recipient = ${recipient} and', MAILS),
   text('a first message that waits is never mailed about', 'modules/messaging/mail-messages.ts', 'to_timestamp(0), ${id - 1})', 'to_timestamp(0), ${id})', MAILS),
-  text('a code for another number turns texts on', 'modules/accounts/two-factor.ts', "case $2 when 'sms' then phone when 'email' then email_address end is not distinct from $4", '($4::text is null or true)', 'test/api/two-factor.test.ts'),
-  text('a link goes to an address that somebody else has', 'modules/accounts/change-address.ts', 'if (!(await isTaken(tx, user, address))) await mails.sendLink', 'await mails.sendLink', ADDRESS),
-  text('any number of links to other addresses', 'modules/accounts/change-address.ts', "  await throttle.take('address_link', String(id));\n", '', ADDRESS),
-  text('another address is not told at the present one', 'modules/accounts/change-address.ts', 'await mails.sendLink(tx, user, { address, token });\n    await mails.announce(tx, user, { address });', 'await mails.sendLink(tx, user, { address, token });', ADDRESS),
-  text('people are found by an address that is hidden', 'apps/admin/routes/users.ts', 'listUsers(db, { ...query, byAddress })', 'listUsers(db, { ...query, byAddress: true })', CONTACTS),
+  text('a code for another number turns texts on', 'modules/accounts/sign-in/two-factor.ts', "case $2 when 'sms' then phone when 'email' then email_address end is not distinct from $4", '($4::text is null or true)', 'test/api/accounts/two-factor.test.ts'),
+  text('a link goes to an address that somebody else has', 'modules/accounts/people/change-address.ts', 'if (!(await isTaken(tx, user, address))) await mails.sendLink', 'await mails.sendLink', ADDRESS),
+  text('any number of links to other addresses', 'modules/accounts/people/change-address.ts', "  await throttle.take('address_link', String(id));\n", '', ADDRESS),
+  text('another address is not told at the present one', 'modules/accounts/people/change-address.ts', 'await mails.sendLink(tx, user, { address, token });\n    await mails.announce(tx, user, { address });', 'await mails.sendLink(tx, user, { address, token });', ADDRESS),
+  text('people are found by an address that is hidden', 'apps/admin/people/user-routes.ts', 'listUsers(db, { ...query, byAddress })', 'listUsers(db, { ...query, byAddress: true })', CONTACTS),
   text('cases are found by an address that is hidden', 'modules/cases/find-case-matches.ts', '(${maySee} or', '(${maySee} is not null or', CONTACTS),
-  text('deliveries are found by a person who is hidden', 'apps/admin/routes/deliveries.ts', 'maySeeContacts(reading.actor(request)) ? request.query : rest', 'maySeeContacts(reading.actor(request)) ? request.query : { ...rest, person, user_id }', CONTACTS),
+  text('deliveries are found by a person who is hidden', 'apps/admin/deliveries/delivery-routes.ts', 'maySeeContacts(reading.actor(request)) ? request.query : rest', 'maySeeContacts(reading.actor(request)) ? request.query : { ...rest, person, user_id }', CONTACTS),
 ];

@@ -1,16 +1,16 @@
 import { schema, text } from './write.mjs';
 
 const M = 'modules/messaging';
-const MESSAGES = 'test/api/messages.test.ts';
-const CHANGES = 'test/api/chain-changes.test.ts';
-const LIVE = 'test/api/live.test.ts';
-const WORK = 'test/admin/messages-work.test.ts';
+const MESSAGES = 'test/api/messaging/messages.test.ts';
+const CHANGES = 'test/api/messaging/chain-changes.test.ts';
+const LIVE = 'test/api/messaging/live.test.ts';
+const WORK = 'test/admin/inbox/messages-work.test.ts';
 const NOTIFY = 'test/worker/notify-message.test.ts';
 const LEFT = 'test/worker/who-has-left.test.ts';
-const UNREAD = 'test/api/unread-model.test.ts';
-const PLACES = 'test/api/chain-places.test.ts';
+const UNREAD = 'test/api/messaging/unread-model.test.ts';
+const PLACES = 'test/api/messaging/chain-places.test.ts';
 const HOME = 'test/admin/home.test.ts';
-const EDGES = 'test/api/message-limits.test.ts';
+const EDGES = 'test/api/messaging/message-limits.test.ts';
 
 /** Conversations: who sees them, where they go, and who is told. */
 // biome-ignore format: a mutant a line
@@ -20,7 +20,7 @@ export const MESSAGING = [
   text('a member who has left still reads', `${M}/chain-access.ts`, '${group}.user_id = ${id} and ${group}.left_at is null', '${group}.user_id = ${id}', MESSAGES, PLACES),
   text('staff see the chains of every case', `${M}/chain-access.ts`, 'sql`c.case_id in (${casesOfAdmin(reader)})`', 'sql`c.case_id is not null`', PLACES, MESSAGES),
   text('staff do not list what they started', `${M}/chain-access.ts`, '  sql`c.created_by = ${id}`,\n', '', PLACES, CHANGES),
-  text('live updates reach whoever is connected', `${M}/find-audience.ts`, 'where c.id = ${chainId} and ${chainIsVisible({ id: sql`person.id`, user_type })}', 'where c.id = ${chainId} and ${user_type} is not null', LIVE),
+  text('live updates reach whoever is connected', `${M}/live/find-audience.ts`, 'where c.id = ${chainId} and ${chainIsVisible({ id: sql`person.id`, user_type })}', 'where c.id = ${chainId} and ${user_type} is not null', LIVE),
   text('anyone on the staff writes to a group', `${M}/plan-chain.ts`, "!(await findPermissions(db, sender.id)).has('send_group_messages')", 'false', MESSAGES),
   text('staff write to people of other cases', `${M}/plan-chain.ts`, 'else await checkInSight(db, sender, ids);', 'else void checkInSight;', PLACES, MESSAGES),
   text('staff name a case and write to people of another', `${M}/plan-chain.ts`, 'if (named !== null) await checkOnCase(db, named, ids);\n  else', 'if (named === null)', PLACES, MESSAGES),

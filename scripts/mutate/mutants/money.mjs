@@ -6,18 +6,18 @@ const SUBMIT = `${M}/submit-disbursement.ts`;
 const UPDATE = `${M}/update-disbursement.ts`;
 const CREATE = `${M}/create-disbursement.ts`;
 const HOLD = `${M}/hold-disbursement.ts`;
-const REQUESTS = 'test/api/disbursements.test.ts';
-const PEOPLE = 'test/api/disbursement-people.test.ts';
-const LIMITS = 'test/api/disbursement-limits.test.ts';
+const REQUESTS = 'test/api/disbursements/disbursements.test.ts';
+const PEOPLE = 'test/api/disbursements/disbursement-people.test.ts';
+const LIMITS = 'test/api/disbursements/disbursement-limits.test.ts';
 const FIELDS = `${M}/disbursement-fields.test.ts`;
-const RECEIPTS = 'test/api/disbursements-receipts.test.ts';
-const HANDED_ON = 'test/admin/approvals-handed-on.test.ts';
+const RECEIPTS = 'test/api/disbursements/disbursements-receipts.test.ts';
+const HANDED_ON = 'test/admin/disbursements/approvals-handed-on.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
-const CASE_MONEY = 'test/admin/case-money.test.ts';
-const LEDGER = `${M}/ledger.test.ts`;
-const BALANCE = `${M}/ledger-balance.test.ts`;
-const CASES = 'test/api/cases.test.ts';
-const ONE_PERSON = 'test/admin/one-person.test.ts';
+const CASE_MONEY = 'test/admin/cases/case-money.test.ts';
+const LEDGER = `${M}/ledger/ledger.test.ts`;
+const BALANCE = `${M}/ledger/ledger-balance.test.ts`;
+const CASES = 'test/api/cases/cases.test.ts';
+const ONE_PERSON = 'test/admin/disbursements/one-person.test.ts';
 
 const codeAsksNobody = text(
   'the code lets anyone who sees a request decide about it',
@@ -105,8 +105,8 @@ export const MONEY = [
   text('a line that is over is asked for again', CREATE, "if (payment.status !== 'planned')", "if (payment.status === '')", PEOPLE),
   schema('two requests for one line of the calendar', 'drop index disbursement_request_scheduled_payment_idx', REQUESTS, PEOPLE, CASES),
   text('view_drs lists what it may not open', `${M}/disbursement-access.ts`, "anyOf([seesCase, adminHolds(reader.id, 'view_drs')])", 'seesCase', REQUESTS),
-  text('view_drs opens what it does not list', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", "adminHolds(reader.id, 'view_all_cases')", REQUESTS, 'test/admin/disbursements.test.ts'),
-  text('the list of requests is for whoever asks', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", 'sql`true`', REQUESTS, PEOPLE, 'test/admin/disbursements.test.ts'),
+  text('view_drs opens what it does not list', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", "adminHolds(reader.id, 'view_all_cases')", REQUESTS, 'test/admin/disbursements/disbursements.test.ts'),
+  text('the list of requests is for whoever asks', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", 'sql`true`', REQUESTS, PEOPLE, 'test/admin/disbursements/disbursements.test.ts'),
   text('a request of a foreign case is listed by its case', `${M}/disbursement-access.ts`, 'if (found.length === 0) throw new NotFoundError();', '', REQUESTS),
   text('approvals stay with a closed account', `${M}/hand-on-approvals.ts`, "approver.status = 'active' and not", 'not', HANDED_ON),
   text('approvals stay with whoever has left', `${M}/hand-on-approvals.ts`, 'p.user_id = approver.id and p.left_at is null', 'p.user_id = approver.id', HANDED_ON),
@@ -115,10 +115,10 @@ export const MONEY = [
   text('a returned request leaves its line paid', `${M}/settle-disbursements.ts`, 'if (scheduled_payment_id !== null) await reopenScheduledPayment(tx, scheduled_payment_id);', '', CASES),
   text('a return gives nothing back to the case', `${M}/settle-disbursements.ts`, "await postLedger(tx, { kind: 'return'", "if (id < 0) await postLedger(tx, { kind: 'return'", LEDGER, REQUESTS),
   text('a request is paid twice in one batch', `${M}/settle-disbursements.ts`, 'if (wanted.size !== ids.length)', 'if (wanted.size > ids.length)', PEOPLE),
-  text('requests that are not there are left out of a batch in silence', `${M}/settle-disbursements.ts`, 'if (held.length !== wanted.size) throw new NotFoundError();', '', 'test/admin/batches.test.ts'),
-  text('more is recorded as paid back than there is', `${M}/record-cash-entry.ts`, "if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);", '', CASE_MONEY),
-  text('a deposit that is sent twice is there twice', `${M}/record-cash-entry.ts`, '{ userId: by.actor.id, key, hashRequest }', '{ userId: by.actor.id, key: undefined, hashRequest }', CASE_MONEY),
-  text('a deposit leaves no entry in the audit log', `${M}/record-cash-entry.ts`, 'await recordAudit(tx, {', 'if (tx === undefined) await recordAudit(tx, {', CASE_MONEY),
+  text('requests that are not there are left out of a batch in silence', `${M}/settle-disbursements.ts`, 'if (held.length !== wanted.size) throw new NotFoundError();', '', 'test/admin/batches/batches.test.ts'),
+  text('more is recorded as paid back than there is', `${M}/ledger/record-cash-entry.ts`, "if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);", '', CASE_MONEY),
+  text('a deposit that is sent twice is there twice', `${M}/ledger/record-cash-entry.ts`, '{ userId: by.actor.id, key, hashRequest }', '{ userId: by.actor.id, key: undefined, hashRequest }', CASE_MONEY),
+  text('a deposit leaves no entry in the audit log', `${M}/ledger/record-cash-entry.ts`, 'await recordAudit(tx, {', 'if (tx === undefined) await recordAudit(tx, {', CASE_MONEY),
   text('nothing may be asked for', 'words/money.ts', 'cents >= 1 &&', 'cents >= 0 &&', FIELDS, LIMITS),
   text('one cent is too little', 'words/money.ts', 'cents >= 1 &&', 'cents >= 2 &&', FIELDS, LIMITS),
   text('a cent over the largest amount is taken', 'words/money.ts', 'CENTS_MAX = 9_999_999_999', 'CENTS_MAX = 10_000_000_000', LIMITS),
@@ -135,8 +135,8 @@ export const MONEY = [
   text('a request is told to a closed account', `${M}/announce-disbursement.ts`, "any($1::bigint[]) and u.status = 'active' order", 'any($1::bigint[]) order', MAILS),
   text('the Escrow Specialist is not told of a denial', `${M}/announce-disbursement.ts`, '[about.maker_id, about.escrow_specialist_id]', '[about.maker_id]', MAILS),
   text('makers are asked to approve', `${M}/announce-disbursement.ts`, ' and not ${isPersonAmong(sql`u.id`, MAKERS)}', '', MAILS),
-  text('surrogates read what the parents have', `${M}/case-balance.ts`, "return user_type !== 'surrogate'", 'return true', CASES),
-  text('any member of staff reads what a case has', `${M}/case-balance.ts`, "return permissions.has('view_drs') || permissions.has('view_case_details');", 'return true;', CASES, PEOPLE),
+  text('surrogates read what the parents have', `${M}/ledger/case-balance.ts`, "return user_type !== 'surrogate'", 'return true', CASES),
+  text('any member of staff reads what a case has', `${M}/ledger/case-balance.ts`, "return permissions.has('view_drs') || permissions.has('view_case_details');", 'return true;', CASES, PEOPLE),
   text('a picture that says where it was taken is opened to all', `${M}/disbursement-files.ts`, 'const isOpen = file', 'const isOpen = true || file', RECEIPTS),
   text('anyone who sees a request adds receipts', `${M}/disbursement-files.ts`, `requireMaker(held, actor);\n  if`, 'if', RECEIPTS),
   text('a decided request takes receipts', `${M}/disbursement-files.ts`, "if (held.status !== 'draft' && held.status !== 'submitted')", "if (held.status === 'cancelled')", RECEIPTS),

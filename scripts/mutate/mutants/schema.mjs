@@ -1,8 +1,8 @@
 import { schema, text, together } from './write.mjs';
 
 const APPEND_ONLY = 'db/append-only.test.ts';
-const LEDGER = 'modules/disbursements/ledger.test.ts';
-const BALANCE = 'modules/disbursements/ledger-balance.test.ts';
+const LEDGER = 'modules/disbursements/ledger/ledger.test.ts';
+const BALANCE = 'modules/disbursements/ledger/ledger-balance.test.ts';
 
 /** The role that the tests, as the applications, connect under. */
 const ROLE = 'case_platform_app';

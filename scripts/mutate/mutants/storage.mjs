@@ -1,10 +1,10 @@
 import { text } from './write.mjs';
 
 const M = 'modules/storage';
-const SWEEP = 'test/api/uploads-sweep.test.ts';
-const UPLOADS = 'test/api/uploads.test.ts';
-const REPLACED = 'test/api/uploads-replaced.test.ts';
-const LIMITS = 'test/api/upload-limits.test.ts';
+const SWEEP = 'test/api/accounts/uploads-sweep.test.ts';
+const UPLOADS = 'test/api/accounts/uploads.test.ts';
+const REPLACED = 'test/api/accounts/uploads-replaced.test.ts';
+const LIMITS = 'test/api/accounts/upload-limits.test.ts';
 
 const TABLES = ['message_file', 'case_document', 'disbursement_file', 'user_file', 'picture_rendition'];
 
@@ -18,7 +18,7 @@ export const STORAGE = [
   ...['UPLOADS_PREFIX', 'FILES_PREFIX', 'MESSAGES_PREFIX'].map((prefix) => text(`the sweep leaves what lies below ${prefix}`, `${M}/sweep-objects.ts`, '[UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]', `[${['UPLOADS_PREFIX', 'FILES_PREFIX', 'MESSAGES_PREFIX'].filter((other) => other !== prefix).join(', ')}]`, SWEEP)),
   text('somebody else’s upload is confirmed', `${M}/confirm-upload.ts`, 'where id = $1 and user_id = $2 and purpose', 'where id = $1 and $2 > 0 and purpose', UPLOADS),
   text('an upload is confirmed for another purpose', `${M}/confirm-upload.ts`, 'purpose = $3 and subject_id = $4', "$3 <> '' and subject_id = $4", UPLOADS),
-  text('an upload is confirmed for another subject', `${M}/confirm-upload.ts`, 'purpose = $3 and subject_id = $4', 'purpose = $3 and $4 > 0', UPLOADS, 'test/api/uploads-case-documents.test.ts'),
+  text('an upload is confirmed for another subject', `${M}/confirm-upload.ts`, 'purpose = $3 and subject_id = $4', 'purpose = $3 and $4 > 0', UPLOADS, 'test/api/cases/uploads-case-documents.test.ts'),
   text('an upload is confirmed after 13 hours', `${M}/confirm-upload.ts`, 'UPLOAD_CONFIRM_TTL = 12 * 3600', 'UPLOAD_CONFIRM_TTL = 13 * 3600', UPLOADS, LIMITS),
   text('an upload is confirmed for 11 hours', `${M}/confirm-upload.ts`, 'UPLOAD_CONFIRM_TTL = 12 * 3600', 'UPLOAD_CONFIRM_TTL = 11 * 3600', UPLOADS, LIMITS),
   text('an upload is confirmed twice at once', `${M}/confirm-upload.ts`, 'and (p.claimed_at is null or p.claimed_at < $7)', 'and $7::timestamptz is not null', UPLOADS),

@@ -4,14 +4,14 @@ import { schema, text, together } from './write.mjs';
 
 const D = 'modules/disbursements';
 const B = 'modules/banking';
-const DEPOSITS = 'test/admin/deposits-take-two.test.ts';
-const ROLES = 'test/admin/role-grants-take-two.test.ts';
+const DEPOSITS = 'test/admin/cases/deposits-take-two.test.ts';
+const ROLES = 'test/admin/roles/role-grants-take-two.test.ts';
 const P = 'modules/permissions';
-const RETURNS = 'test/admin/return-files-take-two.test.ts';
+const RETURNS = 'test/admin/payments/return-files-take-two.test.ts';
 
 const codeConfirmsOwn = text(
   'the code lets whoever has recorded a deposit confirm it',
-  `${D}/decide-cash-entry.ts`,
+  `${D}/ledger/decide-cash-entry.ts`,
   'await refuseSamePerson(tx, by.actor, [recorded_by], words);',
   'void [refuseSamePerson, words];',
   DEPOSITS,
@@ -23,7 +23,7 @@ const tableConfirmsOwn = schema(
 );
 const codeAppliesOwn = text(
   'the code lets whoever has read in a return file confirm it',
-  `${B}/return-file.ts`,
+  `${B}/returns/return-file.ts`,
   'await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);',
   'void [refuseSamePerson, words];',
   RETURNS,
@@ -54,56 +54,56 @@ export const TWO_PERSONS = [
   together('nothing keeps one person from recording and confirming a deposit', codeConfirmsOwn, tableConfirmsOwn),
   text(
     'a deposit is recorded and confirmed without the case',
-    `${D}/cash-entry.ts`,
+    `${D}/ledger/cash-entry.ts`,
     'and ${caseIsVisible(actor)}',
     'and (${caseIsVisible(actor)} or true)',
     DEPOSITS,
   ),
   text(
     'a deposit is confirmed whatever was seen',
-    `${D}/cash-entry.ts`,
+    `${D}/ledger/cash-entry.ts`,
     'if (version !== now)',
     "if (version === 'x')",
     DEPOSITS,
   ),
   text(
     'a deposit is confirmed twice',
-    `${D}/cash-entry.ts`,
+    `${D}/ledger/cash-entry.ts`,
     "if (status !== 'waiting')",
     'if (status === undefined)',
     DEPOSITS,
   ),
   text(
     'a refund is confirmed that the case cannot pay',
-    `${D}/decide-cash-entry.ts`,
+    `${D}/ledger/decide-cash-entry.ts`,
     "if (kind === 'refund') await requireFunds(tx, seen.case_id, amount_cents);",
     '',
     DEPOSITS,
   ),
   text(
     'a deposit of another case is confirmed under this one',
-    `${D}/cash-entry.ts`,
+    `${D}/ledger/cash-entry.ts`,
     'where e.id = ${id} and e.case_id = ${case_id} for update',
     'where e.id = ${id} and ${case_id} > 0 for update',
     DEPOSITS,
   ),
   text(
     'a deposit waits for whoever has recorded it',
-    `${D}/list-cash-entries.ts`,
+    `${D}/ledger/list-cash-entries.ts`,
     "[sql`e.status = 'waiting'`, sql`not ${isOwn}`]",
     "[sql`e.status = 'waiting'`, sql`(not ${isOwn} or true)`]",
     DEPOSITS,
   ),
   text(
     'deposits of foreign cases wait for everybody',
-    `${D}/list-cash-entries.ts`,
+    `${D}/ledger/list-cash-entries.ts`,
     'allOf([caseIsVisible(reader), ...conditions])',
     'allOf([sql`(${caseIsVisible(reader)} or true)`, ...conditions])',
     DEPOSITS,
   ),
   text(
     'a page hides that nobody else can confirm a deposit',
-    `${D}/list-cash-entries.ts`,
+    `${D}/ledger/list-cash-entries.ts`,
     'and not is_person_among(u.id, array[e.recorded_by]))',
     'and u.id > 0)',
     DEPOSITS,
@@ -124,56 +124,56 @@ export const TWO_PERSONS = [
   together('nothing keeps one person from reading in and confirming a return file', codeAppliesOwn, tableAppliesOwn),
   text(
     'a return file is confirmed whatever was seen',
-    `${B}/return-file.ts`,
+    `${B}/returns/return-file.ts`,
     'if (versionOf(sha256, planned) === version) return;',
     "if (version !== 'x') return;",
     RETURNS,
   ),
   text(
     'who reads in a return file need not see its payments',
-    `${B}/return-file.ts`,
+    `${B}/returns/return-file.ts`,
     'await refuseUnseen(tx, by.actor, ids);',
     '',
     RETURNS,
   ),
   text(
     'who confirms a return file need not see its payments',
-    `${B}/return-file.ts`,
+    `${B}/returns/return-file.ts`,
     'await refuseUnseen(tx, by.actor, requestsOf(file.planned));\n    refuseOther(file, version);\n    refuseUnsettled',
     'refuseOther(file, version);\n    refuseUnsettled',
     RETURNS,
   ),
   text(
     'who refuses a return file need not see its payments',
-    `${B}/return-file.ts`,
+    `${B}/returns/return-file.ts`,
     'await refuseUnseen(tx, by.actor, requestsOf(file.planned));\n    refuseOther(file, version);\n    await decide',
     'refuseOther(file, version);\n    await decide',
     RETURNS,
   ),
   text(
     'a return file waits for whoever has read it in',
-    `${B}/list-return-files.ts`,
+    `${B}/returns/list-return-files.ts`,
     "[sql`f.status = 'waiting'`, sql`not ${isOwn}`, seesAll(reader)]",
     "[sql`f.status = 'waiting'`, sql`(not ${isOwn} or true)`, seesAll(reader)]",
     RETURNS,
   ),
   text(
     'a return file waits for who does not see its payments',
-    `${B}/list-return-files.ts`,
+    `${B}/returns/list-return-files.ts`,
     'sql`not ${isOwn}`, seesAll(reader)]',
     'sql`not ${isOwn}`, sql`(${seesAll(reader)} or true)`]',
     RETURNS,
   ),
   text(
     'a return file shows payments of foreign cases',
-    `${B}/list-return-files.ts`,
+    `${B}/returns/list-return-files.ts`,
     'const is_visible = about === null || visible.has(about);',
     'const is_visible = about === null || visible.size >= 0;',
     RETURNS,
   ),
   text(
     'a return file keeps account numbers when it is decided',
-    `${B}/return-file.ts`,
+    `${B}/returns/return-file.ts`,
     'content = null where id = $1',
     'content = content where id = $1',
     RETURNS,
@@ -261,21 +261,21 @@ export const TWO_PERSONS = [
   ),
   text(
     'an account that is let in again has its role at once',
-    'modules/accounts/deactivate-user.ts',
+    'modules/accounts/people/deactivate-user.ts',
     'if (!counts) await setRole(tx, userId, null);',
     '',
     ROLES,
   ),
   text(
     'an invited person has their role at once',
-    'modules/accounts/invite-user.ts',
+    'modules/accounts/people/invite-user.ts',
     'if (counts) await setRole(tx, user.id, wanted);',
     'await setRole(tx, user.id, wanted);',
     ROLES,
   ),
   text(
     'who waits for a role is changed by whoever may do less',
-    'modules/accounts/lock-user.ts',
+    'modules/accounts/sign-in/lock-user.ts',
     ' union ${waiting})',
     ' union select $$x$$ where ${waiting.length} < 0)',
     ROLES,

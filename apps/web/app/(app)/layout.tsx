@@ -1,16 +1,16 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { BrandMark } from '../../components/brand.tsx';
-import { IdentityDialog } from '../../components/identity-dialog.tsx';
-import { PageBoundary } from '../../components/page-boundary.tsx';
-import { Avatar, PersonLine } from '../../components/person.tsx';
-import { Providers } from '../../components/providers.tsx';
-import { PushSync } from '../../components/push-sync.tsx';
-import { ShellNav } from '../../components/shell-nav.tsx';
-import { VisitWatch } from '../../components/visit-watch.tsx';
-import { beginToFind, findUnread } from '../../lib/page-data.ts';
-import { currentPath, requireMe } from '../../lib/session.ts';
-import { roleWords } from '../../lib/user-types.ts';
+import { Avatar, PersonLine } from '../../look/person.tsx';
+import { PushSync } from '../../push/push-sync.tsx';
+import { IdentityDialog } from '../../session/identity-dialog.tsx';
+import { currentPath, requireMe } from '../../session/session.ts';
+import { roleWords } from '../../session/user-types.ts';
+import { BrandMark } from '../../shell/brand.tsx';
+import { PageBoundary } from '../../shell/page-boundary.tsx';
+import { beginToFind, findUnread } from '../../shell/page-data.ts';
+import { Providers } from '../../shell/providers.tsx';
+import { ShellNav } from '../../shell/shell-nav.tsx';
+import { VisitWatch } from '../../shell/visit-watch.tsx';
 
 /** The frame of every signed-in page. */
 export default async function AppLayout({ children }: { children: ReactNode }) {

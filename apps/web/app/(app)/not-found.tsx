@@ -1,4 +1,4 @@
-import { NotFoundState } from '../../components/not-found-state.tsx';
+import { NotFoundState } from '../../shell/not-found-state.tsx';
 
 /** For things that a page does not find, in the frame of the application. */
 export default function NotFound() {

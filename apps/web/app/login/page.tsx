@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { DoorFrame } from '../../components/door-frame.tsx';
-import { LoginFlow } from '../../components/login-flow.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { readPreference } from '../../lib/preferences.ts';
-import { safeCallback } from '../../lib/safe-callback.ts';
-import { currentSession } from '../../lib/session.ts';
-import { readChallenge } from '../../lib/two-factor-cookie.ts';
-import { knownRole } from '../../lib/user-types.ts';
+import { Notice } from '../../look/notice.tsx';
+import { safeCallback } from '../../session/safe-callback.ts';
+import { currentSession } from '../../session/session.ts';
+import { readChallenge } from '../../session/two-factor-cookie.ts';
+import { knownRole } from '../../session/user-types.ts';
+import { readPreference } from '../../shell/preferences.ts';
+import { DoorFrame } from '../../sign-in/door-frame.tsx';
+import { LoginFlow } from '../../sign-in/login-flow.tsx';
 
 export const metadata: Metadata = { title: 'Sign in' };
 

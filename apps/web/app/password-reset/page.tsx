@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
-import { DoorFrame } from '../../components/door-frame.tsx';
-import { ResetRequestForm } from '../../components/reset-request-form.tsx';
-import { readPreference } from '../../lib/preferences.ts';
-import { knownRole } from '../../lib/user-types.ts';
+import { knownRole } from '../../session/user-types.ts';
+import { readPreference } from '../../shell/preferences.ts';
+import { DoorFrame } from '../../sign-in/door-frame.tsx';
+import { ResetRequestForm } from '../../sign-in/reset-request-form.tsx';
 
 export const metadata: Metadata = { title: 'Set a new password' };
 

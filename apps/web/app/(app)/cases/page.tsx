@@ -1,14 +1,14 @@
 import { BriefcaseMedical } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { Time } from '../../../components/clock.tsx';
-import { ErrorState } from '../../../components/error-state.tsx';
-import { PageFrame } from '../../../components/page-frame.tsx';
-import { tooManyWords } from '../../../lib/api-error.ts';
-import { apiServer } from '../../../lib/api-server.ts';
-import type { Case, Page } from '../../../lib/api-shapes.ts';
-import { caseState } from '../../../lib/chain-words.ts';
-import { requireMe } from '../../../lib/session.ts';
+import { tooManyWords } from '../../../api/api-error.ts';
+import { apiServer } from '../../../api/api-server.ts';
+import type { Case, Page } from '../../../api/api-shapes.ts';
+import { Time } from '../../../look/clock.tsx';
+import { caseState } from '../../../messages/chain-words.ts';
+import { requireMe } from '../../../session/session.ts';
+import { ErrorState } from '../../../shell/error-state.tsx';
+import { PageFrame } from '../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Cases' };
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Inbox } from '../../../components/inbox.tsx';
-import { filterInAddress } from '../../../lib/chain-paths.ts';
-import { findChains } from '../../../lib/page-data.ts';
-import { currentPath, requireMe } from '../../../lib/session.ts';
+import { filterInAddress } from '../../../messages/chain-paths.ts';
+import { Inbox } from '../../../messages/inbox.tsx';
+import { currentPath, requireMe } from '../../../session/session.ts';
+import { findChains } from '../../../shell/page-data.ts';
 
 /** The inbox around its chains; the list stays while one goes from chain to chain. */
 export default async function MessagesLayout({ children }: { children: ReactNode }) {

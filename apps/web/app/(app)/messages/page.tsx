@@ -1,7 +1,7 @@
 import { MessageCircleHeart } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { requireMe } from '../../../lib/session.ts';
+import { requireMe } from '../../../session/session.ts';
 
 export const metadata: Metadata = { title: 'Messages' };
 

@@ -1,16 +1,16 @@
 import type { Metadata } from 'next';
-import { BankAccountPanel } from '../../../components/bank-account-panel.tsx';
-import { ErrorState } from '../../../components/error-state.tsx';
-import { PageFrame } from '../../../components/page-frame.tsx';
-import { PhotoIdUpload } from '../../../components/photo-id-upload.tsx';
-import { PictureUpload } from '../../../components/picture-upload.tsx';
-import { ProfileForm } from '../../../components/profile-form.tsx';
-import { SetupProgress } from '../../../components/setup-progress.tsx';
-import { tooManyWords } from '../../../lib/api-error.ts';
-import { type ApiAnswer, apiServer } from '../../../lib/api-server.ts';
-import type { BankAccount, Profile } from '../../../lib/api-shapes.ts';
-import { requireMe } from '../../../lib/session.ts';
-import { roleWords } from '../../../lib/user-types.ts';
+import { tooManyWords } from '../../../api/api-error.ts';
+import { type ApiAnswer, apiServer } from '../../../api/api-server.ts';
+import type { BankAccount, Profile } from '../../../api/api-shapes.ts';
+import { BankAccountPanel } from '../../../profile/bank-account-panel.tsx';
+import { PhotoIdUpload } from '../../../profile/photo-id-upload.tsx';
+import { PictureUpload } from '../../../profile/picture-upload.tsx';
+import { ProfileForm } from '../../../profile/profile-form.tsx';
+import { SetupProgress } from '../../../profile/setup-progress.tsx';
+import { requireMe } from '../../../session/session.ts';
+import { roleWords } from '../../../session/user-types.ts';
+import { ErrorState } from '../../../shell/error-state.tsx';
+import { PageFrame } from '../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Profile' };
 

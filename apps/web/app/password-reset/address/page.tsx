@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { AddressConfirmForm } from '../../../components/address-confirm-form.tsx';
-import { DoorFrame } from '../../../components/door-frame.tsx';
+import { AddressConfirmForm } from '../../../sign-in/address-confirm-form.tsx';
+import { DoorFrame } from '../../../sign-in/door-frame.tsx';
 
 export const metadata: Metadata = { title: 'Confirm your email address', referrer: 'no-referrer' };
 

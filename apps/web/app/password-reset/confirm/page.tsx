@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { DoorFrame } from '../../../components/door-frame.tsx';
-import { ResetConfirmForm } from '../../../components/reset-confirm-form.tsx';
-import { invitationOf } from '../../../lib/invitation-words.ts';
-import { knownRole } from '../../../lib/user-types.ts';
+import { knownRole } from '../../../session/user-types.ts';
+import { DoorFrame } from '../../../sign-in/door-frame.tsx';
+import { invitationOf } from '../../../sign-in/invitation-words.ts';
+import { ResetConfirmForm } from '../../../sign-in/reset-confirm-form.tsx';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

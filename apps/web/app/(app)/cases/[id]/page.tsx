@@ -2,18 +2,8 @@ import { HandCoins, SquarePen } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
-import { CaseBalance } from '../../../../components/case-balance.tsx';
-import { CaseCalendar } from '../../../../components/case-calendar.tsx';
-import { CaseDocuments } from '../../../../components/case-documents.tsx';
-import { CaseMilestones } from '../../../../components/case-milestones.tsx';
-import { ChainList } from '../../../../components/chain-list.tsx';
-import { ErrorState } from '../../../../components/error-state.tsx';
-import { FreshOnReturn } from '../../../../components/fresh-on-return.tsx';
-import { PageFrame } from '../../../../components/page-frame.tsx';
-import { PersonLine } from '../../../../components/person.tsx';
-import { RequestRow } from '../../../../components/request-row.tsx';
-import { tooManyWords } from '../../../../lib/api-error.ts';
-import { type ApiAnswer, apiServer } from '../../../../lib/api-server.ts';
+import { tooManyWords } from '../../../../api/api-error.ts';
+import { type ApiAnswer, apiServer } from '../../../../api/api-server.ts';
 import type {
   CaseDetails,
   CaseDocument,
@@ -21,12 +11,22 @@ import type {
   Disbursement,
   Page,
   ScheduledPayment,
-} from '../../../../lib/api-shapes.ts';
-import { chainsPath, idInPath } from '../../../../lib/chain-paths.ts';
-import { caseState } from '../../../../lib/chain-words.ts';
-import { requireMe } from '../../../../lib/session.ts';
-import type { Me } from '../../../../lib/session-shapes.ts';
-import { roleWords } from '../../../../lib/user-types.ts';
+} from '../../../../api/api-shapes.ts';
+import { CaseBalance } from '../../../../cases/case-balance.tsx';
+import { CaseCalendar } from '../../../../cases/case-calendar.tsx';
+import { CaseDocuments } from '../../../../cases/case-documents.tsx';
+import { CaseMilestones } from '../../../../cases/case-milestones.tsx';
+import { RequestRow } from '../../../../disbursements/disbursement-row.tsx';
+import { PersonLine } from '../../../../look/person.tsx';
+import { ChainList } from '../../../../messages/chain-list.tsx';
+import { chainsPath, idInPath } from '../../../../messages/chain-paths.ts';
+import { caseState } from '../../../../messages/chain-words.ts';
+import { requireMe } from '../../../../session/session.ts';
+import type { Me } from '../../../../session/session-shapes.ts';
+import { roleWords } from '../../../../session/user-types.ts';
+import { ErrorState } from '../../../../shell/error-state.tsx';
+import { FreshOnReturn } from '../../../../shell/fresh-on-return.tsx';
+import { PageFrame } from '../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Case' };
 

@@ -1,23 +1,23 @@
 import { HandCoins, SearchX } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { ErrorState } from '../../../../components/error-state.tsx';
-import { FreshOnReturn } from '../../../../components/fresh-on-return.tsx';
-import { PageFrame } from '../../../../components/page-frame.tsx';
-import { RequestFilters } from '../../../../components/request-filters.tsx';
-import { RequestList } from '../../../../components/request-list.tsx';
-import { tooManyWords } from '../../../../lib/api-error.ts';
-import { apiServer } from '../../../../lib/api-server.ts';
-import type { Case, Disbursement, Page } from '../../../../lib/api-shapes.ts';
+import { tooManyWords } from '../../../../api/api-error.ts';
+import { apiServer } from '../../../../api/api-server.ts';
+import type { Case, Disbursement, Page } from '../../../../api/api-shapes.ts';
 import {
   type RequestFilter,
   requestFilterAddress,
   requestFilterIn,
   requestsPath,
-} from '../../../../lib/request-filter.ts';
-import { isMaker, waitsForMe } from '../../../../lib/request-words.ts';
-import { requireMe } from '../../../../lib/session.ts';
-import type { Me } from '../../../../lib/session-shapes.ts';
+} from '../../../../disbursements/disbursement-filter.ts';
+import { RequestFilters } from '../../../../disbursements/disbursement-filters.tsx';
+import { RequestList } from '../../../../disbursements/disbursement-list.tsx';
+import { isMaker, waitsForMe } from '../../../../disbursements/disbursement-words.ts';
+import { requireMe } from '../../../../session/session.ts';
+import type { Me } from '../../../../session/session-shapes.ts';
+import { ErrorState } from '../../../../shell/error-state.tsx';
+import { FreshOnReturn } from '../../../../shell/fresh-on-return.tsx';
+import { PageFrame } from '../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Requests' };
 

@@ -1,15 +1,15 @@
 import { dollarsField } from '@case-platform/words/money';
 import type { Metadata } from 'next';
-import { ErrorState } from '../../../../components/error-state.tsx';
-import { PageFrame } from '../../../../components/page-frame.tsx';
-import { RequestForm } from '../../../../components/request-form.tsx';
-import { tooManyWords } from '../../../../lib/api-error.ts';
-import { apiServer } from '../../../../lib/api-server.ts';
-import type { Case, Page, ScheduledPayment } from '../../../../lib/api-shapes.ts';
-import { idInPath } from '../../../../lib/chain-paths.ts';
-import { payeeKey } from '../../../../lib/payee-key.ts';
-import { findRequestCase, type RequestCase } from '../../../../lib/request-case.ts';
-import { requireMe } from '../../../../lib/session.ts';
+import { tooManyWords } from '../../../../api/api-error.ts';
+import { apiServer } from '../../../../api/api-server.ts';
+import type { Case, Page, ScheduledPayment } from '../../../../api/api-shapes.ts';
+import { RequestForm } from '../../../../disbursements/disbursement-form.tsx';
+import { findRequestCase, type RequestCase } from '../../../../disbursements/find-disbursement-case.ts';
+import { payeeKey } from '../../../../disbursements/payee-key.ts';
+import { idInPath } from '../../../../messages/chain-paths.ts';
+import { requireMe } from '../../../../session/session.ts';
+import { ErrorState } from '../../../../shell/error-state.tsx';
+import { PageFrame } from '../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Request money' };
 

@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { ChainView } from '../../../../components/chain-view.tsx';
-import { ErrorState } from '../../../../components/error-state.tsx';
-import { tooManyWords } from '../../../../lib/api-error.ts';
-import { idInPath } from '../../../../lib/chain-paths.ts';
-import { chainTitle } from '../../../../lib/chain-words.ts';
-import { findChain } from '../../../../lib/page-data.ts';
-import { requireMe } from '../../../../lib/session.ts';
-import { toApiUserType } from '../../../../lib/user-types.ts';
+import { tooManyWords } from '../../../../api/api-error.ts';
+import { idInPath } from '../../../../messages/chain-paths.ts';
+import { ChainView } from '../../../../messages/chain-view.tsx';
+import { chainTitle } from '../../../../messages/chain-words.ts';
+import { requireMe } from '../../../../session/session.ts';
+import { toApiUserType } from '../../../../session/user-types.ts';
+import { ErrorState } from '../../../../shell/error-state.tsx';
+import { findChain } from '../../../../shell/page-data.ts';
 
 interface Props {
   params: Promise<{ chain_id: string }>;

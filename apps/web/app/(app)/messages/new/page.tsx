@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
-import { ErrorState } from '../../../../components/error-state.tsx';
-import { NewMessage } from '../../../../components/new-message.tsx';
-import { tooManyWords } from '../../../../lib/api-error.ts';
-import { apiServer } from '../../../../lib/api-server.ts';
-import type { Case, Page } from '../../../../lib/api-shapes.ts';
-import { idInPath } from '../../../../lib/chain-paths.ts';
-import { requireMe } from '../../../../lib/session.ts';
+import { tooManyWords } from '../../../../api/api-error.ts';
+import { apiServer } from '../../../../api/api-server.ts';
+import type { Case, Page } from '../../../../api/api-shapes.ts';
+import { idInPath } from '../../../../messages/chain-paths.ts';
+import { NewMessage } from '../../../../messages/compose/new-message.tsx';
+import { requireMe } from '../../../../session/session.ts';
+import { ErrorState } from '../../../../shell/error-state.tsx';
 
 export const metadata: Metadata = { title: 'Write a message' };
 

@@ -1,6 +1,6 @@
 import type { NextRequest } from 'next/server';
 import NextAuth from 'next-auth';
-import { authOptions } from '../../../../lib/auth-options.ts';
+import { authOptions } from '../../../../session/auth-options.ts';
 
 interface Context {
   params: Promise<{ nextauth: string[] }>;

@@ -1,14 +1,14 @@
 import { dollarsField } from '@case-platform/words/money';
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
-import { ErrorState } from '../../../../../components/error-state.tsx';
-import { PageFrame } from '../../../../../components/page-frame.tsx';
-import { RequestForm } from '../../../../../components/request-form.tsx';
-import { tooManyWords } from '../../../../../lib/api-error.ts';
-import { findRequest } from '../../../../../lib/find-request.ts';
-import { payeeKey } from '../../../../../lib/payee-key.ts';
-import { findRequestCase } from '../../../../../lib/request-case.ts';
-import { requireMe } from '../../../../../lib/session.ts';
+import { tooManyWords } from '../../../../../api/api-error.ts';
+import { RequestForm } from '../../../../../disbursements/disbursement-form.tsx';
+import { findRequest } from '../../../../../disbursements/find-disbursement.ts';
+import { findRequestCase } from '../../../../../disbursements/find-disbursement-case.ts';
+import { payeeKey } from '../../../../../disbursements/payee-key.ts';
+import { requireMe } from '../../../../../session/session.ts';
+import { ErrorState } from '../../../../../shell/error-state.tsx';
+import { PageFrame } from '../../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Change the request' };
 

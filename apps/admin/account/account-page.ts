@@ -1,0 +1,125 @@
+import { html } from '@case-platform/lib/html';
+import {
+  displayName,
+  type OpenSession,
+  type SignInRecord,
+  type TwoFactorMethod,
+} from '@case-platform/modules/accounts';
+import { passwordField } from '../form/password-field.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { csrfField, roleOf, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { counted } from '../page/words.ts';
+import { deviceWords } from './device-words.ts';
+import { maskedPhone } from './masked.ts';
+
+export interface AccountView {
+  profile: { email_address: string; phone: string | null; two_factor_method: TwoFactorMethod | null };
+  sessions: OpenSession[];
+  signIns: SignInRecord[];
+  /** What was just done, in words. */
+  done?: string | undefined;
+  /** Why the password was not changed. */
+  problem?: string | undefined;
+}
+
+/** One's own account: how it is protected, and where it is used. */
+export function accountPage(frame: Frame, view: AccountView): string {
+  const { profile, done } = view;
+  const content = html`<div class="page is-narrow">
+  <header class="page-header">
+    <h1 class="page-title">Account</h1>
+    <p class="page-lead">${displayName(frame.actor.user)}, ${roleOf(frame.actor)}, ${profile.email_address}</p>
+  </header>
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${twoFactorSection(profile)}
+  !${passwordSection(frame, view)}
+  !${keyboardSection(frame)}
+  !${sessionSection(frame, view.sessions)}
+  !${signInSection(frame, view.signIns)}
+</div>`;
+  return shellPage(frame, { title: 'Account', content });
+}
+
+function twoFactorSection({ two_factor_method: method, phone }: AccountView['profile']): string {
+  const how = { app: 'an authenticator app', email: 'email', sms: `text message to ${maskedPhone(phone)}` };
+  const state =
+    method === null ? '<span class="state-pill">Off</span>' : '<span class="state-pill is-active">On</span>';
+  const words =
+    method === null
+      ? 'After your password we ask for a code as well. Whoever learns your password still cannot sign in.'
+      : `After your password you give a code by ${how[method]}.`;
+  return html`<section aria-labelledby="two-factor"><h2 class="section-title" id="two-factor">Two-factor sign-in !${state}</h2>
+  <div class="panel account-panel account-line">
+    <p class="account-words">${words}</p>
+    <a class="btn ${method === null ? 'btn-primary' : ''}" href="/account/two-factor">${method === null ? 'Turn on' : 'Turn off'}</a>
+  </div>
+</section>`;
+}
+
+function passwordSection(frame: Frame, { profile, problem }: AccountView): string {
+  const min = profile.two_factor_method === null ? 12 : 8;
+  const rules = `At least ${min} characters, and not one of the passwords that everybody tries first. Three or four words that do not belong together are good.`;
+  return html`<section aria-labelledby="password"><h2 class="section-title" id="password">Password</h2>
+  <form class="panel account-panel" method="post" action="/account/password" data-busy-words="Changing…">
+    !${csrfField(frame)}
+    !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+    <input type="hidden" name="username" value="${profile.email_address}" autocomplete="username">
+    !${passwordField({ name: 'current_password', label: 'Current password', autocomplete: 'current-password' })}
+    !${passwordField({ name: 'new_password', label: 'New password', autocomplete: 'new-password', hint: rules, minLength: min })}
+    <p class="quiet account-note">You stay signed in here and are signed out of this application everywhere else. We tell you by email.</p>
+    <div class="form-actions"><button class="btn btn-primary" type="submit">Change password</button></div>
+  </form>
+</section>`;
+}
+
+function keyboardSection({ actor }: Frame): string {
+  if (actor.admin === null) return '';
+  return html`<section aria-labelledby="keyboard" hidden><h2 class="section-title" id="keyboard">Keyboard</h2>
+  <div class="panel account-panel">
+    <label class="check-line"><input class="checkbox" type="checkbox" data-single-keys><span>Single keys work in the messages, such as j and k for the next and the last conversation</span></label>
+    <p class="quiet account-note">Turn this off where speech input presses keys by mistake. It counts for this browser.</p>
+  </div>
+</section>`;
+}
+
+function sessionSection(frame: Frame, sessions: OpenSession[]): string {
+  const rows = sessions.map(
+    ({ current, user_agent, ip_address, created_at, last_active_at }) => html`<li class="list-row is-plain">
+  <span class="row-who">${deviceWords(user_agent)}</span>
+  <span class="row-when">!${current ? '<span class="state-pill is-active">This one</span>' : html`active !${timeElement(last_active_at, frame.clock)}`}</span>
+  <span class="row-what quiet">${ip_address === null ? '' : `${ip_address}, `}since !${timeElement(created_at, frame.clock)}</span>
+</li>`,
+  );
+  const others = sessions.filter(({ current }) => !current).length;
+  const close = html`<form method="post" action="/account/sessions/close-others" class="account-after">
+    !${csrfField(frame)}<button class="btn" type="submit">!${icon('log-out')}Sign out everywhere else</button>
+  </form>`;
+  const lead =
+    others === 0
+      ? 'You are signed in here and nowhere else.'
+      : `You are signed in here and in ${counted(others, 'other place')}.`;
+  return html`<section aria-labelledby="sessions"><h2 class="section-title" id="sessions">Where you are signed in</h2>
+  <p class="quiet account-note">${lead}</p>
+  <ul class="row-list panel">!${rows}</ul>
+  !${others === 0 ? '' : close}
+</section>`;
+}
+
+function signInSection(frame: Frame, signIns: SignInRecord[]): string {
+  const rows = signIns.map(
+    ({ layer, ip_address, user_agent, signed_in_at }) => html`<tr>
+  <td data-label="Device" class="cell-wide">${deviceWords(user_agent)}<span class="cell-note">${layer === 'admin' ? 'This application' : 'Web or API'}</span></td>
+  <td data-label="Address" class="mono cell-wrap">${ip_address ?? ''}</td>
+  <td data-label="When" class="is-number">!${timeElement(signed_in_at, frame.clock)}</td>
+</tr>`,
+  );
+  return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Last sign-ins</h2>
+  <p class="quiet account-note">If one of them was not you, change your password and turn on two-factor sign-in.</p>
+  <div class="data-table-wrap"><table class="data-table is-stacked">
+  <thead><tr><th scope="col">Device</th><th scope="col">Address</th><th scope="col" class="is-number">When</th></tr></thead>
+  <tbody>!${rows}</tbody></table></div>
+</section>`;
+}

@@ -1,0 +1,91 @@
+import {
+  changePassword,
+  closeSessionsOf,
+  getProfile,
+  listOpenSessions,
+  listSignIns,
+  type TwoFactorMethod,
+  USER_TYPES,
+} from '@case-platform/modules/accounts';
+import { announcePasswordChange } from '@case-platform/modules/notifications';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { markRefused, refusalWhileSignedIn } from '../form/refusal.ts';
+import { changedBy } from '../guards/changed-by.ts';
+import type { Actor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { accountPage } from './account-page.ts';
+
+const PasswordForm = Type.Object({
+  current_password: Type.String({ maxLength: 4000 }),
+  new_password: Type.String({ maxLength: 4000 }),
+});
+
+const DONE = new Map([
+  ['password', 'Your password is changed. You were signed out of this application everywhere else.'],
+  ['two-factor-on', 'Two-factor sign-in is on. From now on we ask for a code after your password.'],
+  ['two-factor-off', 'Two-factor sign-in is off. Your password alone opens your account.'],
+  ['sessions', 'You are signed out everywhere else.'],
+]);
+
+/** One's own account, for every type of user: a change here needs no admin context. */
+export function accountRoutes(server: AdminServer): void {
+  const { app, context, guards, visitors } = server;
+  const { db, now = () => new Date() } = context;
+  const guard = guards.pageGuard({ user_types: USER_TYPES });
+  const config = { guard };
+
+  app.get(
+    '/account',
+    { config, schema: { querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }) } },
+    async (request, reply) => {
+      const done = DONE.get(request.query.done ?? '');
+      return sendPage(reply, await drawAccount(server, request, guard.actor(request), { done }));
+    },
+  );
+
+  app.post('/account/password', { config, schema: { body: PasswordForm } }, async (request, reply) => {
+    const actor = guard.actor(request);
+    const { current_password: current, new_password: next } = request.body;
+    const keepSession = visitors.sessionId(request);
+    try {
+      const { origin } = changedBy(request, actor);
+      const change = { proof: { pass_hash: current }, next, keepSession, origin, now: now() };
+      await changePassword(context, actor.user, change, announcePasswordChange);
+      return reply.redirect('/account?done=password', 303);
+    } catch (error) {
+      const refusal = refusalWhileSignedIn(error);
+      const page = await drawAccount(server, request, actor, { problem: refusal.words });
+      return sendPage(markRefused(reply, refusal), page);
+    }
+  });
+
+  app.post('/account/sessions/close-others', { config }, async (request, reply) => {
+    await closeSessionsOf(db, guard.actor(request).user.id, visitors.sessionId(request));
+    return reply.redirect('/account?done=sessions', 303);
+  });
+}
+
+async function drawAccount(
+  { context, visitors }: AdminServer,
+  request: FastifyRequest,
+  actor: Actor,
+  said: { done?: string | undefined; problem?: string },
+): Promise<string> {
+  const { db, config, now = () => new Date() } = context;
+  const { id } = actor.user;
+  const [profile, sessions, signIns, frame] = await Promise.all([
+    getProfile(db, id),
+    listOpenSessions(db, id, {
+      currentId: visitors.sessionId(request),
+      idleSeconds: config.sessionIdleTtl,
+      now: now(),
+    }),
+    listSignIns(db, id),
+    readFrame(context, request, actor),
+  ]);
+  const two_factor_method = profile.two_factor_method as TwoFactorMethod | null;
+  return accountPage(frame, { profile: { ...profile, two_factor_method }, sessions, signIns, ...said });
+}

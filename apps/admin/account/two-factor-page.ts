@@ -1,0 +1,124 @@
+import { html } from '@case-platform/lib/html';
+import type { PendingTwoFactor, TwoFactorMethod } from '@case-platform/modules/accounts';
+import { backupCodeField, codeField } from '../form/code-field.ts';
+import { copyButton } from '../page/copy-button.ts';
+import type { Frame } from '../page/frame.ts';
+import { type IconName, icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { codeWhere, maskedEmail, maskedPhone } from './masked.ts';
+import { qrCode } from './qr-code.ts';
+
+export interface TwoFactorView {
+  profile: { email_address: string; phone: string | null; two_factor_method: TwoFactorMethod | null };
+  /** What was begun and waits for its code. */
+  pending: PendingTwoFactor | null;
+  /** Why the last step failed. */
+  problem?: string | undefined;
+}
+
+/** Turning two-factor on or off, a step at a time. */
+export function twoFactorPage(frame: Frame, view: TwoFactorView): string {
+  const isOn = view.profile.two_factor_method !== null;
+  const content = html`<div class="page is-narrow">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${isOn ? 'Turn off two-factor sign-in' : 'Turn on two-factor sign-in'}</h1>
+  </header>
+  !${view.problem === undefined ? '' : html`<div class="form-problem">!${notice('error', view.problem)}</div>`}
+  !${isOn ? turningOff(frame, view) : turningOn(frame, view)}
+</div>`;
+  return shellPage(frame, { title: 'Two-factor sign-in', content });
+}
+
+function turningOn(frame: Frame, { profile, pending, problem }: TwoFactorView): string {
+  if (pending === null) return methodChoice(frame, profile);
+  const invalid = problem !== undefined;
+  const step = pending.setup === null ? html`<p>${codeWhere({ ...profile, ...pending })}</p>` : appSteps(pending.setup);
+  const again = pending.setup === null ? resend(frame, pending.method) : '';
+  return html`<div class="panel account-panel">
+  !${step}
+  <form method="post" action="/account/two-factor/confirm" data-busy-words="Turning on…">
+    !${csrfField(frame)}
+    !${codeField({ invalid })}
+    <div class="form-actions"><button class="btn btn-primary" type="submit">Turn on</button><a class="btn btn-ghost" href="/account/two-factor?choose=1">Choose another way</a></div>
+  </form>
+  !${again}
+</div>`;
+}
+
+function appSteps({ secret, otpauth_url }: { secret: string; otpauth_url: string }): string {
+  const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+  return html`<ol class="setup-steps">
+  <li>Open an authenticator app on your phone and scan this code.
+    !${qrCode(otpauth_url, 'QR code for your authenticator app')}
+    <details class="more-ways"><summary>I cannot scan it</summary>
+      <p>Enter this key in the app, with “time-based” as its kind:</p>
+      <p class="secret-line"><code class="mono" id="secret">${grouped}</code>!${copyButton('secret')}</p>
+    </details>
+  </li>
+  <li>Enter the six digits that the app shows.</li>
+</ol>`;
+}
+
+function methodChoice(frame: Frame, { email_address, phone }: TwoFactorView['profile']): string {
+  const way = (method: TwoFactorMethod, mark: IconName, title: string, words: string, possible = true) => {
+    const action = possible
+      ? html`<button class="btn ${method === 'app' ? 'btn-primary' : ''}" type="submit" name="method" value="${method}" aria-label="Choose: ${title}">Choose</button>`
+      : '';
+    return html`<li class="way">!${icon(mark)}<div><p class="person-name">${title}</p><p class="quiet">${words}</p></div>!${action}</li>`;
+  };
+  return html`<form method="post" action="/account/two-factor">
+  !${csrfField(frame)}
+  <p class="account-note">After your password you give a second proof. How do you want to get it?</p>
+  <ul class="ways panel">
+    !${way('app', 'smartphone', 'Authenticator app', 'The safest, and works without a network. Comes with ten backup codes.')}
+    !${way('email', 'mail', 'Email', `A code to ${maskedEmail(email_address)} each time you sign in.`)}
+    !${phone === null ? way('sms', 'messages-square', 'Text message', 'There is no phone number on your record yet.', false) : way('sms', 'messages-square', 'Text message', `A code to your phone, ${maskedPhone(phone)}, each time you sign in.`)}
+  </ul>
+</form>`;
+}
+
+function turningOff(frame: Frame, { profile, pending, problem }: TwoFactorView): string {
+  const method = profile.two_factor_method;
+  const lead = html`<p class="account-note">After that your password alone opens your account. If you only have a new phone, turn it on again right away.</p>`;
+  if (method !== null && method !== 'app' && pending?.method !== method) {
+    return html`!${lead}<form class="panel account-panel" method="post" action="/account/two-factor">
+  !${csrfField(frame)}<input type="hidden" name="method" value="${method}">
+  <p>First we send you a code, to be sure that it is you.</p>
+  <div class="form-actions"><button class="btn btn-primary" type="submit">Send me a code</button><a class="btn btn-ghost" href="/account">Keep it on</a></div>
+</form>`;
+  }
+  const isApp = method === 'app';
+  const backup = html`<details class="more-ways"><summary>I do not have my phone</summary>
+  <form method="post" action="/account/two-factor/off">!${csrfField(frame)}!${backupCodeField()}<button class="btn" type="submit">Turn off with a backup code</button></form>
+</details>`;
+  return html`!${lead}<div class="panel account-panel">
+  <p>${codeWhere({ ...profile, method: method ?? 'app' })}</p>
+  <form method="post" action="/account/two-factor/off" data-busy-words="Turning off…">
+    !${csrfField(frame)}
+    !${codeField({ invalid: problem !== undefined })}
+    <div class="form-actions"><button class="btn btn-primary" type="submit">Turn off</button><a class="btn btn-ghost" href="/account">Keep it on</a></div>
+  </form>
+  !${isApp ? backup : resend(frame, method ?? 'email')}
+</div>`;
+}
+
+function resend(frame: Frame, method: TwoFactorMethod): string {
+  return html`<form class="more-ways" method="post" action="/account/two-factor">!${csrfField(frame)}<input type="hidden" name="method" value="${method}">
+  <p class="quiet">Nothing arrived? <button class="link" type="submit">Send another code</button></p>
+</form>`;
+}
+
+/** The ten codes for a lost phone: on this page, and nowhere again. */
+export function backupCodesPage(frame: Frame, codes: readonly string[]): string {
+  const content = html`<div class="page is-narrow">
+  <header class="page-header"><h1 class="page-title">Two-factor sign-in is on</h1></header>
+  <div class="form-problem">!${notice('waiting', 'They are shown this once. Each lets you in one time, should you lose your phone.', 'Keep these ten backup codes in a safe place')}</div>
+  <div class="panel account-panel">
+    <ol class="backup-codes mono" id="backup-codes">!${codes.map((code) => html`<li>${code}</li>`)}</ol>
+    <div class="form-actions">!${copyButton('backup-codes', { words: 'Copy all', look: 'btn' })}<a class="btn btn-primary" href="/account">I have kept them</a></div>
+  </div>
+</div>`;
+  return shellPage(frame, { title: 'Backup codes', content });
+}

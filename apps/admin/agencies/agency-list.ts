@@ -1,0 +1,67 @@
+import { html } from '@case-platform/lib/html';
+import type { AgencySummary } from '@case-platform/modules/accounts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { counted } from '../page/words.ts';
+
+interface AgencyList {
+  data: AgencySummary[];
+  next_after: number | null;
+  /** The agency that this page comes after; none: it is the first. */
+  after: number | undefined;
+  /** What could not be added, and why. */
+  failed: { name: string; problem: string } | undefined;
+}
+
+/** The agencies, and whether their systems can reach ours. */
+export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, failed }: AgencyList): string {
+  const mayEdit = frame.actor.admin.can('edit_agencies');
+  const hint = mayEdit ? 'Add the first one below.' : 'They appear here as soon as somebody adds one.';
+  const nothing = html`<div class="panel">!${emptyState('building-2', 'No agencies yet', hint)}</div>`;
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">Agencies</h1>
+    <p class="page-lead">Who works with us, and the keys that their systems call our interface with.</p>
+  </header>
+  !${data.length === 0 ? nothing : table(frame, data)}
+  !${pager(after, next_after)}
+  !${mayEdit ? addForm(frame, failed) : ''}
+</div>`;
+  return shellPage(frame, { title: 'Agencies', content });
+}
+
+function addForm(frame: Frame, failed: AgencyList['failed']): string {
+  return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add an agency</h2>
+  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="200" autocomplete="off" required></label>
+    <button class="btn btn-primary" type="submit">!${icon('plus')}Add agency</button>
+  </form></section>`;
+}
+
+function pager(after: number | undefined, next_after: number | null): string {
+  const first = after === undefined ? '' : '<a class="btn btn-sm" href="/agencies">First page</a>';
+  const next =
+    next_after === null
+      ? ''
+      : html`<a class="btn btn-sm" rel="next" href="/agencies?after=${next_after}">Next page</a>`;
+  return first === '' && next === '' ? '' : html`<nav class="pager" aria-label="Pages">!${first}!${next}</nav>`;
+}
+
+function table(frame: Frame, agencies: AgencySummary[]): string {
+  const rows = agencies.map(
+    ({ id, name, people, live_keys, last_used_at }) => html`<tr>
+  <td data-label="Agency" class="cell-wide"><a class="link" href="/agencies/${id}">${name}</a></td>
+  <td data-label="People">${counted(people, 'person', 'people')}</td>
+  <td data-label="Keys">!${live_keys === 0 ? '<span class="quiet">No key</span>' : html`${counted(live_keys, 'live key')}`}</td>
+  <td data-label="Last used" class="is-number">!${last_used_at === null ? '<span class="quiet">Never used</span>' : timeElement(last_used_at, frame.clock)}</td>
+</tr>`,
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">Agency</th><th scope="col">People</th><th scope="col">Keys</th><th scope="col" class="is-number">A key was last used</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}

@@ -1,0 +1,123 @@
+import { html } from '@case-platform/lib/html';
+import {
+  type AgencyKey,
+  type AgencyPerson,
+  type AgencySummary,
+  displayName,
+  userTypeInWords,
+} from '@case-platform/modules/accounts';
+import type { AgencyEventSeen } from '@case-platform/modules/cases';
+import type { StaffActor } from '../guards/visitors.ts';
+import { copyButton } from '../page/copy-button.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { personLine } from '../page/person.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { agencyEvents } from './agency-events.ts';
+
+export interface AgencyView {
+  agency: AgencySummary;
+  keys: AgencyKey[];
+  people: AgencyPerson[];
+  /** What its systems have told us; those about cases that the reader does not see are left out. */
+  events: AgencyEventSeen[];
+  /** A key that was just issued: shown on this page alone. */
+  issued?: { id: number; key: string } | undefined;
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+/** As many as work at the same time, so that one can follow the other without a pause. */
+const LIVE_MAX = 2;
+
+/** An agency: its keys, and who works there. */
+export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
+  const { agency, people, issued, done, problem } = view;
+  const content = html`<div class="page is-roomy">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/agencies" aria-label="Back to all agencies" title="Back to all agencies">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${agency.name}</h1>
+    <p class="page-lead">Number ${agency.id}, with us since !${timeElement(agency.created_at, frame.clock)}</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${issued === undefined ? '' : issuedKey(issued.key)}
+  !${frame.actor.admin.can('edit_agencies') ? renameForm(frame, agency) : ''}
+  <div class="case-columns">
+    !${keySection(frame, view)}
+    <section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
+      !${people.length === 0 ? '<p class="quiet">Nobody yet.</p>' : html`<ul class="people panel">!${people.map((person) => html`<li>!${personLine(displayName(person), userTypeInWords(person.user_type))}</li>`)}</ul>`}
+    </section>
+  </div>
+  !${frame.actor.admin.can('view_agencies') ? agencyEvents(frame, view.events, 'agency') : ''}
+</div>`;
+  return shellPage(frame, { title: agency.name, content });
+}
+
+function renameForm(frame: Frame, { id, name }: AgencySummary): string {
+  return html`<details class="more-ways rename"><summary>Change the name</summary>
+  <form class="inline-form" method="post" action="/agencies/${id}/name" data-busy-words="Saving…">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${name}" maxlength="200" autocomplete="off" required></label>
+    <button class="btn" type="submit">Save name</button>
+  </form></details>`;
+}
+
+function issuedKey(key: string): string {
+  return html`<div class="panel account-panel issued-key" role="status">
+  <p class="notice-title">!${icon('key-round')}The new key</p>
+  <p class="secret-line"><code class="mono" id="issued-key">${key}</code>!${copyButton('issued-key', { look: 'btn btn-sm btn-primary' })}</p>
+  <p class="quiet">It is shown this once: we keep only a fingerprint of it. Give it to the agency by a safe way, never by email.</p>
+</div>`;
+}
+
+function keySection(frame: Frame<StaffActor>, { agency, keys, issued }: AgencyView): string {
+  const mayEdit = frame.actor.admin.can('edit_agencies');
+  const live = keys.filter((key) => key.revoked_at === null);
+  const ended = keys.filter((key) => key.revoked_at !== null);
+  const issue = html`<form class="account-after" method="post" action="/agencies/${agency.id}/keys" data-busy-words="Issuing…">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('plus')}Issue a key</button></form>`;
+  const full = html`<p class="quiet account-after">Two keys are live: revoke one before you issue another.</p>`;
+  const list =
+    live.length === 0
+      ? html`<div class="panel">!${emptyState('key-round', 'No live key', 'Without one the agency’s systems cannot call us.')}</div>`
+      : html`<ul class="row-list panel">!${live.map((key) => liveKey(frame, agency, key, { mayEdit, isNew: key.id === issued?.id }))}</ul>`;
+  const past = html`<details class="more-ways"><summary>Revoked keys (${ended.length})</summary><ul class="row-list panel">!${ended.map((key) => endedKey(frame, key))}</ul></details>`;
+  return html`<section aria-labelledby="keys"><h2 class="section-title" id="keys">Keys</h2>
+  !${list}
+  !${mayEdit ? (live.length < LIVE_MAX ? issue : full) : ''}
+  !${ended.length === 0 ? '' : past}
+</section>`;
+}
+
+function liveKey(
+  frame: Frame<StaffActor>,
+  agency: AgencySummary,
+  key: AgencyKey,
+  { mayEdit, isNew }: { mayEdit: boolean; isNew: boolean },
+): string {
+  const { id, created_at, last_used_at } = key;
+  const pill = isNew ? '<span class="state-pill is-active">New</span>' : '<span class="state-pill">Live</span>';
+  const used = last_used_at === null ? 'Never used' : html`Last used !${timeElement(last_used_at, frame.clock)}`;
+  const dialog = `revoke-${id}`;
+  const revoke = html`<button class="btn btn-sm" type="button" popovertarget="${dialog}">Revoke</button>
+  <div class="confirm-dialog" id="${dialog}" popover role="alertdialog" aria-labelledby="${dialog}-title">
+    <h3 class="confirm-title" id="${dialog}-title">Revoke key ${id}?</h3>
+    <p class="confirm-text">!${last_used_at === null ? 'It was never used.' : html`It was last used !${timeElement(last_used_at, frame.clock)}.`} From now on every call of ${agency.name} with it is refused. This cannot be undone.</p>
+    <form class="confirm-actions" method="post" action="/agencies/${agency.id}/keys/${id}/revoke">
+      !${csrfField(frame)}
+      <button class="btn btn-ghost" type="button" popovertarget="${dialog}" popovertargetaction="hide">Keep it</button>
+      <button class="btn btn-error" type="submit">Revoke key ${id}</button>
+    </form>
+  </div>`;
+  return html`<li class="list-row key-row is-plain">
+  <span class="row-who">Key ${id} !${pill}</span>
+  <span class="row-what quiet">Issued !${timeElement(created_at, frame.clock)}. !${used}.</span>
+  <span class="key-action">!${mayEdit ? revoke : ''}</span>
+</li>`;
+}
+
+function endedKey(frame: Frame, { id, created_at, revoked_at }: AgencyKey): string {
+  const until = revoked_at === null ? '' : timeElement(revoked_at, frame.clock);
+  return html`<li class="list-row key-row is-plain"><span class="row-who">Key ${id} <span class="state-pill">Revoked</span></span><span class="row-what quiet">From !${timeElement(created_at, frame.clock)} to !${until}</span></li>`;
+}

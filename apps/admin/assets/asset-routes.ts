@@ -1,0 +1,28 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { publicRoute } from '@case-platform/lib/guards';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { findAsset } from './assets.ts';
+
+const AssetAddress = Type.Object({ hash: Type.String({ maxLength: 32 }), name: Type.String({ maxLength: 64 }) });
+
+/** Styles, scripts and fonts. Their address changes with their content, so browsers keep them for ever. */
+export function assetRoutes({ app }: AdminServer): void {
+  app.get(
+    '/public/:hash/:name',
+    {
+      config: { guard: publicRoute('styles, scripts and fonts'), isUncounted: true },
+      schema: { params: AssetAddress },
+    },
+    async (request, reply) => {
+      const { hash, name } = request.params;
+      const asset = findAsset(`/public/${hash}/${name}`);
+      if (asset === undefined) throw new NotFoundError();
+      reply.type(asset.contentType).header('cache-control', 'public, max-age=31536000, immutable');
+      if (asset.brotli === undefined) return reply.send(asset.body);
+      reply.header('vary', 'accept-encoding');
+      if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.body);
+      return reply.header('content-encoding', 'br').send(await asset.brotli());
+    },
+  );
+}

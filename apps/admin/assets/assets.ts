@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
+
+/** A file that browsers keep for ever: its address changes with its content. */
+export interface Asset {
+  contentType: string;
+  body: Buffer;
+  /** Compresses it, the first time that it is asked for; undefined for what is compressed already. */
+  brotli: (() => Promise<Buffer>) | undefined;
+}
+
+export type AssetName = keyof typeof SOURCES;
+
+const compress = promisify(brotliCompress);
+const require = createRequire(import.meta.url);
+const own = (path: string) => new URL(`../${path}`, import.meta.url);
+const script = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: own(path) });
+const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.resolve('geist/font')}`);
+
+/**
+ * Everything that pages load, from this host alone. A fixed list held in memory: no path of a request reaches the disk.
+ * What others name comes first, because they are given its address: the fonts, and the module that modules import.
+ */
+const SOURCES = {
+  'geist.woff2': { contentType: 'font/woff2', source: geist('geist-sans/Geist-Variable.woff2') },
+  'geist-mono.woff2': { contentType: 'font/woff2', source: geist('geist-mono/GeistMono-Variable.woff2') },
+  'app.css': { contentType: 'text/css; charset=utf-8', source: own('assets/app.css') },
+  'app.js': script('assets/app.js'),
+  'page-parts.js': script('assets/page-parts.js'),
+  'live.js': script('assets/live.js'),
+  'keys.js': script('assets/keys.js'),
+  'compose.js': script('inbox/compose.js'),
+  'pictures.js': script('inbox/pictures.js'),
+  'uploads.js': script('form/uploads.js'),
+  'chain.js': script('inbox/chain.js'),
+  'inbox.js': script('inbox/inbox.js'),
+  'htmx.js': { contentType: 'text/javascript; charset=utf-8', source: require.resolve('htmx.org/dist/htmx.min.js') },
+  'favicon.svg': { contentType: 'image/svg+xml', source: own('assets/favicon.svg') },
+} as const;
+
+const urls = new Map<string, string>();
+const assets = new Map<string, Asset>();
+
+for (const [name, { contentType, source }] of Object.entries(SOURCES)) {
+  const content = readFileSync(source);
+  const body = isOwnText(name) ? Buffer.from(placeAddresses(content.toString())) : content;
+  const url = `/public/${createHash('sha256').update(body).digest('hex').slice(0, 16)}/${name}`;
+  urls.set(name, url);
+  let compressed: Promise<Buffer> | undefined;
+  const brotli = () => {
+    compressed ??= compress(body);
+    return compressed;
+  };
+  assets.set(url, { contentType, body, brotli: contentType === 'font/woff2' ? undefined : brotli });
+}
+
+function isOwnText(name: string): boolean {
+  return name === 'app.css' || (name.endsWith('.js') && name !== 'htmx.js');
+}
+
+/** The style sheet names its fonts plainly, a module what it imports; here they get the addresses that may be kept for ever. */
+function placeAddresses(text: string): string {
+  return text
+    .replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`)
+    .replaceAll(/ from '\.\.?\/(?:[\w-]+\/)?([\w-]+\.js)';/g, (_, name: AssetName) => ` from '${assetUrl(name)}';`);
+}
+
+/** The address of a file, with its content's hash in it. */
+export function assetUrl(name: AssetName): string {
+  const url = urls.get(name);
+  if (url === undefined) throw new Error(`no asset ${name}`);
+  return url;
+}
+
+/** The file at an address, if there is one. */
+export function findAsset(url: string): Asset | undefined {
+  return assets.get(url);
+}

@@ -1,0 +1,63 @@
+import { html } from '@case-platform/lib/html';
+import { type AuditRecord, permissionWords } from '@case-platform/modules/permissions';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { moneyWords } from '@case-platform/words/money';
+import { type Clock, exactTimeWords } from '../page/times.ts';
+import { sentence } from '../page/words.ts';
+
+const NOTHING = '<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>';
+/** A return's or a change's code. */
+const BANK_CODE = /^[RC]\d\d$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** Each field that changed, as it was and as it is. */
+export function auditDiff({ before, after }: Pick<AuditRecord, 'before' | 'after'>, clock: Clock): string {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  if (fields.length === 0) return '<p class="quiet">Nothing more was noted than that it happened.</p>';
+  const rows = fields.map((field) => {
+    const [was, is] = [before?.[field], after?.[field]];
+    return html`<tr><th scope="row">${fieldWords(field)}</th><td data-label="Before">!${side(field, was, is, 'was', clock)}</td><td data-label="After">!${side(field, is, was, 'is', clock)}</td></tr>`;
+  });
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff">
+<thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function fieldWords(field: string): string {
+  return sentence(field.replace(/_cents$/, '').replace(/_id$/, ''));
+}
+
+/** One side of a change; what a list has lost or gained is marked. */
+function side(field: string, value: unknown, other: unknown, which: 'was' | 'is', clock: Clock): string {
+  if (!Array.isArray(value)) return valueWords(field, value, clock);
+  if (value.length === 0) return NOTHING;
+  const others = new Set(Array.isArray(other) ? other.map((item) => JSON.stringify(item)) : undefined);
+  const items = value.map((item) => {
+    const words = valueWords(field, item, clock);
+    if (others.has(JSON.stringify(item)) || !Array.isArray(other)) return html`<li>!${words}</li>`;
+    return which === 'was' ? html`<li><del>!${words}</del></li>` : html`<li><ins>!${words}</ins></li>`;
+  });
+  return html`<ul class="diff-list">!${items}</ul>`;
+}
+
+function valueWords(field: string, value: unknown, clock: Clock): string {
+  if (value === null || value === undefined || value === '') return NOTHING;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number' && field.endsWith('_cents'))
+    return html`<span class="money">${moneyWords(value)}</span>`;
+  if (typeof value === 'object') return partsWords(value, clock);
+  const text = String(value);
+  if (field === 'permissions') return html`${permissionWords(text)}`;
+  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return html`${exactTimeWords(new Date(text), clock.zone)}`;
+  if (/code$/.test(field) && BANK_CODE.test(text))
+    return html`${reasonInWords(text)} <span class="mono">${text}</span>`;
+  return html`${text}`;
+}
+
+/** The parts of something that has several, such as an entry of a return file. */
+function partsWords(value: object, clock: Clock): string {
+  const parts = Object.entries(value).map(
+    ([name, part]) => html`${fieldWords(name)}: !${valueWords(name, part, clock)}`,
+  );
+  return parts.join(', ');
+}

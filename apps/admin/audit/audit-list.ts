@@ -1,0 +1,105 @@
+import { html } from '@case-platform/lib/html';
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { emptyState } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { actionWords, actorWords, kindWords, layerWords, subjectLink } from './audit-words.ts';
+
+export interface AuditQuery {
+  /** An email address: all records that have it. */
+  who?: string | undefined;
+  action?: string | undefined;
+  kind?: string | undefined;
+  subject_id?: number | undefined;
+  case_id?: number | undefined;
+  /** The number that an error page shows. */
+  visit?: string | undefined;
+  /** Calendar days where the reader is, both included. */
+  from?: string | undefined;
+  to?: string | undefined;
+  before?: number | undefined;
+}
+
+interface AuditList {
+  entries: AuditRecord[];
+  next_before: number | null;
+  /** What the log holds, to choose from. */
+  actions: string[];
+  query: AuditQuery;
+}
+
+const LEAD = 'Who changed what, when and from where. Nothing in it can be changed or removed, by anyone.';
+
+/** The audit log, newest first. */
+export function auditListPage(frame: Frame<StaffActor>, { entries, next_before, actions, query }: AuditList): string {
+  const content = html`<div class="page is-wide">
+  !${header()}
+  !${filters(actions, query)}
+  !${entries.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, entries)}
+  !${pager(query, next_before)}
+</div>`;
+  return shellPage(frame, { title: 'Audit log', content });
+}
+
+function header(): string {
+  return html`<header class="page-header"><h1 class="page-title">Audit log</h1><p class="page-lead">${LEAD}</p></header>`;
+}
+
+function table(frame: Frame, entries: AuditRecord[]): string {
+  const rows = entries.map((entry) => {
+    const { id, action, subject_type, happened_at, case_id, case_name, layer } = entry;
+    const onCase = case_id === null ? '' : html`<a class="link" href="/cases/${case_id}">${case_name}</a>`;
+    return html`<tr>
+  <td data-label="What" class="cell-wide"><a class="link" href="/audit/${id}">${actionWords(action)}</a><span class="cell-note">${kindWords(subject_type)} !${subjectLink(entry)}</span></td>
+  <td data-label="Who">${actorWords(entry)}<span class="cell-note">${layerWords(layer)}</span></td>
+  <td data-label="Case">!${onCase === '' ? '<span class="quiet" aria-hidden="true">–</span>' : onCase}</td>
+  <td data-label="When" class="is-number">!${timeElement(happened_at, frame.clock)}</td>
+</tr>`;
+  });
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Case</th><th scope="col" class="is-number">When</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function filters(actions: string[], query: AuditQuery): string {
+  const kinds = [...new Set(actions.map((action) => action.split('.', 1)[0] ?? ''))];
+  const option = (value: string, words: string, chosen: string | undefined) =>
+    html`<option value="${value}" !${value === chosen ? 'selected' : ''}>${words}</option>`;
+  const kindOptions = kinds.map((kind) => option(kind, kindWords(kind), query.kind));
+  const actionOptions = actions.map((action) =>
+    option(action, `${kindWords(action.split('.', 1)[0] ?? '')}: ${actionWords(action).toLowerCase()}`, query.action),
+  );
+  return html`<form class="filter-bar audit-filters" method="get" action="/audit" role="search">
+  <label class="filter-field"><span>Who</span><input class="input input-sm" type="email" name="who" value="${query.who}" maxlength="254" placeholder="Email address"></label>
+  <label class="filter-field"><span>To what</span><select class="select select-sm" name="kind"><option value="">Everything</option>!${kindOptions}</select></label>
+  <label class="filter-field"><span>What</span><select class="select select-sm" name="action"><option value="">Every change</option>!${actionOptions}</select></label>
+  <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
+  <label class="filter-field"><span>Visit</span><input class="input input-sm" name="visit" value="${query.visit}" maxlength="36" pattern="[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" placeholder="Number" title="The number that an error page shows"></label>
+  <label class="filter-field"><span>From</span><input class="input input-sm" type="date" name="from" value="${query.from}" max="9999-12-31"></label>
+  <label class="filter-field"><span>To</span><input class="input input-sm" type="date" name="to" value="${query.to}" max="9999-12-31"></label>
+  <button class="btn btn-sm" type="submit">Show</button>
+  !${isNarrowed(query) ? '<a class="btn btn-sm btn-ghost" href="/audit">Show all</a>' : ''}
+</form>`;
+}
+
+function isNarrowed({ before: _, ...filter }: AuditQuery): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+function nothing(query: AuditQuery): string {
+  if (isNarrowed(query)) return emptyState('search', 'Nothing matches', 'Choose fewer things, or a longer time.');
+  return emptyState('file-text', 'Nothing has happened yet', 'Every change shows up here at once.');
+}
+
+function pager(query: AuditQuery, next_before: number | null): string {
+  const path = (before: number | undefined) => {
+    const pairs = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
+    return `/audit?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+  };
+  const newest = query.before === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">Newest</a>`;
+  const older =
+    next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
+  return newest === '' && older === '' ? '' : html`<nav class="pager" aria-label="Pages">!${newest}!${older}</nav>`;
+}

@@ -1,0 +1,52 @@
+import { html } from '@case-platform/lib/html';
+import { userTypeInWords } from '@case-platform/modules/accounts';
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { shellPage } from '../page/shell.ts';
+import { exactTimeWords, timeElement } from '../page/times.ts';
+import { auditDiff } from './audit-diff.ts';
+import { actionWords, actorWords, kindWords, layerWords, subjectLink } from './audit-words.ts';
+
+/** One entry of the audit log: who, what, before, after, when, from where. */
+export function auditPage(frame: Frame, entry: AuditRecord): string {
+  const { action, subject_type, happened_at } = entry;
+  const title = `${kindWords(subject_type)}: ${actionWords(action).toLowerCase()}`;
+  const content = html`<div class="page is-roomy">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${title}</h1>
+    <p class="page-lead">${actorWords(entry)}, !${timeElement(happened_at, frame.clock)}</p>
+  </header>
+  <section aria-labelledby="changed"><h2 class="section-title" id="changed">What changed</h2>!${auditDiff(entry, frame.clock)}</section>
+  <section aria-labelledby="where"><h2 class="section-title" id="where">Who, when, from where</h2>!${facts(frame, entry)}</section>
+</div>`;
+  return shellPage(frame, { title, content });
+}
+
+function facts(frame: Frame, entry: AuditRecord): string {
+  const { actor_id, actor_type, case_id, case_name, layer, ip_address, request_id, visit_id, happened_at, action, id } =
+    entry;
+  const who =
+    actor_id === null
+      ? html`${actorWords(entry)}`
+      : html`<a class="link" href="/users/${actor_id}">${actorWords(entry)}</a>`;
+  const type = actor_type === null ? '' : `, ${userTypeInWords(actor_type).toLowerCase()}`;
+  const rows: [string, string][] = [
+    ['Who', html`!${who}${type}`],
+    [kindWords(entry.subject_type), subjectLink(entry) || '–'],
+    [
+      'When',
+      html`<time datetime="${happened_at.toISOString()}">${exactTimeWords(happened_at, frame.clock.zone)}</time>`,
+    ],
+    ['Through', html`${layerWords(layer)}`],
+  ];
+  if (case_id !== null) rows.splice(2, 0, ['Case', html`<a class="link" href="/cases/${case_id}">${case_name}</a>`]);
+  if (ip_address !== null) rows.push(['Address', html`<span class="mono">${ip_address}</span>`]);
+  if (request_id !== null) rows.push(['Request', html`<span class="mono">${request_id}</span>`]);
+  if (visit_id !== null) {
+    rows.push(['Visit', html`<a class="link mono" href="/audit?visit=${visit_id}">${visit_id}</a>`]);
+  }
+  rows.push(['Entry', html`<span class="mono">${id} ${action}</span>`]);
+  return html`<dl class="facts">!${rows.map(([name, value]) => html`<dt>${name}</dt><dd>!${value}</dd>`)}</dl>`;
+}

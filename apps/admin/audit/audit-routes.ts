@@ -1,0 +1,81 @@
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { normalizeEmail } from '@case-platform/modules/accounts';
+import {
+  type AuditFilter,
+  findActorIds,
+  findAuditEntry,
+  listAudit,
+  listAuditActions,
+} from '@case-platform/modules/permissions';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { Id } from '../form/schemas.ts';
+import { closedPage } from '../page/closed-page.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { type AuditQuery, auditListPage } from './audit-list.ts';
+import { auditPage } from './audit-page.ts';
+import { startOfDay } from './start-of-day.ts';
+
+const DAY_MS = 86_400_000;
+const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
+const ListQuery = Type.Object({
+  who: Type.Optional(Type.String({ maxLength: 254 })),
+  action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_]+\\.[a-z_]+$' })),
+  kind: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_]+$' })),
+  subject_id: Type.Optional(Id),
+  case_id: Type.Optional(Id),
+  visit: Type.Optional(Type.String({ format: 'uuid' })),
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  before: Type.Optional(Id),
+});
+
+/** Who changed what (decisions, section 9). The pages open to every admin, the entries to those with `view_audit_log`. */
+export function auditRoutes({ app, context, guards }: AdminServer): void {
+  const { db } = context;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_audit_log' });
+  const config = { guard: reading };
+
+  app.get('/audit', { config, schema: { querystring: ListQuery } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    const frame = await readFrame(context, request, actor);
+    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'audit'));
+    const { query } = request;
+    const filter = await filterOf(query, frame.clock.zone);
+    const [{ data, next_before }, actions] = await Promise.all([listAudit(db, filter), listAuditActions(db)]);
+    return sendPage(reply, auditListPage(frame, { entries: data, next_before, actions, query }));
+  });
+
+  app.get('/audit/:entry_id', { config, schema: { params: Type.Object({ entry_id: Id }) } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    const frame = await readFrame(context, request, actor);
+    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'audit'));
+    const entry = await findAuditEntry(db, request.params.entry_id);
+    if (entry === null) throw new NotFoundError();
+    return sendPage(reply, auditPage(frame, entry));
+  });
+
+  async function filterOf({ who, kind, from, to, ...query }: AuditQuery, zone: string): Promise<AuditFilter> {
+    return {
+      ...query,
+      subject_type: kind,
+      actor_ids: who === undefined ? undefined : await findActorIds(db, normalizeEmail(who)),
+      from: from === undefined ? undefined : dayStart('from', from, zone),
+      until: to === undefined ? undefined : dayEnd(to, zone),
+    };
+  }
+}
+
+/** @throws {InvalidInputError} for a day that is in no calendar. */
+function dayStart(field: string, day: string, zone: string): Date {
+  const start = startOfDay(day, zone);
+  if (start === undefined) throw invalid(field, 'This day is in no calendar.');
+  return start;
+}
+
+function dayEnd(day: string, zone: string): Date {
+  dayStart('to', day, zone);
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+  return startOfDay(next, zone) ?? new Date(`${day}T23:59:59Z`);
+}

@@ -1,0 +1,53 @@
+import { html } from '@case-platform/lib/html';
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import { sentence } from '../page/words.ts';
+
+const LAYERS: Record<AuditRecord['layer'], string> = {
+  admin: 'Staff application',
+  api: 'Web frontend and JSON API',
+  worker: 'Work in the background',
+  system: 'The platform itself',
+};
+
+/** Where a kind of subject has its page. */
+const PLACES: Record<string, string> = {
+  agency: '/agencies/',
+  bank_return_file: '/batches/returns/',
+  banking_batch: '/batches/',
+  case: '/cases/',
+  chain: '/messages/',
+  disbursement: '/disbursements/',
+  photo_id: '/users/',
+  profile_picture: '/users/',
+  role: '/roles/',
+  user: '/users/',
+};
+
+/** What was done, without to what: `role.set_permissions` is "Set permissions". */
+export function actionWords(action: string): string {
+  return sentence(action.slice(action.indexOf('.') + 1));
+}
+
+/** What it was done to: "Role", "Disbursement". */
+export function kindWords(subject_type: string): string {
+  return sentence(subject_type);
+}
+
+/** The part of the platform that a change came through. */
+export function layerWords(layer: AuditRecord['layer']): string {
+  return LAYERS[layer];
+}
+
+/** Who it was. */
+export function actorWords({ actor_name, layer }: Pick<AuditRecord, 'actor_name' | 'layer'>): string {
+  if (actor_name !== null) return actor_name;
+  return layer === 'system' || layer === 'worker' ? 'The platform itself' : 'Somebody who was not signed in';
+}
+
+/** What it was done to by its name, leading to its page where there is one. */
+export function subjectLink({ action, subject_type, subject_id, subject_label }: AuditRecord): string {
+  const words = subject_label || (subject_id === null ? '' : `number ${subject_id}`);
+  const place = PLACES[subject_type];
+  if (place === undefined || subject_id === null || action.endsWith('.delete')) return html`${words}`;
+  return html`<a class="link" href="${place}${subject_id}">${words}</a>`;
+}

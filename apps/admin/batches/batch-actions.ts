@@ -1,0 +1,123 @@
+import { html } from '@case-platform/lib/html';
+import { type BatchDetails, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { csrfField } from '../page/shell.ts';
+import { dayElementInText } from '../page/times.ts';
+import { counted } from '../page/words.ts';
+import type { BatchView } from './batch-page.ts';
+import { BATCH_WORKERS } from './batch-words.ts';
+
+/** What the batch waits for, and the buttons of those who may do it. */
+export function batchActions(frame: Frame<StaffActor>, view: BatchView): string {
+  const { batch } = view;
+  const next = NEXT[batch.status]?.(frame, view) ?? '';
+  const cancel = cancelForm(frame, batch);
+  if (next === '' && cancel === '') return '';
+  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${next}!${cancel}</section>`;
+}
+
+type Draw = (frame: Frame<StaffActor>, view: BatchView) => string;
+
+const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
+  draft: (frame, { batch }) => {
+    const { admin, user } = frame.actor;
+    if (batch.created_by === user.id) return '<p>You made this batch, so another admin has to approve it.</p>';
+    const button = admin.can('approve_nacha')
+      ? act(frame, batch, { path: 'approve', words: 'Approve batch', sha256: batch.list_sha256 })
+      : '';
+    return html`<p>Someone other than ${batch.created_by_name} has to approve it.</p>!${button}`;
+  },
+  approved: (frame, { batch, hasBank }) => {
+    if (!hasBank)
+      return '<p>Enter our bank first: the file is made for it. <a class="link" href="/batches/bank">Enter our bank</a></p>';
+    const button = frame.actor.admin.can('create_nacha')
+      ? act(frame, batch, { path: 'generate', words: 'Make the file', sha256: batch.list_sha256 })
+      : '';
+    return html`<p>Next, make the file for the bank. It can be made once, and it says which day the money arrives.</p>!${button}`;
+  },
+  generated: (frame, view) => signatures(frame, view.batch) + handOut(frame, view.batch),
+  outcome_unknown: (frame, { batch }) => outcome(frame, batch),
+  transmitted: (frame, { batch }) => {
+    const day = batch.effective_date === null ? '' : html` !${dayElementInText(batch.effective_date, frame.clock)}`;
+    const settle = confirmDialog(frame, {
+      ...{ id: 'settle', button: 'Mark as settled', yes: 'Yes, mark as settled', no: 'Not yet', isLoss: false },
+      title: `Has the bank paid ${moneyWords(batch.total_cents)}?`,
+      text: `${counted(batch.entry_count, 'request becomes paid', 'requests become paid')}, the money leaves the cases, and we tell the people. Check the bank statement first. You can’t undo this.`,
+      action: `/batches/${batch.id}/settle`,
+      fields: { sha256: batch.list_sha256 },
+    });
+    return html`<p>The bank has the file. The money arrives!${day}. When the bank statement shows it, mark the batch as settled.</p>!${mayPay(frame, batch) ? settle : makerNote(frame, batch)}`;
+  },
+  settled: (frame) =>
+    frame.actor.admin.can('make_payments')
+      ? '<p>Everything is paid. If a payment comes back, the bank tells us in a return file. <a class="link" href="/batches/returns">Return files</a></p>'
+      : '<p>Everything is paid.</p>',
+};
+
+/** Whoever has made a batch never pays it. */
+function mayPay({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): boolean {
+  return actor.admin.can('make_payments') && created_by !== actor.user.id;
+}
+
+function makerNote({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): string {
+  const isMaker = actor.admin.can('make_payments') && created_by === actor.user.id;
+  return isMaker ? '<p class="quiet">You made this batch, so someone else has to send it.</p>' : '';
+}
+
+type Step = { path: string; words: string; sha256?: string };
+
+function act(frame: Frame, { id }: BatchDetails, { path, words, sha256 }: Step): string {
+  const seen = sha256 === undefined ? '' : html`<input type="hidden" name="sha256" value="${sha256}">`;
+  return html`<form method="post" action="/batches/${id}/${path}" class="account-after">!${csrfField(frame)}!${seen}<button class="btn btn-primary" type="submit">!${icon('shield-check')}${words}</button></form>`;
+}
+
+function signatures(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  const { admin, user } = frame.actor;
+  const missing = SIGNATURES_NEEDED - batch.signers.length;
+  if (missing <= 0) return html`<p>${batch.signers.map(({ name }) => name).join(' and ')} signed the file.</p>`;
+  const signed = batch.signers.some(({ user_id }) => user_id === user.id);
+  const mayTakePart = BATCH_WORKERS.some((permission) => admin.can(permission));
+  const form = html`<form method="post" action="/batches/${batch.id}/sign" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Sign the file</button></form>`;
+  const own = signed ? html`<p class="quiet">You signed it. Someone else has to sign it too.</p>` : form;
+  return html`<p>${missing === 2 ? 'Two people have' : 'One more person has'} to read the file below and sign it.</p>!${mayTakePart ? own : ''}`;
+}
+
+function handOut(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  if (batch.signers.length < SIGNATURES_NEEDED) return '';
+  if (!mayPay(frame, batch))
+    return html`<p>Next, someone who makes payments sends it to the bank.</p>!${makerNote(frame, batch)}`;
+  return confirmDialog(frame, {
+    ...{ id: 'hand-out', button: 'Download bank file', yes: 'Download', no: 'Not now', isLoss: false },
+    title: 'Are you sending this file to the bank now?',
+    text: 'After you download it, come back and say whether the bank has it. Until then nobody else can download it, so nothing is paid twice.',
+    action: `/batches/${batch.id}/hand-out`,
+    fields: { sha256: batch.file_sha256 ?? '' },
+  });
+}
+
+function outcome(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  const said = html`<p>The file was downloaded, but nobody has said yet whether the bank has it. It is never sent again automatically.</p>`;
+  if (!mayPay(frame, batch)) return said + makerNote(frame, batch);
+  const download =
+    batch.handed_out_by === frame.actor.user.id
+      ? html`<p class="account-after"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
+      : '';
+  return html`!${said}!${download}<form method="post" action="/batches/${batch.id}/outcome" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
+  <label class="field"><span class="field-label">How do you know?</span><span class="field-hint">The bank’s confirmation number, or who you asked.</span><input class="input" name="note" maxlength="300" required></label>
+  <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank does not have it</button></div>
+</form>`;
+}
+
+function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  const { admin } = frame.actor;
+  const isPossible = ['draft', 'approved', 'generated'].includes(batch.status);
+  if (!isPossible || !(admin.can('create_nacha') || admin.can('approve_nacha'))) return '';
+  return html`<details class="more-ways"><summary>Cancel this batch</summary><form method="post" action="/batches/${batch.id}/cancel" class="inline-form">!${csrfField(frame)}
+  <label class="field"><span class="field-label">Why?</span><span class="field-hint">Its requests go back to waiting for a batch.</span><input class="input" name="reason" maxlength="300" required></label>
+  <button class="btn btn-error" type="submit">Cancel batch ${batch.id}</button>
+</form></details>`;
+}

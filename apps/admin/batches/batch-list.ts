@@ -1,0 +1,90 @@
+import { html } from '@case-platform/lib/html';
+import { BATCH_STATUSES, type BatchStatus, type BatchSummary } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { dayElement, timeElement } from '../page/times.ts';
+import { counted } from '../page/words.ts';
+import { batchState, batchStateWords } from './batch-words.ts';
+
+interface BatchList {
+  batches: BatchSummary[];
+  next_cursor: string | null;
+  query: { status?: BatchStatus | undefined; cursor?: string | undefined };
+  /** Approved requests that no batch has. */
+  ready: number;
+}
+
+/** The batches of payments to the bank, the newest first. */
+export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, query, ready }: BatchList): string {
+  const { admin } = frame.actor;
+  const isNarrowed = query.status !== undefined || query.cursor !== undefined;
+  const nothing = isNarrowed
+    ? emptyState('search', 'No batch matches', 'Choose all states to see every batch.')
+    : emptyState(
+        'landmark',
+        'No batches yet',
+        'Approved requests are gathered into a batch, which becomes one file for the bank.',
+      );
+  const action = admin.can('create_nacha')
+    ? html`<a class="btn btn-primary page-action" href="/batches/new">!${icon('plus')}New batch</a>`
+    : '';
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">Batches</h1>
+    !${action}
+    <p class="page-lead">Payments on their way to the bank. ${ready === 0 ? 'No approved request waits for a batch.' : `${counted(ready, 'approved request waits', 'approved requests wait')} for a batch.`}</p>
+  </header>
+  <div class="filter-bar">!${filter(query.status)}!${links(frame)}</div>
+  !${batches.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, batches)}
+  !${pager(query, next_cursor)}
+</div>`;
+  return shellPage(frame, { title: 'Batches', content });
+}
+
+function filter(chosen: BatchStatus | undefined): string {
+  const option = (value: string, words: string, isChosen: boolean) =>
+    html`<option value="${value}" !${isChosen ? 'selected' : ''}>${words}</option>`;
+  return html`<form method="get" action="/batches"><label><span class="sr-only">State</span><select class="select select-sm" name="status" data-submit-on-change>
+    !${option('', 'All states', chosen === undefined)}!${BATCH_STATUSES.map((value) => option(value, batchStateWords(value), value === chosen))}
+  </select></label> <button class="btn btn-sm" type="submit" data-without-script>Show</button></form>`;
+}
+
+function links({ actor: { admin } }: Frame<StaffActor>): string {
+  const returns = admin.can('make_payments')
+    ? '<a class="btn btn-sm btn-ghost" href="/batches/returns">Return files</a>'
+    : '';
+  const bank = admin.can('edit_bank_accounts')
+    ? '<a class="btn btn-sm btn-ghost" href="/batches/bank">Our bank</a>'
+    : '';
+  return returns + bank;
+}
+
+function table(frame: Frame, batches: BatchSummary[]): string {
+  const rows = batches.map(
+    ({ id, status, entry_count, total_cents, effective_date, created_by_name, created_at, same_day }) => html`<tr>
+  <td data-label="Batch" class="cell-wide"><a class="link" href="/batches/${id}">Batch ${id}</a>!${same_day ? '<span class="cell-note">Same day</span>' : ''}</td>
+  <td data-label="State">!${batchState(status)}</td>
+  <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
+  <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
+  <td data-label="Bank date" class="is-number">!${effective_date === null ? '<span class="quiet">Not yet</span>' : dayElement(effective_date, frame.clock)}</td>
+  <td data-label="Made" class="is-number">!${timeElement(created_at, frame.clock)}<span class="cell-note">by ${created_by_name}</span></td>
+</tr>`,
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">Batch</th><th scope="col">State</th><th scope="col" class="is-number">Holds</th><th scope="col" class="is-number">Total</th><th scope="col" class="is-number">Bank date</th><th scope="col" class="is-number">Made</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function pager({ status, cursor }: BatchList['query'], next: string | null): string {
+  const path = (at: string | null) => {
+    const pairs = Object.entries({ status, cursor: at }).filter((pair): pair is [string, string] => pair[1] != null);
+    return `/batches?${new URLSearchParams(pairs)}`;
+  };
+  const newest = cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">Newest</a>`;
+  const older = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">Older</a>`;
+  return newest === '' && older === '' ? '' : html`<nav class="pager" aria-label="Pages">!${newest}!${older}</nav>`;
+}

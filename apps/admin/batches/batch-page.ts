@@ -1,0 +1,147 @@
+import { html } from '@case-platform/lib/html';
+import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
+import { sentBackWords } from '../disbursements/disbursement-state.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { dayElementInText, timeElement } from '../page/times.ts';
+import { counted, sentence } from '../page/words.ts';
+import { batchActions } from './batch-actions.ts';
+import { batchFile } from './batch-file.ts';
+import { BATCH_WORKERS, batchState } from './batch-words.ts';
+
+export interface BatchView {
+  batch: BatchDetails;
+  /** The file record by record; null before there is one, or for a reader who has no part in batches. */
+  file: ExplainedRecord[] | null;
+  /** Whether a bank is entered that files can be made for. */
+  hasBank: boolean;
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+/** A batch: where it is in its life, what it waits for, whom it pays, and its file in words. */
+export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
+  const { batch, file, done, problem } = view;
+  const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
+    <h1 class="page-title">Batch ${batch.id}</h1>
+    <p class="page-lead">!${batchState(batch.status)} ${counted(batch.entry_count, 'payment')}, <strong class="money">${moneyWords(batch.total_cents)}</strong>!${bankDate(frame, batch)}</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${stepper(batch)}
+  !${batchActions(frame, view)}
+  !${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role does not show whom this batch pays.')}
+  !${life(frame, batch)}
+  !${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
+</div>`;
+  return shellPage(frame, { title: `Batch ${batch.id}`, content });
+}
+
+function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): string {
+  const same = same_day ? ', settles on the same day' : '';
+  return effective_date === null ? same : html`, arrives !${dayElementInText(effective_date, frame.clock)}${same}`;
+}
+
+const STEPS: [BatchStatus, string][] = [
+  ['draft', 'Gathered'],
+  ['approved', 'Approved'],
+  ['generated', 'File made and signed'],
+  ['outcome_unknown', 'Sent to the bank'],
+  ['transmitted', 'At the bank'],
+  ['settled', 'Settled'],
+];
+
+function stepper({ status }: BatchDetails): string {
+  if (status === 'cancelled') return '';
+  const at = STEPS.findIndex(([step]) => step === status);
+  const isEnd = status === 'settled';
+  const steps = STEPS.map(([, words], index) => {
+    const look = index < at || (isEnd && index === at) ? 'is-done' : '';
+    const current = index === at && !isEnd ? 'aria-current="step"' : '';
+    return html`<li class="stepper-step ${look}" !${current}>${words}</li>`;
+  });
+  return html`<ol class="stepper batch-stepper" aria-label="The life of this batch" tabindex="0">!${steps}</ol>`;
+}
+
+function entries(frame: Frame<StaffActor>, batch: BatchDetails): string {
+  const { admin } = frame.actor;
+  const mayRemove = batch.status === 'draft' && batch.entry_count > 1 && admin.can('create_nacha');
+  const rows = batch.entries.map((entry) => entryRow(frame, batch, { entry, mayRemove }));
+  return html`<section aria-labelledby="entries"><h2 class="section-title" id="entries">Payments</h2>
+<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+<thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Amount</th></tr></thead>
+<tbody>!${rows}</tbody></table></div></section>`;
+}
+
+function entryRow(
+  frame: Frame<StaffActor>,
+  { id, status }: BatchDetails,
+  { entry, mayRemove }: { entry: BatchEntry; mayRemove: boolean },
+): string {
+  const { disbursement_id, case_id, case_name, category, payee_name, holder_name, amount_cents } = entry;
+  const account = frame.actor.admin.can('view_bank_accounts')
+    ? html`, ${entry.account_kind} ending in <span class="mono">${entry.last_four}</span>`
+    : '';
+  const remove =
+    mayRemove && entry.released_at === null
+      ? html`<form method="post" action="/batches/${id}/remove">!${csrfField(frame)}<input type="hidden" name="disbursement_id" value="${disbursement_id}"><button class="btn btn-sm btn-ghost" type="submit" aria-label="Take request ${disbursement_id} out">Take out</button></form>`
+      : '';
+  return html`<tr>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a><span class="cell-note">${sentence(category)}</span></td>
+  <td data-label="To" class="cell-wrap">${payee_name}<span class="cell-note">Account of ${holder_name}!${account}</span></td>
+  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+  <td data-label="State">!${entryState(entry, status)}!${remove}</td>
+  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span>!${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}</td>
+</tr>`;
+}
+
+function entryState({ released_at, return_code, account_changed }: BatchEntry, status: BatchStatus): string {
+  if (released_at !== null) return '<span class="state-pill">Taken out</span>';
+  if (return_code !== null) return sentBackWords(return_code);
+  if (status === 'settled') return '<span class="state-pill is-done">Paid</span>';
+  if (account_changed && status === 'generated') return '<span class="state-pill is-refused">Account changed</span>';
+  return '<span class="state-pill">In the batch</span>';
+}
+
+/** What a step has brought about. */
+const HAPPENED: Record<BatchStatus, string> = {
+  draft: 'Gathered',
+  approved: 'Approved',
+  generated: 'File made',
+  outcome_unknown: 'File handed out',
+  transmitted: 'The bank has it',
+  settled: 'Settled',
+  cancelled: 'Cancelled',
+};
+
+/** A step back has the same state as the step before it: its note says what it was. */
+function happened(steps: BatchDetails['steps'], index: number): string {
+  const { status } = steps[index] ?? { status: 'draft' };
+  if (status === 'draft' && index > 0) return 'Changed';
+  if (status === 'generated' && steps[index - 1]?.status === 'outcome_unknown') return 'The bank does not have it';
+  return HAPPENED[status];
+}
+
+function life(frame: Frame, { steps, signers }: BatchDetails): string {
+  const events = [
+    ...steps.map(({ name, note, created_at }, index) => ({
+      ...{ at: created_at, who: name, note },
+      what: happened(steps, index),
+    })),
+    ...signers.map(({ name, signed_at }) => ({ at: signed_at, who: name, note: '', what: 'File signed' })),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const items = events.map(
+    ({ at, who, note, what }, index) => html`<li class="timeline-item ${index === events.length - 1 ? 'is-now' : ''}">
+    <span class="timeline-what">${what}, by ${who}</span> <span class="timeline-when">!${timeElement(at, frame.clock)}</span>
+    !${note === '' ? '' : html`<p class="quiet">${note}</p>`}
+  </li>`,
+  );
+  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">What has happened</h2><ol class="timeline">!${items}</ol></section>`;
+}

@@ -1,0 +1,209 @@
+import { html } from '@case-platform/lib/html';
+import { type Agency, type StaffMember, USER_TYPES, userTypeInWords } from '@case-platform/modules/accounts';
+import {
+  CASE_MOVES,
+  type CaseOutline,
+  type CasePerson,
+  ENDING_CASE_STATUSES,
+  OPEN_CASE_STATUSES,
+  type TeamMember,
+} from '@case-platform/modules/cases';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { personLine } from '../page/person.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { caseState, caseStateWords } from '../page/words.ts';
+import { agencyChoice } from './new-case-page.ts';
+
+interface CaseEdit {
+  outline: CaseOutline;
+  onCase: boolean;
+  people: CasePerson[];
+  team: TeamMember[];
+  agencies: Agency[];
+  staff: StaffMember[];
+  done: string | undefined;
+  failed: { problem: string; fields: Record<string, string> } | undefined;
+}
+
+/** The forms that change a case: each part for those whose role may change it. */
+export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
+  const { outline, onCase, done, failed } = edit;
+  const { can } = frame.actor.admin;
+  const forms = [
+    ...(can('edit_case_details') ? [details(frame, edit), state(frame, edit), people(frame, edit)] : []),
+    ...(can('assign_case') ? [specialist(frame, edit), team(frame, edit)] : []),
+    ...(can('close_case') ? [closing(frame, edit)] : []),
+  ];
+  const words = onCase ? 'Your role shows cases and does not change them.' : 'You are not on the team of this case.';
+  const content = html`<div class="page is-narrow">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">!${icon('arrow-left')}</a>
+    <h1 class="page-title">Edit ${outline.name}</h1>
+    <p class="page-lead">!${caseState(outline.status)} Every change is kept in the audit log.</p>
+  </header>
+  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${!onCase || forms.length === 0 ? notice('info', words) : forms}
+</div>`;
+  return shellPage(frame, { title: `Edit ${outline.name}`, content });
+}
+
+function part(id: string, title: string, content: string): string {
+  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title}</h2>!${content}</section>`;
+}
+
+function details(frame: Frame, { outline, people: parties, agencies, staff, failed }: CaseEdit): string {
+  const kept = failed?.fields.close_due_on === undefined ? undefined : failed.fields;
+  const approver = kept?.approver_id ?? String(outline.approver_id ?? '');
+  const parents = parties.filter(({ user_type }) => user_type === 'ip' || user_type === 'ip_rep');
+  const option = (id: number, words: string) =>
+    html`<option value="${id}" !${String(id) === approver ? 'selected' : ''}>${words}</option>`;
+  return part(
+    'details',
+    'Details',
+    html`<form class="panel edit-panel" method="post" action="/cases/${outline.id}" data-busy-words="Saving…">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${kept?.name ?? outline.name}" maxlength="200" autocomplete="off" required></label>
+    <div class="field-pair">
+      <label class="field"><span class="field-label">Agency</span>!${agencyChoice(agencies, kept?.agency_id ?? String(outline.agency_id ?? ''))}</label>
+      <label class="field"><span class="field-label">To be closed by</span><input class="input" type="date" name="close_due_on" value="${kept?.close_due_on ?? outline.close_due_on}"></label>
+    </div>
+    <label class="field"><span class="field-label">Approves requests</span><span class="field-hint">Nobody ever approves a request of their own. Staff have to see the case.</span><select class="select" name="approver_id"><option value="">The first parent</option>!${parents.map((person) => option(person.user_id, `${person.name}, ${userTypeInWords(person.user_type).toLowerCase()}`))}<optgroup label="Staff">!${staff.map((admin) => option(admin.id, admin.name))}</optgroup></select></label>
+    <button class="btn btn-primary" type="submit">Save details</button>
+  </form>`,
+  );
+}
+
+function state(frame: Frame, { outline: { id, status } }: CaseEdit): string {
+  if (!OPEN_CASE_STATUSES.some((open) => open === status)) return '';
+  return part(
+    'state',
+    'State',
+    html`<form class="panel edit-panel inline-form" method="post" action="/cases/${id}/status">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Where the case stands</span><select class="select" name="status">!${OPEN_CASE_STATUSES.map((value) => html`<option value="${value}" !${value === status ? 'selected' : ''}>${caseStateWords(value)}</option>`)}</select></label>
+    <button class="btn" type="submit">Change state</button></form>`,
+  );
+}
+
+const ENDINGS: Record<(typeof ENDING_CASE_STATUSES)[number], { words: string; text: string }> = {
+  closing: { words: 'Begin closing', text: 'Everyone on the case sees that it is being closed. It can be reopened.' },
+  closed: {
+    words: 'Close the case',
+    text: 'Nothing more is asked for or paid. Requests that are under way have to be decided first. It can be reopened.',
+  },
+  cancelled: {
+    words: 'Cancel the case',
+    text: 'It did not come about. Requests that are under way have to be decided first. It can be reopened.',
+  },
+  active: { words: 'Reopen the case', text: 'Work goes on: the case is active again.' },
+};
+
+function closing(frame: Frame, { outline: { id, status } }: CaseEdit): string {
+  const open = OPEN_CASE_STATUSES.some((value) => value === status);
+  const offered = ENDING_CASE_STATUSES.filter((to) => CASE_MOVES[status].includes(to) && (to !== 'active' || !open));
+  const dialogs = offered.map(
+    (to) =>
+      html`<div>!${confirmDialog(frame, {
+        id: `end-${to}`,
+        button: ENDINGS[to].words,
+        title: `${ENDINGS[to].words}?`,
+        text: ENDINGS[to].text,
+        action: `/cases/${id}/close`,
+        yes: ENDINGS[to].words,
+        no: 'Leave it as it is',
+        isLoss: to !== 'active',
+        fields: { status: to },
+      })}</div>`,
+  );
+  return part(
+    'closing',
+    open ? 'Close' : 'Close or reopen',
+    html`<div class="panel edit-panel button-line">!${dialogs}</div>`,
+  );
+}
+
+function people(frame: Frame, { outline: { id, name }, people: parties, failed }: CaseEdit): string {
+  const kept = failed?.fields.email_address === undefined ? undefined : failed.fields;
+  const rows = parties.map(
+    (person) =>
+      html`<li class="person-row">!${personLine(person.name, userTypeInWords(person.user_type))}<span class="row-end">!${confirmDialog(
+        frame,
+        {
+          id: `leave-${person.user_id}`,
+          button: 'Remove',
+          title: `Take ${person.name} off ${name}?`,
+          text: 'They lose the case and all of its conversations at once. What they have written stays.',
+          action: `/cases/${id}/people/${person.user_id}/remove`,
+          yes: `Remove ${person.name}`,
+          no: 'Keep them',
+        },
+      )}</span></li>`,
+  );
+  const types = USER_TYPES.filter((type) => type !== 'admin').map(
+    (type) =>
+      html`<option value="${type}" !${type === kept?.user_type ? 'selected' : ''}>${userTypeInWords(type)}</option>`,
+  );
+  return part(
+    'people',
+    'People',
+    html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
+  <form class="panel edit-panel after-list" method="post" action="/cases/${id}/people" data-busy-words="Adding…">!${csrfField(frame)}
+    <div class="field-pair">
+      <label class="field"><span class="field-label">Email address</span><input class="input" type="email" name="email_address" value="${kept?.email_address}" maxlength="254" autocomplete="off" required></label>
+      <label class="field"><span class="field-label">Their role</span><select class="select" name="user_type">!${types}</select></label>
+    </div>
+    <p class="field-hint">They need an account in this role. Conversations of before stay closed to them.</p>
+    <button class="btn" type="submit">!${icon('user-plus')}Add to the case</button>
+  </form>`,
+  );
+}
+
+function specialist(frame: Frame, { outline, staff }: CaseEdit): string {
+  const options = staff
+    .filter(({ id, may_answer }) => may_answer || id === outline.escrow_specialist_id)
+    .map(
+      ({ id, name }) =>
+        html`<option value="${id}" !${id === outline.escrow_specialist_id ? 'selected' : ''}>${name}</option>`,
+    );
+  return part(
+    'specialist',
+    'Escrow specialist',
+    html`<form class="panel edit-panel inline-form" method="post" action="/cases/${outline.id}/escrow-specialist">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Who looks after the case</span><select class="select" name="admin_id"><option value="">Nobody</option>!${options}</select></label>
+    <button class="btn" type="submit">Assign</button>
+    <p class="field-hint">New conversations go to them. Those that exist stay with whoever has them until somebody reassigns them.</p></form>`,
+  );
+}
+
+function team(frame: Frame, { outline: { id, name }, team: members, staff }: CaseEdit): string {
+  const rows = members.map(
+    (member) =>
+      html`<li class="person-row">!${personLine(member.name, member.role_name ?? 'No role', { staff: true })}<span class="row-end">!${confirmDialog(
+        frame,
+        {
+          id: `team-${member.user_id}`,
+          button: 'Remove',
+          title: `Take ${member.name} off the team of ${name}?`,
+          text: 'They no longer see the case, unless their role shows them all cases. Conversations assigned to them stay theirs.',
+          action: `/cases/${id}/team/${member.user_id}/remove`,
+          yes: `Remove ${member.name}`,
+          no: 'Keep them',
+        },
+      )}</span></li>`,
+  );
+  const taken = new Set(members.map(({ user_id }) => user_id));
+  const options = staff
+    .filter((admin) => !taken.has(admin.id))
+    .map((admin) => html`<option value="${admin.id}">${admin.name}</option>`);
+  return part(
+    'team',
+    'Team',
+    html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
+  <form class="panel edit-panel inline-form after-list" method="post" action="/cases/${id}/team">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Who else works on it</span><select class="select" name="admin_id">!${options}</select></label>
+    <button class="btn" type="submit">!${icon('user-plus')}Add to the team</button></form>`,
+  );
+}

@@ -1,0 +1,96 @@
+import { html } from '@case-platform/lib/html';
+import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
+import type { CaseBalance, Disbursement } from '@case-platform/modules/disbursements';
+import { moneyWords } from '@case-platform/words/money';
+import { disbursementState } from '../disbursements/disbursement-state.ts';
+import type { Frame } from '../page/frame.ts';
+import { money } from '../page/money.ts';
+import { emptyState } from '../page/notice.ts';
+import { dayElement, dayElementInText, dayOf, timeElement } from '../page/times.ts';
+import { counted, sentence } from '../page/words.ts';
+
+export interface CaseMoney {
+  balance: CaseBalance;
+  /** The newest. */
+  requests: { data: Disbursement[]; next_cursor: string | null };
+  /** The case's calendar, the earliest due date first. */
+  payments: { data: ScheduledPayment[]; next_cursor: string | null };
+  caseId: number;
+  /** Where a new request is written; undefined for those who may not. */
+  newRequest?: string | undefined;
+}
+
+/** What there is, what is asked for and by whom it is held up, and what is still to come. */
+export function caseMoney(frame: Frame, { caseId, balance, requests, payments, newRequest }: CaseMoney): string {
+  const rows = requests.data.map((request) => requestRow(frame, request));
+  const list =
+    rows.length === 0
+      ? emptyState('hand-coins', 'No requests', 'Who asks for money of this case, and how far it is, shows up here.')
+      : html`<ul class="row-list">!${rows}</ul>`;
+  const write = newRequest === undefined ? '' : html`<a class="link" href="${newRequest}">New request</a>`;
+  const all = html`<a class="link" href="/cases/${caseId}/money">Statement and calendar</a>`;
+  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">!${all}!${write}</span></h2>
+  !${balanceLine(balance)}
+  <div class="panel money-panel">!${list}</div>
+  </section>!${paymentCalendar(frame, payments.data)}`;
+}
+
+/** What a case has, as four figures. */
+export function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): string {
+  const figure = (words: string, cents: number, mark = '') =>
+    html`<div class="balance-figure ${mark}"><dt>${words}</dt><dd class="money">${moneyWords(cents)}</dd></div>`;
+  return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Held for requests', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
+}
+
+function requestRow(frame: Frame, request: Disbursement): string {
+  const { id, category, description, payee, amount_cents, status, waiting_for, updated_at } = request;
+  const line = html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+  <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
+  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waiting_for}`}</span>`;
+  const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
+  return mayOpen
+    ? html`<li><a class="list-row" href="/disbursements/${id}">!${line}</a></li>`
+    : html`<li class="list-row is-plain">!${line}</li>`;
+}
+
+const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: string }> = {
+  planned: { words: 'Planned', look: '' },
+  requested: { words: 'Requested', look: 'is-waiting' },
+  paid: { words: 'Paid', look: 'is-done' },
+  cancelled: { words: 'Cancelled', look: '' },
+};
+
+type Action = (payment: ScheduledPayment) => string;
+
+/** One fold a category: how far it is, what comes next, and its lines, each with what can be done with it. */
+export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], action: Action = () => ''): string {
+  const byCategory = Map.groupBy(payments, ({ category }) => category);
+  if (byCategory.size === 0) return '';
+  const folds = [...byCategory].map(([category, lines]) => {
+    const live = lines.filter(({ status }) => status !== 'cancelled');
+    const paid = live.filter(({ status }) => status === 'paid');
+    const next = live.find(({ status }) => status !== 'paid');
+    const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
+    const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
+    return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">!${comes}</span></summary>
+    <ul class="row-list">!${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
+  });
+  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel folds">!${folds}</div></section>`;
+}
+
+function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {
+  const isLate = due_date < dayOf(frame.clock.now, frame.clock.zone);
+  const [words, day] = [moneyWords(amount_cents), dayElement(due_date, frame.clock)];
+  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${words} · !${day}`;
+  return html`Next ${words} · !${day}`;
+}
+
+function paymentRow(
+  frame: Frame,
+  { description, category, due_date, amount_cents, status, payee }: ScheduledPayment,
+  action: string,
+): string {
+  const { words, look } = PAYMENT_LOOKS[status];
+  const to = payee === null ? '' : html` <span class="quiet">to ${payee.name}</span>`;
+  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}!${to}</span><span class="row-when">!${money(amount_cents)}</span><span class="row-what quiet">Due !${dayElementInText(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span>!${action === '' ? '' : html`<span class="row-note">!${action}</span>`}</li>`;
+}

@@ -1,0 +1,88 @@
+import { html } from '@case-platform/lib/html';
+import type {
+  AgencyEventSeen,
+  CaseDocument,
+  CaseOutline,
+  CasePerson,
+  Milestone,
+  TeamMember,
+} from '@case-platform/modules/cases';
+import type { Chain, Page } from '@case-platform/modules/messaging';
+import { agencyEvents } from '../agencies/agency-events.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { chainRows } from '../inbox/chain-list.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { caseState } from '../page/words.ts';
+import { caseDocuments } from './case-documents.ts';
+import { caseMilestones } from './case-milestones.ts';
+import { type CaseMoney, caseMoney } from './case-money.ts';
+import { caseFacts, casePeople } from './case-people.ts';
+
+export interface CaseView {
+  outline: CaseOutline;
+  /** Whether the reader works on this case or may see all of them; others see the outline. */
+  onCase: boolean;
+  people: CasePerson[];
+  team: TeamMember[];
+  /** Those that the reader may see, the newest ones. */
+  chains: Page<Chain>;
+  milestones: Milestone[];
+  documents: CaseDocument[];
+  /** What agencies' systems have told us about it. */
+  events: AgencyEventSeen[];
+  money: Omit<CaseMoney, 'caseId'>;
+  done: string | undefined;
+  /** What was filled in for a milestone that could not be added, and why. */
+  failed: { problem: string; fields: Record<string, string> } | undefined;
+}
+
+/** A case: how it stands, who is on it, what has happened, what is said, and its money. */
+export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
+  const { outline, onCase, done, failed } = view;
+  const { id, name, status, created_at } = outline;
+  const { admin } = frame.actor;
+  const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">!${icon('plus')}Write a message</a>`;
+  const edit = html`<a class="btn page-action" href="/cases/${id}/edit">!${icon('pencil')}Edit</a>`;
+  const newRequest = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
+  const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
+  const content = html`<div class="page is-roomy">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${name}</h1>
+    !${mayEdit ? edit : ''}!${onCase && admin.can('view_messages') ? write : ''}
+    <p class="page-lead">!${caseState(status)} Number ${id}, opened !${timeElement(created_at, frame.clock)}</p>
+  </header>
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  !${onCase ? '' : notice('info', 'You are not on the team of this case. You see its outline, and no conversations.')}
+  !${caseFacts(frame, view)}
+  <div class="case-columns">
+    <div>
+      !${talk(frame, view)}
+      !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newRequest }) : ''}
+      !${onCase ? caseMilestones(frame, view) : ''}
+    </div>
+    <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, id, view.documents) : ''}
+      !${onCase && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : ''}</div>
+  </div>
+</div>`;
+  return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });
+}
+
+function talk(frame: Frame, { outline: { id, name }, chains }: CaseView): string {
+  const all =
+    chains.next_cursor === null ? '' : html`<a class="link" href="/messages?case_id=${id}">All conversations</a>`;
+  const rows =
+    chains.data.length === 0
+      ? emptyState(
+          'messages-square',
+          'No conversations',
+          'None that you see: you see those of the cases whose team you are on, and those assigned to you.',
+        )
+      : chainRows(frame, chains.data, new Map([[id, name]]));
+  return html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations !${all}</h2><div class="panel">!${rows}</div></section>`;
+}

@@ -1,0 +1,91 @@
+import { listAgencyNames, listStaff } from '@case-platform/modules/accounts';
+import {
+  CASE_SORTS,
+  CASE_STATUSES,
+  type CaseSort,
+  type CaseStatus,
+  listCases,
+  listPeopleOfCases,
+} from '@case-platform/modules/cases';
+import { listCaseActivity } from '@case-platform/modules/messaging';
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { Cursor, Id } from '../form/schemas.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { caseListPage } from './case-list.ts';
+import { closingSoon } from './closing-soon.ts';
+import { drawCase } from './draw-case.ts';
+
+const ListQuery = Type.Object({
+  status: Type.Optional(Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] })),
+  show: Type.Unsafe<'all' | 'mine'>({ type: 'string', enum: ['all', 'mine'], default: 'all' }),
+  agency_id: Type.Optional(Id),
+  /** A number, or `none`. */
+  specialist: Type.Optional(Type.String({ pattern: '^(none|[1-9][0-9]{0,14})$' })),
+  due: Type.Optional(Type.Unsafe<'soon'>({ type: 'string', enum: ['soon'] })),
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+  sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS] })),
+  cursor: Type.Optional(Cursor),
+});
+
+/** The cases, and one of them on a page. */
+export function caseRoutes(server: AdminServer): void {
+  const { app, guards } = server;
+  const forList = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details' });
+  const forCase = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details', case_id: 'case_id' });
+
+  app.get('/cases', { config: { guard: forList }, schema: { querystring: ListQuery } }, async (request, reply) => {
+    return sendPage(reply, await drawList(server, request, forList.actor(request), request.query));
+  });
+
+  app.get(
+    '/cases/:case_id',
+    {
+      config: { guard: forCase },
+      schema: {
+        params: Type.Object({ case_id: Id }),
+        querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
+      },
+    },
+    async (request, reply) => {
+      const { case_id } = request.params;
+      return sendPage(reply, await drawCase(server, request, forCase.actor(request), { case_id, ...request.query }));
+    },
+  );
+}
+
+async function drawList(
+  { context: { db, ...context } }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  query: Static<typeof ListQuery>,
+): Promise<string> {
+  const { show, specialist, due, ...rest } = query;
+  const { now = () => new Date() } = context;
+  const escrow_specialist_id = specialist === undefined || specialist === 'none' ? specialist : Number(specialist);
+  const [page, agencies, staff, frame] = await Promise.all([
+    listCases(db, actor.user, {
+      ...rest,
+      escrow_specialist_id,
+      mine: show === 'mine',
+      close_due_by: due === undefined ? undefined : closingSoon(now()),
+    }),
+    listAgencyNames(db),
+    listStaff(db),
+    readFrame({ db, ...context }, request, actor),
+  ]);
+  const ids = page.data.map(({ id }) => id);
+  const [people, activity] = await Promise.all([listPeopleOfCases(db, ids), listCaseActivity(db, actor.user, ids)]);
+  return caseListPage(frame, {
+    cases: page.data,
+    next_cursor: page.next_cursor,
+    people,
+    activity,
+    agencies,
+    staff,
+    query,
+  });
+}

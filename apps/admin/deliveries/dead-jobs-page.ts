@@ -1,0 +1,39 @@
+import { html } from '@case-platform/lib/html';
+import type { DeadJob } from '@case-platform/lib/jobs/dead-jobs';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { sentence } from '../page/words.ts';
+
+/** Jobs that used up their tries: each waits here for a person, and holds up no other. */
+export function deadJobsPage(frame: Frame<StaffActor>, { jobs, done }: { jobs: DeadJob[]; done: boolean }): string {
+  const nothing = emptyState('mail-check', 'No job gave up', 'What fails again and again shows up here.');
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">!${icon('arrow-left')}</a>
+    <div><h1 class="page-title">Jobs that gave up</h1>
+    <p class="page-lead">They failed each time they were tried. Once the cause is gone, have them tried again.</p></div>
+  </header>
+  !${done ? html`<div class="form-problem">!${notice('done', 'The job is tried again now.')}</div>` : ''}
+  !${jobs.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, jobs)}
+</div>`;
+  return shellPage(frame, { title: 'Jobs that gave up', content });
+}
+
+function table(frame: Frame<StaffActor>, jobs: DeadJob[]): string {
+  const mayChange = frame.actor.admin.can('view_deliveries');
+  const rows = jobs.map(
+    ({ id, task, attempts, last_error, delivery_id, updated_at }) => html`<tr>
+  <td data-label="Job" class="cell-wide">!${delivery_id === null ? html`${sentence(task)}` : html`<a class="link" href="/deliveries/${delivery_id}">${sentence(task)}</a>`}<span class="cell-note">${mayChange ? (last_error ?? 'The process that worked on it was stopped.') : ''}</span></td>
+  <td data-label="Tries" class="is-number">${attempts}</td>
+  <td data-label="Last" class="is-number">!${timeElement(updated_at, frame.clock)}</td>
+  <td>!${mayChange ? html`<form method="post" action="/deliveries/jobs/${id}/retry">!${csrfField(frame)}<button class="btn btn-sm" type="submit">Try again</button></form>` : ''}</td>
+</tr>`,
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">Job</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">Last</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}

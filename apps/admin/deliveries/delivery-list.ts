@@ -1,0 +1,129 @@
+import { html } from '@case-platform/lib/html';
+import type { Channel, Delivery, DeliveryState } from '@case-platform/modules/notifications';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { type IconName, icon } from '../page/icons.ts';
+import { emptyState } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { sentence } from '../page/words.ts';
+import { failureWords, maySeeContacts, recipientPart } from '../people/contact-parts.ts';
+
+export interface DeliveryListQuery {
+  channel?: Channel | undefined;
+  state?: DeliveryState | undefined;
+  event?: string | undefined;
+  /** Words of a name or address. */
+  person?: string | undefined;
+  user_id?: number | undefined;
+  before?: number | undefined;
+}
+
+export const CHANNELS = ['email', 'sms', 'push'] as const satisfies Channel[];
+export const DELIVERY_STATES = ['queued', 'sent', 'failed', 'suppressed'] as const satisfies DeliveryState[];
+
+const CHANNEL_WORDS: Record<Channel, { words: string; mark: IconName }> = {
+  email: { words: 'Email', mark: 'mail' },
+  sms: { words: 'Text message', mark: 'smartphone' },
+  push: { words: 'Push', mark: 'bell' },
+};
+const STATE_LOOKS: Record<DeliveryState, { words: string; look: string }> = {
+  queued: { words: 'Waiting', look: 'is-waiting' },
+  sent: { words: 'Sent', look: 'is-active' },
+  failed: { words: 'Failed', look: 'is-refused' },
+  suppressed: { words: 'Not needed', look: '' },
+};
+
+interface DeliveryList {
+  deliveries: Delivery[];
+  next_before: number | null;
+  /** What deliveries are sent because of. */
+  events: string[];
+  query: DeliveryListQuery;
+}
+
+/** Everything that was sent, newest first. */
+export function deliveryListPage(
+  frame: Frame<StaffActor>,
+  { deliveries, next_before, events, query }: DeliveryList,
+): string {
+  const { before: _, ...narrowed } = query;
+  const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
+  const nothing = isNarrowed
+    ? emptyState('search', 'No delivery matches', 'Try another person, or all channels, states and reasons.')
+    : emptyState('mail-check', 'Nothing was sent', 'What the platform sends shows up here within seconds.');
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">Deliveries</h1>
+    <p class="page-lead">Every email, text message and push that the platform has sent or is trying to send. <a class="link" href="/deliveries/suppressions">Addresses that get nothing</a> · <a class="link" href="/deliveries/jobs">Jobs that gave up</a></p>
+  </header>
+  !${filters(frame, query, events)}
+  !${query.user_id === undefined ? '' : html`<p class="filter-note">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}
+  !${deliveries.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, deliveries)}
+  !${pager(query, next_before)}
+</div>`;
+  return shellPage(frame, { title: 'Deliveries', content });
+}
+
+/** The channel with its icon. */
+export function channelLabel(channel: Channel): string {
+  const { words, mark } = CHANNEL_WORDS[channel];
+  return html`<span class="channel">!${icon(mark)}${words}</span>`;
+}
+
+/** The state as a pill. */
+export function deliveryState(state: DeliveryState): string {
+  const { words, look } = STATE_LOOKS[state];
+  return html`<span class="state-pill ${look}">${words}</span>`;
+}
+
+function table(frame: Frame<StaffActor>, deliveries: Delivery[]): string {
+  const rows = deliveries.map((delivery) => {
+    const { id, channel, recipient, subject, event, state, attempts, created_at } = delivery;
+    return html`<tr>
+  <td data-label="Channel">!${channelLabel(channel)}</td>
+  <td data-label="To" class="cell-address">!${recipientPart(frame, recipient)}</td>
+  <td data-label="What" class="cell-wide"><a class="link" href="/deliveries/${id}">${subject || sentence(event)}</a><span class="cell-note">${failureWords(frame, delivery) ?? sentence(event)}</span></td>
+  <td data-label="State">!${deliveryState(state)}</td>
+  <td data-label="Tries" class="is-number">${attempts}</td>
+  <td data-label="When" class="is-number">!${timeElement(created_at, frame.clock)}</td>
+</tr>`;
+  });
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">Channel</th><th scope="col">To</th><th scope="col">What</th><th scope="col">State</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">When</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function filters(frame: Frame<StaffActor>, query: DeliveryListQuery, events: string[]): string {
+  const { channel, state, event, person, user_id } = query;
+  const search = maySeeContacts(frame.actor)
+    ? html`<div class="search-box"><label class="input input-sm"><span class="sr-only">Search by person</span>!${icon('search')}<input type="search" name="person" value="${person}" maxlength="200" placeholder="Name or address of a person"></label></div>`
+    : '';
+  const option = (value: string, words: string, chosen: boolean) =>
+    html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
+  return html`<form class="filter-bar" method="get" action="/deliveries">
+  <label><span class="sr-only">Channel</span><select class="select select-sm" name="channel" data-submit-on-change>
+    !${option('', 'All channels', channel === undefined)}!${CHANNELS.map((value) => option(value, CHANNEL_WORDS[value].words, value === channel))}
+  </select></label>
+  <label><span class="sr-only">State</span><select class="select select-sm" name="state" data-submit-on-change>
+    !${option('', 'All states', state === undefined)}!${DELIVERY_STATES.map((value) => option(value, STATE_LOOKS[value].words, value === state))}
+  </select></label>
+  <label><span class="sr-only">Reason</span><select class="select select-sm" name="event" data-submit-on-change>
+    !${option('', 'All reasons', event === undefined)}!${events.map((value) => option(value, sentence(value), value === event))}
+  </select></label>
+  !${user_id === undefined ? '' : html`<input type="hidden" name="user_id" value="${user_id}">`}
+  !${search}
+  <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+</form>`;
+}
+
+function pager(query: DeliveryListQuery, next_before: number | null): string {
+  const path = (before: number | undefined) => {
+    const pairs = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
+    return `/deliveries?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+  };
+  const newest = query.before === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">Newest</a>`;
+  const older =
+    next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
+  return newest === '' && older === '' ? '' : html`<nav class="pager" aria-label="Pages">!${newest}!${older}</nav>`;
+}

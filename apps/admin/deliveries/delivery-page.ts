@@ -1,0 +1,67 @@
+import { html } from '@case-platform/lib/html';
+import type { DeliveryContent, WholeDelivery } from '@case-platform/modules/notifications';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { counted, sentence } from '../page/words.ts';
+import { failureWords, recipientPart } from '../people/contact-parts.ts';
+import { channelLabel, deliveryState } from './delivery-list.ts';
+
+/** One delivery: how it went, and in development what it said. */
+export function deliveryPage(frame: Frame<StaffActor>, delivery: WholeDelivery, done?: 'retried' | undefined): string {
+  const { id, channel, recipient, subject, event, state, attempts, provider_id, created_at, sent_at } = delivery;
+  const error = failureWords(frame, delivery);
+  const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
+  const content = html`<div class="page">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${subject || sentence(event)}</h1>
+  </header>
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', 'It is tried again now.')}</div>`}
+  !${error === null ? '' : html`<div class="form-problem">!${notice(state === 'failed' ? 'error' : 'waiting', error, 'What went wrong')}</div>`}
+  <dl class="facts">
+    !${fact('Channel', channelLabel(channel))}
+    !${fact('To', recipientPart(frame, recipient))}
+    !${fact('Because of', html`${sentence(event)}`)}
+    !${fact('State', html`!${deliveryState(state)} <span class="quiet">after ${counted(attempts, 'try', 'tries')}</span>`)}
+    !${fact('Queued', timeElement(created_at, frame.clock))}
+    !${sent_at === null ? '' : fact('Sent', timeElement(sent_at, frame.clock))}
+    !${outcomeFact(frame, delivery, fact)}
+    !${provider_id === null || delivery.content !== null ? '' : fact('Provider’s reference', html`<span class="mono">${provider_id}</span>`)}
+  </dl>
+  !${retryButton(frame, delivery)}
+  !${keptContent(frame, id, delivery.content)}
+</div>`;
+  return shellPage(frame, { title: subject || sentence(event), content });
+}
+
+/** Codes and links stand in it: for those who may view deliveries, even where the rest of the page is open to more. */
+function keptContent({ actor }: Frame<StaffActor>, id: number, content: DeliveryContent | null): string {
+  if (content === null) return '';
+  if (!actor.admin.can('view_deliveries')) return notice('info', 'Your role does not show what was written.');
+  const rendered =
+    content.html === undefined
+      ? ''
+      : html`<h2 class="section-title">As it looks</h2><iframe class="email-frame panel" src="/deliveries/${id}/content" title="The email as it looks" sandbox></iframe>`;
+  const text =
+    content.text === undefined
+      ? ''
+      : html`<h2 class="section-title">As text</h2><pre class="email-text panel">${content.text}</pre>`;
+  return html`!${notice('info', 'No provider is set up here: it was kept for reading instead of being sent.')}!${rendered}!${text}`;
+}
+
+type Fact = (name: string, value: string) => string;
+
+/** What the provider reported afterwards. */
+function outcomeFact({ clock }: Frame, { outcome, outcome_at }: WholeDelivery, fact: Fact): string {
+  if (outcome === null || outcome_at === null) return '';
+  return fact(outcome === 'delivered' ? 'Delivered' : 'Came back', timeElement(outcome_at, clock));
+}
+
+function retryButton(frame: Frame<StaffActor>, { id, can_retry }: WholeDelivery): string {
+  if (!can_retry || !frame.actor.admin.can('view_deliveries')) return '';
+  return html`<form class="form-actions" method="post" action="/deliveries/${id}/retry">!${csrfField(frame)}<button class="btn btn-primary btn-sm" type="submit">Try again</button></form>`;
+}

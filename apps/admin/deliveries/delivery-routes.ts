@@ -1,0 +1,73 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import {
+  type Channel,
+  type DeliveryState,
+  findDelivery,
+  listDeliveries,
+  listDeliveryEvents,
+} from '@case-platform/modules/notifications';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { Id } from '../form/schemas.ts';
+import { EMAIL_CONTENT_POLICY } from '../guards/security-headers.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { maySeeContacts } from '../people/contact-parts.ts';
+import { deliveryChangeRoutes } from './delivery-change-routes.ts';
+import { CHANNELS, DELIVERY_STATES, deliveryListPage } from './delivery-list.ts';
+import { deliveryPage } from './delivery-page.ts';
+
+const Done = Type.Object({ done: Type.Optional(Type.Literal('retried')) });
+const DeliveryId = Type.Object({ delivery_id: Id });
+const ListQuery = Type.Object({
+  channel: Type.Optional(Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS })),
+  state: Type.Optional(Type.Unsafe<DeliveryState>({ type: 'string', enum: DELIVERY_STATES })),
+  event: Type.Optional(Type.String({ maxLength: 100 })),
+  person: Type.Optional(Type.String({ maxLength: 200 })),
+  user_id: Type.Optional(Id),
+  before: Type.Optional(Id),
+});
+
+/** What was sent, to whom, and how it went (decisions, section 7). */
+export function deliveryRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  deliveryChangeRoutes(server);
+  const { db } = context;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
+  const content = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
+
+  app.get('/deliveries', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
+    const { person, user_id, ...rest } = request.query;
+    // Looking for a person's deliveries would tell where they went.
+    const query = maySeeContacts(reading.actor(request)) ? request.query : rest;
+    const [{ data, next_before }, events, frame] = await Promise.all([
+      listDeliveries(db, query),
+      listDeliveryEvents(db),
+      readFrame(context, request, reading.actor(request)),
+    ]);
+    return sendPage(reply, deliveryListPage(frame, { deliveries: data, next_before, events, query }));
+  });
+
+  app.get(
+    '/deliveries/:delivery_id',
+    { config: { guard: reading }, schema: { params: DeliveryId, querystring: Done } },
+    async (request, reply) => {
+      const delivery = await findDelivery(db, request.params.delivery_id);
+      if (delivery === null) throw new NotFoundError();
+      const frame = await readFrame(context, request, reading.actor(request));
+      return sendPage(reply, deliveryPage(frame, delivery, request.query.done));
+    },
+  );
+
+  // The mail as it looks, for a frame of its own: codes and links stand in it, hence the guard that spares nobody.
+  app.get(
+    '/deliveries/:delivery_id/content',
+    { config: { guard: content }, schema: { params: DeliveryId } },
+    async (request, reply) => {
+      const html = (await findDelivery(db, request.params.delivery_id))?.content?.html;
+      if (html === undefined) throw new NotFoundError();
+      reply.header('content-security-policy', EMAIL_CONTENT_POLICY).header('x-frame-options', 'SAMEORIGIN');
+      return sendPage(reply, html);
+    },
+  );
+}

@@ -1,0 +1,65 @@
+import { html } from '@case-platform/lib/html';
+import type { Suppression, SuppressionReason } from '@case-platform/modules/notifications';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { failureWords, maySeeContacts, recipientPart } from '../people/contact-parts.ts';
+import { channelLabel } from './delivery-list.ts';
+
+const REASONS: Record<SuppressionReason, string> = {
+  bounced: 'Mail came back',
+  invalid: 'Not a working address',
+  unsubscribed: 'Unsubscribed',
+  complained: 'Marked as spam',
+};
+
+/** The suppression list: addresses and numbers that get nothing until staff lift it. */
+export function suppressionsPage(
+  frame: Frame<StaffActor>,
+  { data, next_before, done }: { data: Suppression[]; next_before: number | null; done: boolean },
+): string {
+  const nothing = emptyState('mail-check', 'Every address gets its mail', 'Addresses that bounce show up here.');
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">!${icon('arrow-left')}</a>
+    <div><h1 class="page-title">Addresses that get nothing</h1>
+    <p class="page-lead">Mail or text messages came back from here, or are not wanted. Nothing is sent until you lift it.</p></div>
+  </header>
+  !${done ? html`<div class="form-problem">!${notice('done', 'What is sent from now on goes out to this address again.')}</div>` : ''}
+  !${data.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, data)}
+  !${next_before === null ? '' : html`<nav class="pager" aria-label="Pages"><a class="btn btn-sm" rel="next" href="/deliveries/suppressions?before=${next_before}">Older</a></nav>`}
+</div>`;
+  return shellPage(frame, { title: 'Addresses that get nothing', content });
+}
+
+function table(frame: Frame<StaffActor>, suppressions: Suppression[]): string {
+  const rows = suppressions.map(
+    (entry) => html`<tr>
+  <td data-label="Channel">!${channelLabel(entry.channel)}</td>
+  <td data-label="Address" class="cell-address">!${recipientPart(frame, entry.address)}</td>
+  <td data-label="Why" class="cell-wide">${REASONS[entry.reason]}<span class="cell-note">${failureWords(frame, { error: entry.detail, recipient: entry.address })}</span></td>
+  <td data-label="Since" class="is-number">!${timeElement(entry.created_at, frame.clock)}</td>
+  <td>!${liftButton(frame, entry)}</td>
+</tr>`,
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">Channel</th><th scope="col">Address</th><th scope="col">Why</th><th scope="col" class="is-number">Since</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): string {
+  if (!frame.actor.admin.can('view_deliveries')) return '';
+  return confirmDialog(frame, {
+    ...{
+      id: `lift-${id}`,
+      button: 'Lift',
+      title: maySeeContacts(frame.actor) ? `Send to ${address} again?` : 'Send there again?',
+    },
+    text: 'Do it when the owner has said that the address works, or that they want to hear from us again.',
+    ...{ action: `/deliveries/suppressions/${id}/lift`, yes: 'Send again', no: 'Keep it', isLoss: false },
+  });
+}

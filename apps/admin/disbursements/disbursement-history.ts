@@ -1,0 +1,77 @@
+import { html } from '@case-platform/lib/html';
+import type { DisbursementMovement } from '@case-platform/modules/disbursements';
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import { actionWords, actorWords, layerWords } from '../audit/audit-words.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { money } from '../page/money.ts';
+import { timeElement } from '../page/times.ts';
+
+const HAPPENED: Record<string, string> = {
+  create: 'Written',
+  submit: 'Sent to its approver',
+  approve: 'Approved',
+  deny: 'Denied',
+  cancel: 'Cancelled',
+  revise: 'Changed, a draft again',
+  batch: 'Gathered into a batch',
+  unbatch: 'Taken out of its batch',
+  pay: 'Paid',
+  return: 'Sent back by the bank',
+  add_file: 'Receipt added',
+  remove_file: 'Receipt removed',
+  hand_on: 'Handed on: who was to decide may no longer',
+  link_chain: 'Tied to a conversation',
+};
+
+/** Everything that has happened to a request, the newest first. Whoever may read the audit log is led to each entry. */
+export function disbursementHistory(frame: Frame<StaffActor>, life: AuditRecord[]): string {
+  if (life.length === 0) return '';
+  const mayOpen = frame.actor.admin.can('view_audit_log');
+  const items = life.map((entry, at) => {
+    const verb = entry.action.slice(entry.action.indexOf('.') + 1);
+    const words = HAPPENED[verb] ?? actionWords(entry.action);
+    const what = mayOpen ? html`<a class="link" href="/audit/${entry.id}">${words}</a>` : html`${words}`;
+    const note = [entry.after?.reason, entry.after?.filename ?? entry.before?.filename].find(
+      (value) => typeof value === 'string',
+    );
+    return html`<li class="timeline-item ${at === 0 ? 'is-now' : ''} ${verb === 'deny' || verb === 'return' ? 'is-refused' : ''}">
+    <span class="timeline-what">!${what}, by ${actorWords(entry)}</span> <span class="timeline-when">!${timeElement(entry.happened_at, frame.clock)}, ${layerWords(entry.layer)}</span>
+    !${note === undefined ? '' : html`<p class="quiet">${String(note)}</p>`}
+  </li>`;
+  });
+  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">What has happened</h2><ol class="timeline">!${items}</ol></section>`;
+}
+
+/** What moves a case's money, in words. */
+export const MOVEMENT_WORDS: Record<DisbursementMovement['kind'], string> = {
+  deposit: 'Deposit',
+  refund: 'Paid back',
+  hold: 'Set aside',
+  release: 'Given back',
+  payment: 'Paid out',
+  return: 'Returned',
+};
+const ACCOUNTS: Record<DisbursementMovement['debit'], string> = {
+  cash: 'At the bank',
+  funds: 'Available',
+  held: 'Held for requests',
+};
+
+/** What a request has moved in its case's ledger: each a debit and a credit of the same amount. */
+export function disbursementMovements(frame: Frame, movements: DisbursementMovement[]): string {
+  if (movements.length === 0) return '';
+  const rows = movements.map(
+    ({ id, kind, debit, credit, amount_cents, created_at }) => html`<tr>
+  <td data-label="Movement" class="cell-wide">${MOVEMENT_WORDS[kind]}<span class="cell-note mono">${id}</span></td>
+  <td data-label="Debit">${ACCOUNTS[debit]}</td>
+  <td data-label="Credit">${ACCOUNTS[credit]}</td>
+  <td data-label="When" class="is-number">!${timeElement(created_at, frame.clock)}</td>
+  <td data-label="Amount" class="is-number">!${money(amount_cents)}</td>
+</tr>`,
+  );
+  return html`<section aria-labelledby="ledger"><h2 class="section-title" id="ledger">In the ledger</h2>
+<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+<thead><tr><th scope="col">Movement</th><th scope="col">Debit</th><th scope="col">Credit</th><th scope="col" class="is-number">When</th><th scope="col" class="is-number">Amount</th></tr></thead>
+<tbody>!${rows}</tbody></table></div></section>`;
+}

@@ -1,0 +1,127 @@
+import { html } from '@case-platform/lib/html';
+import {
+  DISBURSEMENT_STATUSES,
+  type Disbursement,
+  type DisbursementStatus,
+} from '@case-platform/modules/disbursements';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { money } from '../page/money.ts';
+import { emptyState } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { dayElementInText, timeElement } from '../page/times.ts';
+import { sentence } from '../page/words.ts';
+import { disbursementState, disbursementStateWords } from './disbursement-state.ts';
+
+export interface DisbursementQuery {
+  status?: DisbursementStatus | undefined;
+  show: 'all' | 'mine';
+  case_id?: number | undefined;
+  category?: string | undefined;
+  cursor?: string | undefined;
+}
+
+interface DisbursementList {
+  requests: Disbursement[];
+  next_cursor: string | null;
+  query: DisbursementQuery;
+}
+
+/** The requests for money of all cases, the newest first. */
+export function disbursementListPage(frame: Frame<StaffActor>, list: DisbursementList): string {
+  const { requests, query } = list;
+  const content = html`<div class="page is-wide">
+  !${header()}
+  !${tabs(query)}
+  !${filters(query)}
+  !${requests.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, requests)}
+  !${pager(list)}
+</div>`;
+  return shellPage(frame, { title: 'Requests', content });
+}
+
+function header(): string {
+  return '<header class="page-header"><h1 class="page-title">Requests</h1><p class="page-lead">Who asks for money of a case, how far it is, and whom it waits for. A new one is written on its case.</p></header>';
+}
+
+function tabs({ show }: DisbursementQuery): string {
+  const links = [
+    ['all', 'All requests'],
+    ['mine', 'Waiting for me'],
+  ].map(([value, words]) => {
+    const here = value === show ? 'aria-current="page"' : '';
+    return html`<a href="/disbursements${value === 'all' ? '' : '?show=mine'}" !${here}>${words}</a>`;
+  });
+  return html`<div class="filter-bar"><nav class="view-tabs" aria-label="Whose turn it is">!${links}</nav></div>`;
+}
+
+function filters(query: DisbursementQuery): string {
+  const option = (value: string, words: string) =>
+    html`<option value="${value}" !${value === (query.status ?? '') ? 'selected' : ''}>${words}</option>`;
+  const show = query.show === 'mine' ? '<input type="hidden" name="show" value="mine">' : '';
+  const states =
+    query.show === 'mine'
+      ? ''
+      : html`<label class="filter-field"><span>State</span><select class="select select-sm" name="status">!${option('', 'All states')}!${DISBURSEMENT_STATUSES.map((status) => option(status, disbursementStateWords(status)))}</select></label>`;
+  // One kind of cost is looked for within a case, so that no list reads more than a case's requests.
+  const category =
+    query.case_id === undefined
+      ? ''
+      : html`<label class="filter-field"><span>Kind of cost</span><input class="input input-sm" name="category" value="${query.category}" maxlength="100"></label>`;
+  return html`<form class="filter-bar audit-filters" method="get" action="/disbursements" role="search">!${show}
+  !${states}
+  <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
+  !${category}
+  <button class="btn btn-sm" type="submit">Show</button>
+  !${isNarrowed(query) ? html`<a class="btn btn-sm btn-ghost" href="/disbursements${query.show === 'mine' ? '?show=mine' : ''}">Show all</a>` : ''}
+</form>`;
+}
+
+function isNarrowed({ status, case_id, category }: DisbursementQuery): boolean {
+  return [status, case_id, category].some((value) => value !== undefined);
+}
+
+function nothing(query: DisbursementQuery): string {
+  if (isNarrowed(query)) return emptyState('search', 'No request matches', 'Choose another state or another case.');
+  if (query.show === 'mine')
+    return emptyState('circle-check', 'Nothing waits for you', 'Requests that you are the one to decide show up here.');
+  return emptyState('hand-coins', 'No requests yet', 'Who asks for money of a case, and how far it is, shows up here.');
+}
+
+function table(frame: Frame, requests: Disbursement[]): string {
+  const rows = requests.map(
+    ({ id, case_id, case_name, status, amount_cents, category, description, payee, ...request }) => html`<tr>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${description}</a><span class="cell-note">${sentence(category)}, request ${id}</span>!${waiting(frame, request)}</td>
+  <td data-label="To">${payee.name}</td>
+  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+  <td data-label="State">!${disbursementState(status)}</td>
+  <td data-label="Written" class="is-number">!${timeElement(request.created_at, frame.clock)}</td>
+  <td data-label="Amount" class="is-number">!${money(amount_cents)}</td>
+</tr>`,
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+<thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Written</th><th scope="col" class="is-number">Amount</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function waiting(
+  frame: Frame,
+  { waiting_for, expected_bank_date }: Pick<Disbursement, 'waiting_for' | 'expected_bank_date'>,
+): string {
+  if (waiting_for === null) return '';
+  const day = expected_bank_date;
+  const bank = day === null ? '' : html`, arrives !${dayElementInText(day, frame.clock)}`;
+  return html`<span class="cell-note">${waiting_for}!${bank}</span>`;
+}
+
+function pager({ query, next_cursor: next }: DisbursementList): string {
+  const path = (cursor: string | null) => {
+    const { show, status, case_id, category } = query;
+    const all = { show: show === 'mine' ? show : null, status, case_id, category, cursor };
+    const pairs = Object.entries(all).filter(([, value]) => value != null);
+    return `/disbursements?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+  };
+  const newest = query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">Newest</a>`;
+  const older = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">Older</a>`;
+  return newest === '' && older === '' ? '' : html`<nav class="pager" aria-label="Pages">!${newest}!${older}</nav>`;
+}

@@ -1,0 +1,137 @@
+import { html } from '@case-platform/lib/html';
+import { userTypeInWords } from '@case-platform/modules/accounts';
+import type { BankAccount, RequestInBatch } from '@case-platform/modules/banking';
+import type { CasePerson } from '@case-platform/modules/cases';
+import type {
+  Disbursement,
+  DisbursementFile,
+  DisbursementMovement,
+  DisbursementStatus,
+} from '@case-platform/modules/disbursements';
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { moneyWords } from '@case-platform/words/money';
+import { batchState } from '../batches/batch-words.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { sentence } from '../page/words.ts';
+import { disbursementActions } from './disbursement-actions.ts';
+import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
+import { disbursementReceipts } from './disbursement-receipts.ts';
+import { disbursementState } from './disbursement-state.ts';
+
+export interface DisbursementView {
+  request: Disbursement;
+  files: DisbursementFile[];
+  /** What the audit log has about it, the newest first. */
+  life: AuditRecord[];
+  movements: DisbursementMovement[];
+  batch: RequestInBatch | null;
+  /** The payee's account now; null for a reader who may not see it, too. */
+  account: BankAccount | null;
+  /** Whether the reader has access to its case. */
+  onCase: boolean;
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+/** A request: how far it is, what it waits for, whom it pays, what proves it, and everything that has happened to it. */
+export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementView): string {
+  const { request, done, problem } = view;
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/disbursements" aria-label="Back to all requests" title="Back to all requests">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${request.description}</h1>
+    <p class="page-lead">!${disbursementState(request.status)} <strong class="money">${moneyWords(request.amount_cents)}</strong> to ${request.payee.name}, request <span class="mono">${request.id}</span> of <a class="link" href="/cases/${request.case_id}">${request.case_name}</a></p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${stepper(request)}
+  !${disbursementActions(frame, view)}
+  !${facts(frame, view)}
+  !${disbursementReceipts(frame, view)}
+  !${disbursementMovements(frame, view.movements)}
+  !${disbursementHistory(frame, view.life)}
+</div>`;
+  return shellPage(frame, { title: request.description, content, scripts: ['uploads.js'] });
+}
+
+const STEPS = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
+/** How many steps are behind a request, and what stands instead of the next one where it ended there. */
+const PLACES: Record<DisbursementStatus, { behind: number; end?: string }> = {
+  draft: { behind: 0 },
+  submitted: { behind: 1 },
+  approved: { behind: 2 },
+  batched: { behind: 3 },
+  paid: { behind: 5 },
+  denied: { behind: 2, end: 'Denied' },
+  returned: { behind: 4, end: 'Sent back' },
+  cancelled: { behind: 1, end: 'Cancelled' },
+};
+
+function stepper({ status, submitted_at }: Disbursement): string {
+  const { behind, end } = PLACES[status];
+  const passed = status === 'cancelled' && submitted_at !== null ? behind + 1 : behind;
+  const steps = end === undefined ? STEPS : [...STEPS.slice(0, passed), end];
+  const items = steps.map((words, at) => {
+    const look = at < passed ? 'is-done' : end !== undefined ? 'is-refused' : '';
+    return html`<li class="stepper-step ${look}" !${at === passed ? 'aria-current="step"' : ''}>${words}</li>`;
+  });
+  return html`<ol class="stepper batch-stepper" aria-label="How far this request is" tabindex="0">!${items}</ol>`;
+}
+
+function facts(frame: Frame<StaffActor>, { request, batch, account }: DisbursementView): string {
+  const { submitted_at, decided_at, decision_reason, paid_at, returned_at, return_code, chain_id } = request;
+  const moment = (at: Date | null) => (at === null ? '' : html`, !${timeElement(at, frame.clock)}`);
+  const rows: [string, string | null][] = [
+    ['Kind of cost', html`${sentence(request.category)}`],
+    ['Payee', person(request.payee) + payeeAccount(frame, request.payee, account)],
+    [submitted_at === null ? 'Written by' : 'Asked for by', person(request.submitted_by) + moment(submitted_at)],
+    [
+      decided_at === null ? 'Decides' : request.status === 'denied' ? 'Denied by' : 'Approved by',
+      (request.approver === null ? 'Staff who may approve' : person(request.approver)) + moment(decided_at),
+    ],
+    ['Reason', decision_reason === null ? null : html`${decision_reason}`],
+    ['Batch', batch === null ? null : batchFact(frame, batch)],
+    ['Paid', paid_at === null ? null : timeElement(paid_at, frame.clock)],
+    [
+      'Sent back',
+      returned_at === null ? null : html`!${timeElement(returned_at, frame.clock)}, ${returned(return_code)}`,
+    ],
+    [
+      'Conversation',
+      chain_id === null ? null : html`<a class="link" href="/messages/${chain_id}">What was written about it</a>`,
+    ],
+  ];
+  const items = rows.flatMap(([name, value]) => (value === null ? [] : [html`<dt>${name}</dt><dd>!${value}</dd>`]));
+  return html`<section aria-labelledby="facts"><h2 class="section-title" id="facts">Details</h2><dl class="facts panel account-panel">!${items}</dl></section>`;
+}
+
+function person({ name, user_type }: CasePerson): string {
+  return html`${name}, ${userTypeInWords(user_type).toLowerCase()}`;
+}
+
+function payeeAccount({ actor: { admin } }: Frame<StaffActor>, payee: CasePerson, account: BankAccount | null): string {
+  if (!admin.can('view_bank_accounts')) return '';
+  const words =
+    account === null
+      ? 'no bank account yet'
+      : html`${account.account_kind} account of ${account.holder_name} ending in <span class="mono">${account.last_four}</span>`;
+  return html` · <a class="link" href="/bank-accounts/${payee.user_id}">!${words}</a>`;
+}
+
+function batchFact({ actor: { admin } }: Frame<StaffActor>, batch: RequestInBatch): string {
+  const account = admin.can('view_bank_accounts')
+    ? html`, to the ${batch.account_kind} account ending in <span class="mono">${batch.last_four}</span>`
+    : '';
+  const trace = batch.trace_number === null ? '' : html`, trace <span class="mono">${batch.trace_number}</span>`;
+  return html`<a class="link" href="/batches/${batch.batch_id}">Batch ${batch.batch_id}</a> !${batchState(batch.batch_status)}!${account}!${trace}`;
+}
+
+function returned(code: string | null): string {
+  return code === null ? 'without a reason' : `${reasonInWords(code)} (${code})`;
+}

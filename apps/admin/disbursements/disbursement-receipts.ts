@@ -1,0 +1,56 @@
+import { html } from '@case-platform/lib/html';
+import type { DisbursementFile } from '@case-platform/modules/disbursements';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import { uploadForm } from '../form/upload-form.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { timeElement } from '../page/times.ts';
+import { sizeWords } from '../page/words.ts';
+import { mayChange } from './disbursement-actions.ts';
+import type { DisbursementView } from './disbursement-page.ts';
+
+/** What proves a request, to be opened by everyone who sees it; its writer adds to it until it is decided. */
+export function disbursementReceipts(
+  frame: Frame<StaffActor>,
+  { request, files, onCase }: Pick<DisbursementView, 'request' | 'files' | 'onCase'>,
+): string {
+  const { id, status } = request;
+  const mayAdd = onCase && mayChange(frame, request);
+  const rows = files.map((file) => row(frame, file, mayAdd && status === 'draft' ? id : null));
+  const list =
+    rows.length === 0 ? '<p class="quiet">No receipt was added.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
+  const path = `/disbursements/${id}/files`;
+  const form =
+    mayAdd && (status === 'draft' || status === 'submitted')
+      ? uploadForm(frame, {
+          id: 'new-receipt',
+          label: 'Add receipts',
+          path,
+          next: `/disbursements/${id}?done=file`,
+          largest: '25 MB',
+        })
+      : '';
+  return html`<section aria-labelledby="receipts"><h2 class="section-title" id="receipts">Receipts</h2>!${list}!${form}</section>`;
+}
+
+/** @param draftId of the draft that the receipt can still be taken from; null where it stays. */
+function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number | null): string {
+  const { id, filename, url, size, uploaded_by, created_at } = file;
+  const name = url === null ? html`${filename} (being checked)` : html`<a class="link" href="${url}">${filename}</a>`;
+  const remove =
+    draftId === null
+      ? ''
+      : confirmDialog(frame, {
+          ...{
+            id: `remove-receipt-${id}`,
+            button: 'Remove',
+            yes: 'Remove it',
+            no: 'Keep it',
+            look: 'btn btn-xs btn-ghost',
+          },
+          title: `Remove ${filename}?`,
+          text: 'It is gone for good. Another one can be added until the request is decided.',
+          action: `/disbursements/${draftId}/files/${id}/remove`,
+        });
+  return html`<li class="list-row is-plain"><span class="row-who">!${name}</span><span class="row-when">!${timeElement(created_at, frame.clock)}</span><span class="row-what quiet">${sizeWords(size)}, from ${uploaded_by.name}</span><span class="row-state">!${remove}</span></li>`;
+}

@@ -1,0 +1,65 @@
+import {
+  DISBURSEMENT_STATUSES,
+  type DisbursementStatus,
+  listDisbursements,
+} from '@case-platform/modules/disbursements';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { Cursor, Id } from '../form/schemas.ts';
+import { closedPage } from '../page/closed-page.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { disbursementListPage } from './disbursement-list.ts';
+import { drawDisbursement } from './draw-disbursement.ts';
+
+const ListQuery = Type.Object({
+  status: Type.Optional(Type.Unsafe<DisbursementStatus>({ type: 'string', enum: [...DISBURSEMENT_STATUSES] })),
+  show: Type.Unsafe<'all' | 'mine'>({ type: 'string', enum: ['all', 'mine'], default: 'all' }),
+  case_id: Type.Optional(Id),
+  /** Of one case. */
+  category: Type.Optional(Type.String({ maxLength: 100 })),
+  cursor: Type.Optional(Cursor),
+});
+
+/** Disbursement requests, and one of them on a page (decisions, sections 8 and 9). */
+export function disbursementRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_drs' });
+
+  app.get(
+    '/disbursements',
+    { config: { guard: reading }, schema: { querystring: ListQuery } },
+    async (request, reply) => {
+      const actor = reading.actor(request);
+      const frame = await readFrame(context, request, actor);
+      if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'disbursements'));
+      const { query } = request;
+      const { db, now = () => new Date() } = context;
+      const { show, ...filter } = query;
+      const wanted = { ...filter, waiting_for_me: show === 'mine' };
+      const page = await listDisbursements(db, actor.user, wanted, now());
+      return sendPage(
+        reply,
+        disbursementListPage(frame, { requests: page.data, next_cursor: page.next_cursor, query }),
+      );
+    },
+  );
+
+  app.get(
+    '/disbursements/:disbursement_id',
+    {
+      config: { guard: reading },
+      schema: {
+        params: Type.Object({ disbursement_id: Id }),
+        querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
+      },
+    },
+    async (request, reply) => {
+      const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursements'));
+      const step = { ...request.params, done: request.query.done };
+      return sendPage(reply, await drawDisbursement(server, request, actor, step));
+    },
+  );
+}

@@ -1,0 +1,22 @@
+import { html } from '@case-platform/lib/html';
+import { icon } from '../page/icons.ts';
+
+interface PasswordField {
+  name: string;
+  label: string;
+  autocomplete: 'current-password' | 'new-password';
+  hint?: string;
+  minLength?: number;
+}
+
+/** A password with a button that shows what was typed. */
+export function passwordField({ name, label, autocomplete, hint = '', minLength }: PasswordField): string {
+  const min = minLength === undefined ? '' : html`minlength="${minLength}"`;
+  return html`<div class="field"><label class="field-label" for="${name}">${label}</label>
+  <span class="password-box">
+    <input class="input" id="${name}" type="password" name="${name}" autocomplete="${autocomplete}" required maxlength="256" !${min}>
+    <button type="button" class="btn btn-ghost btn-sm" data-show-password="${name}" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
+  </span>
+  !${hint === '' ? '' : html`<span class="field-hint">${hint}</span>`}
+</div>`;
+}

@@ -1,0 +1,115 @@
+import { type DomainError, invalid, TooLargeError } from '@case-platform/lib/errors';
+import { readWholeForm } from '@case-platform/lib/http/whole-form';
+import { asDomainError } from '@case-platform/lib/http-server';
+import type { IncomingFile } from '@case-platform/modules/messaging';
+import {
+  ATTACHMENT_MAX_BYTES,
+  ATTACHMENTS_MAX_BYTES,
+  ATTACHMENTS_MAX_COUNT,
+  type SpooledFile,
+  spoolFile,
+} from '@case-platform/modules/storage';
+import type { FastifyRequest } from 'fastify';
+import { CSRF_FIELD, isCsrfToken } from '../guards/own-requests.ts';
+
+/** The files of a form, or why they cannot be taken; its text is in the request's body either way. */
+export interface UploadedFiles {
+  files: IncomingFile[];
+  problem: DomainError | undefined;
+}
+
+/** A message of 10,000 characters of four bytes each, and room for the names around it. */
+const FIELD_MAX_BYTES = 64 * 1024;
+const LIMITS = {
+  fieldNameSize: 100,
+  fieldSize: FIELD_MAX_BYTES,
+  fields: 80,
+  fileSize: ATTACHMENT_MAX_BYTES,
+  files: ATTACHMENTS_MAX_COUNT,
+  parts: 100,
+};
+
+const uploads = new WeakMap<FastifyRequest, UploadedFiles & { spooled: SpooledFile[] }>();
+
+/**
+ * Reads a form with files before the schema looks at it: the text becomes the body, where a field that came more than
+ * once, or is one of `lists`, is a list. What is wrong with a file is kept for the route, so that the page can be shown
+ * again with the text in it.
+ */
+export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (!request.isMultipart()) return;
+    const upload: UploadedFiles & { spooled: SpooledFile[] } = { files: [], problem: undefined, spooled: [] };
+    uploads.set(request, upload);
+    const body: Record<string, string | string[]> = Object.fromEntries(lists.map((name) => [name, []]));
+    request.body = body;
+    try {
+      for await (const part of readWholeForm(request.raw, () => request.parts({ limits: LIMITS }))) {
+        if (part.type === 'field') addField(body, part.fieldname, String(part.value), part.valueTruncated);
+        else {
+          // The token stands first in the form: a page that does not know it makes us keep nothing.
+          if (!isCsrfToken(body[CSRF_FIELD], csrfToken(request))) throw invalid(CSRF_FIELD, 'The form is not ours.');
+          await addFile(upload, part);
+        }
+      }
+    } catch (error) {
+      // The rest is read and thrown away: a browser shows no answer before it has sent everything.
+      request.raw.unpipe();
+      request.raw.resume();
+      upload.problem = asFormProblem(error);
+    }
+  };
+}
+
+interface FormOptions {
+  csrfToken: (request: FastifyRequest) => string;
+  lists?: readonly string[];
+}
+
+/** What `readFormWithFiles` has read. Disposed of when the route is done with it. */
+export function uploadedFiles(request: FastifyRequest): UploadedFiles & AsyncDisposable {
+  const { files, problem } = uploads.get(request) ?? { files: [], problem: undefined };
+  return { files, problem, [Symbol.asyncDispose]: () => discardUploads(request) };
+}
+
+/** Gives the files' disk space back; also for a request that was refused before its route could. */
+export async function discardUploads(request: FastifyRequest): Promise<void> {
+  const upload = uploads.get(request);
+  uploads.delete(request);
+  await Promise.all(upload?.spooled.map((file) => file.dispose()) ?? []);
+}
+
+function addField(body: Record<string, string | string[]>, name: string, value: string, truncated: boolean): void {
+  if (truncated) throw invalid(name, 'This is longer than what can be sent.');
+  if (name === 'files' && value !== '') throw invalid('files', 'A file is sent with its name.');
+  const before = body[name];
+  body[name] = before === undefined ? value : [before, value].flat();
+}
+
+type FilePart = { filename: string | undefined; mimetype: string; file: Parameters<typeof spoolFile>[0] };
+
+async function addFile(upload: UploadedFiles & { spooled: SpooledFile[] }, part: FilePart): Promise<void> {
+  const content = await spoolFile(part.file, { maxBytes: ATTACHMENT_MAX_BYTES });
+  upload.spooled.push(content);
+  if (upload.spooled.reduce((sum, file) => sum + file.size, 0) > ATTACHMENTS_MAX_BYTES) throw tooLarge();
+  // A file input that was left empty still sends a part.
+  const filename = part.filename ?? '';
+  if (filename === '' && content.size === 0) return;
+  upload.files.push({ filename, contentType: part.mimetype, content });
+}
+
+function tooLarge(): TooLargeError {
+  return new TooLargeError('The files of a message may have at most 50 MB together.', 'files_too_large');
+}
+
+function asFormProblem(error: unknown): DomainError {
+  const { code } = error as { code?: string };
+  if (code === 'FST_FILES_LIMIT') return invalid('files', 'A message may have at most 10 files.');
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new TooLargeError('A file may have at most 25 MB.', 'file_too_large');
+  const known = asDomainError(error);
+  if (known !== undefined) return known;
+  if (/unexpected end|malformed|premature|boundary/i.test((error as Error).message)) {
+    return invalid('body', 'The form did not arrive whole. Send it again.');
+  }
+  throw error;
+}

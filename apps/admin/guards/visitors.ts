@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { findSession, type Session, type User } from '@case-platform/modules/accounts';
+import { findAdminRights, type Permission } from '@case-platform/modules/permissions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdminContext } from '../context.ts';
+import { ownCookie } from './own-cookie.ts';
+
+/** The admin context: what an admin's role allows. */
+export interface AdminRole {
+  role_name: string | null;
+  permissions: ReadonlySet<Permission>;
+  can(permission: Permission): boolean;
+}
+
+/** Who is asking. `admin` is the admin context of an admin; others have their own context alone. */
+export interface Actor {
+  user: User;
+  session: Session;
+  admin: AdminRole | null;
+}
+
+/** An actor whose guard has made sure of the admin context. */
+export interface StaffActor extends Actor {
+  admin: AdminRole;
+}
+
+/** Whether there is an admin context. */
+export function isStaff(actor: Actor): actor is StaffActor {
+  return actor.admin !== null;
+}
+
+export type Visitors = ReturnType<typeof createVisitors>;
+
+/** Sent by what a page asks for by itself: such a request does not keep a session alive. */
+export const BACKGROUND_HEADER = 'x-background';
+
+/** Finds who is behind a request by its session cookie, once a request. */
+export function createVisitors({ db, config, calls, now = () => new Date() }: AdminContext) {
+  const cookie = ownCookie('case_session', config);
+  const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
+
+  // An address that cannot even be read fails before its cookies are.
+  const sessionId = (request: FastifyRequest) => request.cookies?.[cookie.name] ?? '';
+
+  async function read(request: FastifyRequest): Promise<Actor | null> {
+    const id = sessionId(request);
+    if (id === '' || id.length > 100) return null;
+    const active = request.headers[BACKGROUND_HEADER] === undefined && request.routeOptions.config.background !== true;
+    const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
+    if (session === null) return null;
+    const { user } = session;
+    await calls.take('calls_person', `user:${user.id}`);
+    if (user.user_type !== 'admin') return { user, session, admin: null };
+    const rights = await findAdminRights(db, user.id);
+    return { user, session, admin: { ...rights, can: (permission) => rights.permissions.has(permission) } };
+  }
+
+  return {
+    /** What the browser brings as its session; empty without one. */
+    sessionId,
+    /**
+     * The number of a staff visit, which is one sign-in: made from the session's cookie, which it does not give away, so that
+     * it is the same in the log, in the audit log and on error pages.
+     */
+    visitOf(request: FastifyRequest): string | undefined {
+      const id = sessionId(request);
+      if (id === '') return undefined;
+      const hex = createHash('sha256').update(`visit:${id}`).digest('hex');
+      return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    },
+    /**
+     * The actor, or null for someone who is not signed in.
+     * @throws {TooManyRequestsError} for somebody who asks for too much in a minute.
+     */
+    find(request: FastifyRequest): Promise<Actor | null> {
+      const known = found.get(request) ?? read(request);
+      found.set(request, known);
+      return known;
+    },
+    /** Whether the session still stands; asking does not keep it alive. */
+    async isSignedIn(request: FastifyRequest): Promise<boolean> {
+      const id = sessionId(request);
+      const options = { idleSeconds: config.sessionIdleTtl, active: false, now: now() };
+      return (await findSession(db, id, options)) !== null;
+    },
+    setCookie(reply: FastifyReply, sessionId: string): void {
+      reply.setCookie(cookie.name, sessionId, cookie.options);
+    },
+    clearCookie(reply: FastifyReply): void {
+      reply.clearCookie(cookie.name, cookie.options);
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import { html } from '@case-platform/lib/html';
+import { displayName } from '@case-platform/modules/accounts';
+import type { ReturnFileSummary, WaitingBatch } from '@case-platform/modules/banking';
+import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
+import type { CashEntry, Disbursement } from '@case-platform/modules/disbursements';
+import type { Chain } from '@case-platform/modules/messaging';
+import type { RoleGrant } from '@case-platform/modules/permissions';
+import type { StaffActor } from '../guards/visitors.ts';
+import { chainRows } from '../inbox/chain-row.ts';
+import type { Frame } from '../page/frame.ts';
+import { type IconName, icon } from '../page/icons.ts';
+import { money } from '../page/money.ts';
+import { shellPage } from '../page/shell.ts';
+import { dayElement, greetingWords, timeElement } from '../page/times.ts';
+import { caseState, counted, sentence } from '../page/words.ts';
+import { grantWords } from '../roles/role-grants.ts';
+
+interface Dashboard {
+  /** The newest. */
+  unreadChains: Chain[];
+  unreadChainCount: number;
+  caseNames: ReadonlyMap<number, string>;
+  /** Requests that the reader is to decide. */
+  approvals: { data: Disbursement[]; next_cursor: string | null };
+  /** Batches to approve or to sign; null for those who have no part in batches. */
+  batches: WaitingBatch[] | null;
+  /** Deposits and refunds that the reader may confirm. */
+  cash: CashEntry[];
+  /** Return files that the reader may confirm. */
+  returns: ReturnFileSummary[];
+  /** Roles that may move money, granted by another administrator. */
+  grants: RoleGrant[];
+  /** Those the reader works on, last changed first. */
+  cases: CaseSummary[];
+  /** Those the reader has to close soon. */
+  closing: ClosingCase[];
+  /** Chains that nobody owns, 100 for that many or more; null for those who do not assign them. */
+  unassigned: number | null;
+  /** Deliveries that have failed, likewise. */
+  failed: number | null;
+}
+
+/** What waits for an admin, each part with the way to all of it. */
+export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): string {
+  const { admin, user } = frame.actor;
+  const write = html`<a class="btn btn-primary page-action" href="/messages/new">!${icon('plus')}Write a message</a>`;
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
+    !${admin.can('view_messages') ? write : ''}
+    <p class="page-lead">${leadWords(frame, dashboard)}</p>
+  </header>
+  !${desk(dashboard)}
+  <div class="home-columns">
+    <div>!${unread(frame, dashboard)}!${approvals(frame, dashboard)}!${batches(frame, dashboard)}!${cash(frame, dashboard)}</div>
+    <div>!${closing(frame, dashboard)}!${cases(frame, dashboard)}</div>
+  </div>
+</div>`;
+  return shellPage(frame, { title: 'Dashboard', content });
+}
+
+function leadWords(
+  { unread: messages }: Frame,
+  { unreadChainCount, approvals: { data }, batches, cash, returns, grants }: Dashboard,
+): string {
+  const waiting = [
+    ...(messages === 0
+      ? []
+      : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
+    ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
+    ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
+    ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
+    ...(grants.length === 0 ? [] : [`${counted(grants.length, 'role change')} to confirm`]),
+    ...((batches ?? []).length === 0
+      ? []
+      : [`${counted(batches?.length ?? 0, 'batch', 'batches')} to approve or sign`]),
+  ];
+  return waiting.length === 0 ? 'Nothing is waiting for you.' : `${waiting.join(', ')}.`;
+}
+
+const upTo100 = (count: number) => (count >= 100 ? '100 or more' : String(count));
+
+/** What waits for anyone of the desk; it is named while there is some. */
+function desk({ unassigned, failed }: Dashboard): string {
+  const line = (mark: IconName, href: string, words: string) =>
+    html`<a class="desk-line" href="${href}">!${icon(mark)}<span>${words}</span>!${icon('chevron-right')}</a>`;
+  const lines = [
+    ...((unassigned ?? 0) === 0
+      ? []
+      : [
+          line(
+            'inbox',
+            '/messages?assigned=nobody',
+            `${upTo100(unassigned ?? 0)} ${unassigned === 1 ? 'conversation has' : 'conversations have'} no owner`,
+          ),
+        ]),
+    ...((failed ?? 0) === 0
+      ? []
+      : [
+          line(
+            'circle-alert',
+            '/deliveries?state=failed',
+            `${upTo100(failed ?? 0)} ${failed === 1 ? 'delivery has' : 'deliveries have'} failed`,
+          ),
+        ]),
+  ];
+  return lines.length === 0 ? '' : html`<nav class="desk" aria-label="Waiting for anyone">!${lines}</nav>`;
+}
+
+function part(id: string, title: string, all: { href: string; words: string } | null, content: string): string {
+  const link = all === null ? '' : html`<a class="link" href="${all.href}">${all.words}</a>`;
+  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title} !${link}</h2><div class="panel">!${content}</div></section>`;
+}
+
+/** What a part says while nothing is in it. */
+function nothing(words: string): string {
+  return html`<p class="empty-line">!${icon('circle-check')}<span>${words}</span></p>`;
+}
+
+function unread(frame: Frame<StaffActor>, { unreadChains, caseNames }: Dashboard): string {
+  const all = frame.actor.admin.can('view_messages') ? { href: '/messages?show=unread', words: 'All unread' } : null;
+  const rows =
+    unreadChains.length === 0
+      ? nothing('You’re all caught up. New messages appear here.')
+      : chainRows(frame, unreadChains, caseNames);
+  return part('unread', 'Unread', all, rows);
+}
+
+function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } }: Dashboard): string {
+  if (data.length === 0 && !frame.actor.admin.can('approve_drs')) return '';
+  const rows = data.map(
+    ({
+      id,
+      description,
+      category,
+      case_name,
+      amount_cents,
+      submitted_by,
+      submitted_at,
+    }) => html`<li><a class="list-row" href="/disbursements/${id}">
+      <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+      <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
+      <span class="row-note">Asked by ${submitted_by.name}!${submitted_at === null ? '' : html`, !${timeElement(submitted_at, frame.clock)}`}</span>
+    </a></li>`,
+  );
+  const list =
+    rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">!${rows}</ul>`;
+  const title = next_cursor === null ? 'To approve' : `To approve, the newest ${data.length}`;
+  return part('approvals', title, null, list);
+}
+
+const BATCH_STEPS = { draft: 'Waiting for your approval', generated: 'Waiting for your signature' };
+
+function batches(frame: Frame, { batches: waiting }: Dashboard): string {
+  if (waiting === null) return '';
+  const rows = waiting.map(
+    ({ id, status, entry_count, total_cents, created_at }) => html`<li><a class="list-row" href="/batches/${id}">
+      <span class="row-who">Batch ${id}</span><span class="row-when">!${money(total_cents)}</span>
+      <span class="row-what quiet">${counted(entry_count, 'payment')}</span>
+      <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
+      <span class="row-note">Made !${timeElement(created_at, frame.clock)}</span>
+    </a></li>`,
+  );
+  const list =
+    rows.length === 0 ? nothing('No batches are waiting for you.') : html`<ul class="row-list">!${rows}</ul>`;
+  const [first] = waiting;
+  const one = first !== undefined && waiting.every(({ status }) => status === first.status);
+  const all = one
+    ? { href: `/batches?status=${first.status}`, words: 'All waiting batches' }
+    : { href: '/batches', words: 'All batches' };
+  return part('batches', 'Batches', all, list);
+}
+
+/** What other people have recorded or read in, and the reader may confirm. */
+function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): string {
+  if (waiting.length + returns.length + grants.length === 0) return '';
+  const roles = grants.map(
+    (grant) => html`<li><a class="list-row" href="/roles">
+      <span class="row-who">${grantWords(grant)}</span><span class="row-when">!${timeElement(grant.asked_at, frame.clock)}</span>
+      <span class="row-what quiet">Role that can move money, asked by ${grant.asked_by_name}</span>
+      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+    </a></li>`,
+  );
+  const files = returns.map(
+    ({ id, filename, uploaded_by_name, uploaded_at }) => html`<li><a class="list-row" href="/batches/returns/${id}">
+      <span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
+      <span class="row-what quiet">Return file, uploaded by ${uploaded_by_name}</span>
+      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+    </a></li>`,
+  );
+  const rows = waiting.map(
+    ({
+      case_id,
+      case_name,
+      kind,
+      amount_cents,
+      recorded_by_name,
+      recorded_at,
+    }) => html`<li><a class="list-row" href="/cases/${case_id}/money">
+      <span class="row-who">${sentence(kind)}, ${case_name}</span><span class="row-when">!${money(amount_cents)}</span>
+      <span class="row-what quiet">Recorded by ${recorded_by_name}, !${timeElement(recorded_at, frame.clock)}</span>
+      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+    </a></li>`,
+  );
+  return part('cash', 'To confirm', null, html`<ul class="row-list">!${rows}!${files}!${roles}</ul>`);
+}
+
+function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string {
+  if (due.length === 0) return '';
+  const rows = due.map(
+    ({ id, name, status, close_due_on }) => html`<li><a class="list-row" href="/cases/${id}">
+      <span class="row-who">${name}</span><span class="row-when">!${dayElement(close_due_on, frame.clock)}</span>
+      <span class="row-what quiet">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
+    </a></li>`,
+  );
+  const href = `/cases?specialist=${frame.actor.user.id}&due=soon`;
+  return part('closing', 'Closing soon', { href, words: 'All closing soon' }, html`<ul class="row-list">!${rows}</ul>`);
+}
+
+function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): string {
+  const rows = mine.map(
+    ({ id, name, status, updated_at }) => html`<li><a class="list-row" href="/cases/${id}">
+      <span class="row-who">${name}</span><span class="row-when">!${timeElement(updated_at, frame.clock)}</span>
+      <span class="row-what quiet">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
+    </a></li>`,
+  );
+  const list =
+    rows.length === 0
+      ? nothing('You have no cases yet. Cases you work on appear here.')
+      : html`<ul class="row-list">!${rows}</ul>`;
+  return part('cases', 'Your cases', { href: '/cases?show=mine', words: 'All your cases' }, list);
+}

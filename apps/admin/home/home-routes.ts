@@ -1,0 +1,81 @@
+import { USER_TYPES } from '@case-platform/modules/accounts';
+import { listWaitingBatches, listWaitingReturnFiles } from '@case-platform/modules/banking';
+import { listCaseNames, listCases, listClosingCases } from '@case-platform/modules/cases';
+import { listDisbursements, listWaitingCashEntries } from '@case-platform/modules/disbursements';
+import { countUnassigned, countUnread, listChains } from '@case-platform/modules/messaging';
+import { countFailedDeliveries } from '@case-platform/modules/notifications';
+import { listWaitingRoleGrants } from '@case-platform/modules/permissions';
+import type { FastifyRequest } from 'fastify';
+import type { AdminServer } from '../admin-server.ts';
+import { closingSoon } from '../cases/closing-soon.ts';
+import { type AdminRole, isStaff, type StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { dashboardPage } from './dashboard.ts';
+import { welcomePage } from './home.ts';
+
+const SHOWN = 5;
+/** Everyone who has a part in the life of a batch. */
+const BATCH_WORK = ['create_nacha', 'approve_nacha', 'make_payments'] as const;
+
+/** The first page after signing in: what waits for an admin, and for everyone else the way to their own place. */
+export function homeRoutes(server: AdminServer): void {
+  const guard = server.guards.pageGuard({ user_types: USER_TYPES });
+  server.app.get('/', { config: { guard } }, async (request, reply) => {
+    const actor = guard.actor(request);
+    if (isStaff(actor)) return sendPage(reply, await drawDashboard(server, request, actor));
+    return sendPage(reply, welcomePage(await readFrame(server.context, request, actor)));
+  });
+}
+
+/** All of its questions are asked at once; what a role does not work with is not asked. */
+async function drawDashboard({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<string> {
+  const { db, now = () => new Date() } = context;
+  const { user, admin } = actor;
+  const [
+    { unread_chains },
+    chains,
+    cases,
+    closing,
+    approvals,
+    batches,
+    cash,
+    returns,
+    grants,
+    unassigned,
+    failed,
+    frame,
+  ] = await Promise.all([
+    countUnread(db, user),
+    listChains(db, user, { unread: true, limit: SHOWN }),
+    listCases(db, user, { mine: true, limit: SHOWN }),
+    listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
+    listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()),
+    worksOnBatches(admin)
+      ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
+      : null,
+    admin.can('make_payments') ? listWaitingCashEntries(db, user, SHOWN) : [],
+    admin.can('make_payments') ? listWaitingReturnFiles(db, user, SHOWN) : [],
+    admin.can('manage_roles') ? listWaitingRoleGrants(db, user) : [],
+    admin.can('reassign_threads') ? countUnassigned(db) : null,
+    admin.can('view_deliveries') ? countFailedDeliveries(db) : null,
+    readFrame(context, request, actor),
+  ]);
+  const caseIds = chains.data.map((chain) => chain.case_id).filter((id) => id !== null);
+  return dashboardPage(frame, {
+    unreadChains: chains.data,
+    unreadChainCount: unread_chains,
+    caseNames: await listCaseNames(db, caseIds),
+    approvals,
+    batches,
+    cash,
+    returns,
+    grants,
+    cases: cases.data,
+    closing,
+    unassigned,
+    failed,
+  });
+}
+
+const worksOnBatches = (admin: AdminRole) => BATCH_WORK.some((permission) => admin.can(permission));

@@ -1,0 +1,24 @@
+import { html } from '@case-platform/lib/html';
+import { displayName } from '@case-platform/modules/accounts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { shellPage } from '../page/shell.ts';
+import { greetingWords } from '../page/times.ts';
+import { counted } from '../page/words.ts';
+
+/** The home of everyone who is not staff: their messages and cases are in the web frontend. */
+export function welcomePage(frame: Frame): string {
+  const { user } = frame.actor;
+  const content = html`<div class="page is-narrow">
+  <header class="page-header">
+    <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
+    <p class="page-lead">This is the place of the escrow company’s staff. Your messages, cases and requests are in the Case Platform.</p>
+  </header>
+  <div class="panel welcome-panel">
+    <p>${frame.unread === 0 ? 'You have read all your messages.' : `You have ${counted(frame.unread, 'unread message')}.`}
+      The Case Platform asks you to sign in there once more: the two places share no session.</p>
+    <p><a class="btn btn-primary" href="${frame.webUrl}/messages">!${icon('messages-square')}Go to my messages</a></p>
+  </div>
+</div>`;
+  return shellPage(frame, { title: 'Home', content });
+}

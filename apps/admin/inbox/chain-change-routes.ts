@@ -1,0 +1,164 @@
+import {
+  addNote,
+  findChain,
+  markUnread,
+  removeFromChain,
+  retractMessage,
+  sayWriting,
+  updateChain,
+} from '@case-platform/modules/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { markRefused, refusalOf } from '../form/refusal.ts';
+import { Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
+import { chosenId } from '../form/user-form-fields.ts';
+import { changedBy } from '../guards/changed-by.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { sendPage } from '../page/send-page.ts';
+import { drawChain } from './draw-chain.ts';
+
+const params = Type.Object({ chain_id: Id });
+const NoteForm = Type.Object({ note: MessageText, idempotency_key: IdempotencyKey });
+/** Empty gives the chain back to the queue. */
+const AssignForm = Type.Object({ admin_id: Type.String({ pattern: '^([1-9][0-9]{0,14})?$' }) });
+const StatusForm = Type.Object({
+  status: Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] }),
+});
+const WritingForm = Type.Object({
+  writing: Type.Unsafe<'reply' | 'note'>({ type: 'string', enum: ['reply', 'note'] }),
+});
+
+/** What staff do with a chain besides answering it. What refuses it stands over the chain that comes back. */
+export function chainChangeRoutes(server: AdminServer): void {
+  ownershipRoutes(server);
+  messageChangeRoutes(server);
+  noteRoutes(server);
+}
+
+function ownershipRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { db } = context;
+  const working = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  const assigning = guards.apiGuard({ user_types: ['admin'], perm_check: 'reassign_threads' });
+  const removing = guards.apiGuard({
+    user_types: ['admin'],
+    perm_check: ['send_group_messages', 'reassign_threads'],
+  });
+
+  app.post(
+    '/messages/:chain_id/assign',
+    { config: { guard: assigning }, schema: { params, body: AssignForm } },
+    (request, reply) => {
+      const actor = assigning.actor(request);
+      const { origin } = changedBy(request, actor);
+      return change(server, { request, reply, actor, ...request.params }, (id) =>
+        updateChain(db, actor.user, id, { assigned_admin_id: chosenId(request.body.admin_id) }, origin),
+      );
+    },
+  );
+
+  app.post(
+    '/messages/:chain_id/status',
+    { config: { guard: working }, schema: { params, body: StatusForm } },
+    (request, reply) => {
+      const actor = working.actor(request);
+      const { origin } = changedBy(request, actor);
+      const { status } = request.body;
+      return change(server, { request, reply, actor, ...request.params }, (id) =>
+        updateChain(db, actor.user, id, { status }, origin),
+      );
+    },
+  );
+
+  app.post(
+    '/messages/:chain_id/people/:user_id/remove',
+    { config: { guard: removing }, schema: { params: Type.Object({ chain_id: Id, user_id: Id }) } },
+    (request, reply) => {
+      const actor = removing.actor(request);
+      const { origin } = changedBy(request, actor);
+      return change(server, { request, reply, actor, ...request.params }, () =>
+        removeFromChain(db, actor.user, request.params, origin),
+      );
+    },
+  );
+}
+
+function messageChangeRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { db } = context;
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  const config = { guard };
+
+  app.post(
+    '/messages/:chain_id/messages/:message_id/retract',
+    { config, schema: { params: Type.Object({ chain_id: Id, message_id: Id }) } },
+    (request, reply) => {
+      const actor = guard.actor(request);
+      const { origin } = changedBy(request, actor);
+      return change(server, { request, reply, actor, ...request.params }, () =>
+        retractMessage(db, actor.user, request.params, origin),
+      );
+    },
+  );
+
+  app.post('/messages/:chain_id/unread', { config, schema: { params } }, async (request, reply) => {
+    await markUnread(db, guard.actor(request).user, request.params.chain_id);
+    // Back to the list: the chain's own page would mark it as viewed again.
+    return isByScript(request) ? reply.code(204).send() : reply.redirect('/messages?done=unread', 303);
+  });
+}
+
+function noteRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { db } = context;
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  const config = { guard };
+
+  app.post('/messages/:chain_id/notes', { config, schema: { params, body: NoteForm } }, async (request, reply) => {
+    const actor = guard.actor(request);
+    const { chain_id } = request.params;
+    const { note, idempotency_key: idempotencyKey } = request.body;
+    try {
+      const { id } = await addNote(db, actor.user, chain_id, { note, idempotencyKey });
+      return reply.redirect(`/messages/${chain_id}?write=note#note-${id}`, 303);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      const failed = { mode: 'note' as const, text: note, problem: refusal.words };
+      return sendPage(markRefused(reply, refusal), await drawChain(server, request, actor, { chain_id, failed }));
+    }
+  });
+
+  app.post('/messages/:chain_id/writing', { config, schema: { params, body: WritingForm } }, async (request, reply) => {
+    await sayWriting(db, guard.actor(request).user, request.params.chain_id, request.body.writing);
+    return reply.code(204).send();
+  });
+}
+
+/** A script asks for the change alone; the page reads itself again. */
+const isByScript = (request: FastifyRequest) => request.headers['hx-request'] !== undefined;
+
+interface Step {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  actor: StaffActor;
+  chain_id: number;
+}
+
+async function change(
+  server: AdminServer,
+  { request, reply, actor, chain_id }: Step,
+  work: (chainId: number) => Promise<void>,
+): Promise<FastifyReply> {
+  try {
+    await work(chain_id);
+  } catch (error) {
+    if (isByScript(request)) throw error;
+    const refusal = refusalOf(error);
+    const said = { kind: 'error' as const, words: refusal.words };
+    return sendPage(markRefused(reply, refusal), await drawChain(server, request, actor, { chain_id, said }));
+  }
+  if (isByScript(request)) return reply.code(204).send();
+  const stillSeen = (await findChain(server.context.db, actor.user, chain_id)) !== null;
+  return reply.redirect(stillSeen ? `/messages/${chain_id}` : '/messages?done=assigned', 303);
+}

@@ -1,0 +1,80 @@
+import { html } from '@case-platform/lib/html';
+import { type StaffMember, userTypeInWords } from '@case-platform/modules/accounts';
+import type { Chain, ChainParticipant } from '@case-platform/modules/messaging';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { personLine } from '../page/person.ts';
+import { csrfField } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { outsiders } from '../page/words.ts';
+
+interface Facts {
+  chain: Chain;
+  caseName: string | undefined;
+  /** Who may own the chain; null for a reader who may not assign it. */
+  staff: readonly StaffMember[] | null;
+}
+
+/** Beside the talk on a desk; on a phone it opens over it. */
+export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff }: Facts): string {
+  const people = outsiders(chain);
+  const state =
+    chain.status === 'open'
+      ? html`<span class="state-pill is-active">Open</span>`
+      : html`<span class="state-pill">Closed</span>`;
+  const caseLine =
+    chain.case_id === null
+      ? html`<span class="quiet">Not about a case</span>`
+      : html`<a class="link" href="/cases/${chain.case_id}">${caseName}</a>`;
+  return html`<aside class="chain-facts" id="facts" popover aria-label="About this conversation"><div id="facts-inside" data-live>
+  <h2>State</h2><p>!${state}</p>
+  <h2>Owner</h2>!${owner(frame, chain)}!${staff === null ? '' : assigning(frame, chain, staff)}
+  <h2>Case</h2><p>!${caseLine}</p>
+  <h2>With</h2><ul class="people">!${people.map((person) => member(frame, chain, person, people.length > 1))}</ul>
+  <h2>Started</h2><p>!${timeElement(chain.created_at, frame.clock)}</p>
+</div></aside>`;
+}
+
+function owner({ actor }: Frame, chain: Chain): string {
+  const found = chain.participants.find((person) => person.user_id === chain.assigned_admin_id);
+  if (found === undefined) {
+    return html`<p><span class="state-pill is-waiting">Nobody yet</span></p><p class="quiet">It waits in the queue of those who may assign conversations.</p>`;
+  }
+  const role = found.user_id === actor.user.id ? 'You' : 'Escrow specialist';
+  return personLine(found.name, role, { staff: true, small: true });
+}
+
+function assigning(frame: Frame<StaffActor>, { id, assigned_admin_id }: Chain, staff: readonly StaffMember[]): string {
+  const action = `/messages/${id}/assign`;
+  const me = frame.actor.user.id;
+  const choices = staff.filter(({ id: admin, may_answer }) => may_answer || admin === assigned_admin_id);
+  const option = ({ id: admin, name }: StaffMember) =>
+    html`<option value="${admin}" !${admin === assigned_admin_id ? 'selected' : ''}>${name}</option>`;
+  const quick = (value: number | '', words: string) =>
+    html`<form method="post" action="${action}">!${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="message-action" type="submit">${words}</button></form>`;
+  return html`<form class="assign-form" method="post" action="${action}">!${csrfField(frame)}
+    <label class="sr-only" for="assign">Assign to</label>
+    <select class="select select-sm" id="assign" name="admin_id">!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${choices.map(option)}</select>
+    <button class="btn btn-sm" type="submit">Assign</button>
+  </form>
+  <div class="assign-quick">!${assigned_admin_id === me || !frame.actor.admin.can('view_messages') ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Back to the queue')}</div>`;
+}
+
+function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipant, isGroup: boolean): string {
+  const { admin } = frame.actor;
+  const mayRemove = isGroup && (admin.can('send_group_messages') || admin.can('reassign_threads'));
+  const line = personLine(person.name, userTypeInWords(person.user_type), { small: true });
+  if (!mayRemove) return html`<li>!${line}</li>`;
+  const removal = confirmDialog(frame, {
+    id: `remove-${person.user_id}`,
+    button: 'Remove',
+    title: `Remove ${person.name} from this conversation?`,
+    text: 'They lose sight of it at once, with everything that was said. What they wrote stays for the others.',
+    action: `/messages/${id}/people/${person.user_id}/remove`,
+    yes: 'Remove',
+    no: 'Keep',
+    look: 'message-action',
+  });
+  return html`<li class="member">!${line}!${removal}</li>`;
+}

@@ -1,0 +1,70 @@
+import { html } from '@case-platform/lib/html';
+import { icon } from '../page/icons.ts';
+
+/** What the list is narrowed to, as it stands in the address. */
+export interface ChainListQuery {
+  show: 'all' | 'unread';
+  assigned?: 'me' | 'nobody' | undefined;
+  status?: 'open' | 'closed' | undefined;
+  q?: string | undefined;
+  case_id?: number | undefined;
+  cursor?: string | undefined;
+}
+
+interface FilterChoices {
+  query: ChainListQuery;
+  unread: number;
+  /** How many chains nobody owns; null for a reader who does not see that queue. */
+  unassigned: number | null;
+  /** The cases to choose from. */
+  cases: readonly { id: number; name: string }[];
+}
+
+/** Whose chains, and which of them. Everything stands in the address, so that it can be kept and sent on. */
+export function chainFilters({ query, unread, unassigned, cases }: FilterChoices): string {
+  const { assigned, show, status } = query;
+  const number = (count: number) => (count === 0 ? '' : html` <span class="tab-count">${count}</span>`);
+  const tab = (words: string, value: ChainListQuery['assigned'], count = 0) =>
+    html`<a href="${listPath({ ...query, cursor: undefined, assigned: value })}" !${assigned === value ? 'aria-current="true"' : ''}>${words}!${number(count)}</a>`;
+  const option = (value: string | number, words: string, chosen: boolean) =>
+    html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
+  return html`<div class="filter-bar chain-filters">
+  <nav class="view-tabs" id="filter-owner" data-live aria-label="Whose conversations">
+    !${tab('All', undefined)}!${tab('Mine', 'me')}!${unassigned === null ? '' : tab('Unassigned', 'nobody', unassigned)}
+  </nav>
+  <form class="filter-form" role="search" method="get" action="/messages">
+    !${assigned === undefined ? '' : html`<input type="hidden" name="assigned" value="${assigned}">`}
+    <label class="filter-check"><input class="checkbox checkbox-sm" type="checkbox" name="show" value="unread" data-submit-on-change !${show === 'unread' ? 'checked' : ''}><span id="filter-unread" data-live>Unread only!${number(unread)}</span></label>
+    <label><span class="sr-only">State</span><select class="select" name="status" data-submit-on-change>
+      !${option('', 'Open and closed', status === undefined)}!${option('open', 'Open', status === 'open')}!${option('closed', 'Closed', status === 'closed')}
+    </select></label>
+    <label><span class="sr-only">Case</span><select class="select" name="case_id" data-submit-on-change>
+      !${option('', 'Every case', query.case_id === undefined)}!${cases.map(({ id, name }) => option(id, name, id === query.case_id))}
+    </select></label>
+    <label class="input search-field"><span class="sr-only">Search subjects and messages</span>!${icon('search')}<input type="search" name="q" value="${query.q ?? ''}" maxlength="200" placeholder="Search subjects and messages" data-key="/"></label>
+    <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+  </form>
+</div>`;
+}
+
+/** The way to newer and older chains. */
+export function chainPager(query: ChainListQuery, next_cursor: string | null): string {
+  const newest =
+    query.cursor === undefined
+      ? ''
+      : html`<a class="btn btn-sm" href="${listPath({ ...query, cursor: undefined })}">Newest</a>`;
+  const older =
+    next_cursor === null
+      ? ''
+      : html`<a class="btn btn-sm" rel="next" href="${listPath({ ...query, cursor: next_cursor })}">Older</a>`;
+  return newest === '' && older === '' ? '' : html`<nav class="pager" aria-label="Pages">!${newest}!${older}</nav>`;
+}
+
+/** The address of a list. */
+export function listPath({ show, ...rest }: ChainListQuery): string {
+  const pairs = Object.entries({ show: show === 'all' ? undefined : show, ...rest }).filter(
+    ([, value]) => value !== undefined && value !== '',
+  );
+  const query = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
+  return query.size === 0 ? '/messages' : `/messages?${query}`;
+}

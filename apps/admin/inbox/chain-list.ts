@@ -1,0 +1,69 @@
+import { html } from '@case-platform/lib/html';
+import type { Chain } from '@case-platform/modules/messaging';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { INBOX_KEYS, keysHelp } from '../page/keys-help.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { type ChainListQuery, chainFilters, chainPager, listPath } from './chain-filters.ts';
+import { chainRows, type SearchMarks } from './chain-row.ts';
+
+export { chainRows };
+
+interface ChainList {
+  chains: Chain[];
+  next_cursor: string | null;
+  caseNames: ReadonlyMap<number, string>;
+  query: ChainListQuery;
+  /** How many chains nobody owns; null for a reader who does not see that queue. */
+  unassigned: number | null;
+  /** Cases to narrow the list to. */
+  cases: readonly { id: number; name: string }[];
+  search: SearchMarks | undefined;
+  /** What has just been done elsewhere. */
+  done: string | undefined;
+}
+
+/** The inbox: who, what, which case, when; unread ones stand out. */
+export function chainListPage(frame: Frame<StaffActor>, list: ChainList): string {
+  const { chains, next_cursor, caseNames, query, unassigned, cases, search, done } = list;
+  const { admin } = frame.actor;
+  const write = admin.can('view_messages')
+    ? html`<a class="btn btn-primary page-action" href="/messages/new">!${icon('plus')}Write a message</a>`
+    : '';
+  const content = html`<div class="page is-wide">
+  <header class="page-header"><h1 class="page-title">Messages</h1>!${keysHelp(INBOX_KEYS)}!${write}</header>
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${chainFilters({ query, unread: frame.unread, unassigned, cases })}
+  <p class="sr-only" id="inbox-said" role="status"></p>
+  <div class="panel chain-panel">!${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>!${chains.length === 0 ? nothing(query) : ''}</div></div>
+  <div id="chain-pager" data-live>!${chainPager(query, next_cursor)}</div>
+</div>`;
+  return shellPage(frame, { title: 'Messages', content, scripts: ['keys.js', 'inbox.js'] });
+}
+
+function nothing(query: ChainListQuery): string {
+  const { q, show, assigned, status, case_id } = query;
+  if (q !== undefined && q !== '') {
+    return emptyState(
+      'search',
+      'No conversation matches',
+      `Nothing that you may see here holds “${q}”. Try fewer or other words.`,
+      html`<a class="btn btn-sm" href="${listPath({ show: 'all', q })}">Search everywhere</a>`,
+    );
+  }
+  if (show === 'unread')
+    return emptyState('mail-check', 'You have read everything', 'New messages appear here by themselves.');
+  if (assigned === 'nobody')
+    return emptyState('circle-check', 'The queue is empty', 'Conversations that belong to nobody wait here.');
+  if (assigned === 'me')
+    return emptyState('inbox', 'No conversation is yours', 'Those that are assigned to you stand here.');
+  const narrowed = status !== undefined || case_id !== undefined;
+  return emptyState(
+    'inbox',
+    'No conversations here',
+    'What parents, surrogates and agencies write to you, and what you write to them, is kept here.',
+    narrowed ? html`<a class="btn btn-sm" href="/messages">Show all</a>` : '',
+  );
+}

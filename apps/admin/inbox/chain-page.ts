@@ -1,0 +1,82 @@
+import { html } from '@case-platform/lib/html';
+import type { StaffMember } from '@case-platform/modules/accounts';
+import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { CHAIN_KEYS, keysHelp } from '../page/keys-help.ts';
+import { notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { chainTitle, chainWith } from '../page/words.ts';
+import { chainFacts } from './chain-facts.ts';
+import { type ComposeMode, composer, type FailedText } from './composer.ts';
+import { thread } from './thread.ts';
+
+export interface ChainView {
+  chain: Chain;
+  /** Newest first, as they are read. */
+  messages: Message[];
+  /** What staff noted among these messages, oldest first. */
+  notes: ChainNote[];
+  next_cursor: string | null;
+  /** Whether these are the newest messages: then they are viewed. */
+  newest: boolean;
+  caseName: string | undefined;
+  /** Who may own the chain; null for a reader who may not assign it. */
+  staff: StaffMember[] | null;
+  mode: ComposeMode;
+  failed?: FailedText | undefined;
+  /** What was refused, or has been done, besides writing. */
+  said?: { kind: 'error' | 'done'; words: string } | undefined;
+}
+
+/** A chain: what was said, what to write, and at the side whose it is and whom it is with. */
+export function chainPage(frame: Frame<StaffActor>, view: ChainView): string {
+  const { chain, messages, notes, next_cursor, newest, failed, mode, said } = view;
+  const earlier =
+    next_cursor === null
+      ? ''
+      : html`<p class="thread-more"><a class="btn btn-sm" href="/messages/${chain.id}?cursor=${next_cursor}">Earlier messages</a></p>`;
+  const later = newest
+    ? ''
+    : html`<p class="thread-more"><a class="btn btn-sm" href="/messages/${chain.id}">Newest messages</a></p>`;
+  const upTo = messages[0]?.id ?? 0;
+  const content = html`<div class="chain-view is-focus" data-chain-id="${chain.id}">
+  <section class="chain-talk" aria-label="Conversation">
+    !${header(frame, view)}
+    !${said === undefined ? '' : html`<div class="chain-said">!${notice(said.kind, said.words)}</div>`}
+    <div class="pane-scroll thread-scroll" tabindex="-1"><div><div id="earlier" data-live>!${earlier}</div>!${thread(frame, chain, [...messages].reverse(), notes)}!${later}</div></div>
+    <div class="chain-new"><button class="btn btn-primary btn-sm" id="show-new" type="button" hidden>!${icon('arrow-down')}<span>New message</span></button></div>
+    <div id="chain-unread" data-live>!${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
+    !${composer(frame, { chain, mode, seen: upTo, failed })}
+  </section>
+  !${chainFacts(frame, view)}
+</div>`;
+  const scripts = ['keys.js', 'compose.js', 'pictures.js', 'chain.js'] as const;
+  return shellPage(frame, { title: chainTitle(chain), content, flush: true, scripts });
+}
+
+function header(frame: Frame, { chain, caseName }: ChainView): string {
+  const people = chain.subject === '' ? [] : [chainWith(chain)];
+  const isOpen = chain.status === 'open';
+  const change = (action: string, fields: string, key: string, mark: string, words: string) =>
+    html`<li><form method="post" action="/messages/${chain.id}/!${action}">!${csrfField(frame)}!${fields}<button class="btn btn-sm" type="submit" data-key="${key}" title="${words}">!${mark}<span>${words}</span></button></form></li>`;
+  const status = html`<input type="hidden" name="status" value="${isOpen ? 'closed' : 'open'}">`;
+  return html`<header class="pane-header chain-header">
+  <a class="btn btn-ghost btn-sm btn-square" id="back" href="/messages" data-key="b" aria-label="Back to all messages" title="Back to all messages">!${icon('arrow-left')}</a>
+  <hgroup id="chain-title" data-live><h1 class="pane-title" title="${chainTitle(chain)}">${chainTitle(chain)}</h1><p class="pane-note">!${isOpen ? '' : html`<span class="state-pill">Closed</span> `}${[...people, caseName ?? 'No case'].join(' · ')}</p></hgroup>
+  <ul class="chain-actions" id="chain-actions" data-live>
+    !${change('unread', '', 'u', icon('mail'), 'Mark as unread')}
+    !${isOpen ? change('status', status, 'e', icon('circle-check'), 'Close') : change('status', status, 'e', icon('rotate-ccw'), 'Reopen')}
+  </ul>
+  <span class="chain-tools">!${keysHelp(CHAIN_KEYS)}<button type="button" class="btn btn-ghost btn-sm chain-facts-button xl:hidden" popovertarget="facts" title="Details">!${icon('info')}<span>Details</span></button></span>
+</header>`;
+}
+
+/** Marks what the reader sees as viewed, by itself where scripts run, by a button elsewhere: opening a page changes nothing. */
+function viewedForm(frame: Frame, chainId: number, upToMessageId: number): string {
+  return html`<form class="viewed-form" id="viewed-form" method="post" action="/messages/${chainId}/viewed">
+  !${csrfField(frame)}<input type="hidden" name="up_to_message_id" value="${upToMessageId}">
+  <noscript><button class="btn btn-sm" type="submit">Mark as read</button></noscript>
+</form>`;
+}

@@ -1,0 +1,63 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { listStaff } from '@case-platform/modules/accounts';
+import { listCaseNames } from '@case-platform/modules/cases';
+import { type ChainNote, findChain, listMessages, listNotes, type Message } from '@case-platform/modules/messaging';
+import type { FastifyRequest } from 'fastify';
+import type { AdminServer } from '../admin-server.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import { type ChainView, chainPage } from './chain-page.ts';
+import type { ComposeMode } from './composer.ts';
+
+const MESSAGES_A_PAGE = 50;
+
+export interface ChainToDraw extends Pick<ChainView, 'failed' | 'said'> {
+  chain_id: number;
+  cursor?: string | undefined;
+  mode?: ComposeMode | undefined;
+}
+
+/** A chain as its page. @throws {NotFoundError} for a chain that the reader does not see. */
+export async function drawChain(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { chain_id, cursor, mode, failed, said }: ChainToDraw,
+): Promise<string> {
+  const { db } = context;
+  const { user, admin } = actor;
+  const [chain, frame] = await Promise.all([findChain(db, user, chain_id), readFrame(context, request, actor)]);
+  if (chain === null) throw new NotFoundError();
+  const [page, allNotes, names, staff] = await Promise.all([
+    listMessages(context, user, chain.id, { limit: MESSAGES_A_PAGE, cursor }),
+    listNotes(db, user, chain.id),
+    listCaseNames(db, chain.case_id === null ? [] : [chain.case_id]),
+    admin.can('reassign_threads') ? listStaff(db) : null,
+  ]);
+  const older = page.next_cursor ?? undefined;
+  const before =
+    older === undefined ? [] : (await listMessages(context, user, chain.id, { limit: 1, cursor: older })).data;
+  const newest = cursor === undefined;
+  return chainPage(frame, {
+    chain,
+    messages: page.data,
+    notes: notesAmong(allNotes, { newest, messages: page.data, before: before[0] }),
+    next_cursor: page.next_cursor,
+    newest,
+    caseName: chain.case_id === null ? undefined : names.get(chain.case_id),
+    staff,
+    mode: failed?.mode ?? mode ?? 'reply',
+    failed,
+    said,
+  });
+}
+
+/** Each note stands on one page: with the message after it, or at the end of the newest. */
+function notesAmong(
+  notes: ChainNote[],
+  { newest, messages, before }: { newest: boolean; messages: Message[]; before: Message | undefined },
+): ChainNote[] {
+  const from = before?.created_at ?? new Date(0);
+  const last = messages[0]?.created_at ?? new Date(0);
+  return notes.filter(({ created_at }) => created_at >= from && (newest || created_at < last));
+}

@@ -1,0 +1,57 @@
+import { listCaseNames, listCases } from '@case-platform/modules/cases';
+import { countUnassigned, findSnippets, listChains } from '@case-platform/modules/messaging';
+import type { FastifyRequest } from 'fastify';
+import type { AdminServer } from '../admin-server.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import type { ChainListQuery } from './chain-filters.ts';
+import { chainListPage } from './chain-list.ts';
+
+/** Cases that the list offers to be narrowed to: the newest. A case's own page leads here for any other. */
+const CASES_OFFERED = 100;
+
+/** What the list says about what has just been done. */
+const DONE = new Map([
+  ['assigned', 'The conversation has a new owner. You no longer see it here.'],
+  ['unread', 'The conversation is marked as unread.'],
+]);
+
+/** The inbox, narrowed to what its address says. */
+export async function drawInbox(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { done, ...query }: ChainListQuery & { done?: string | undefined },
+): Promise<string> {
+  const { db } = context;
+  const { show, ...filter } = query;
+  const [{ data, next_cursor }, offered, unassigned, frame] = await Promise.all([
+    listChains(db, actor.user, { ...filter, unread: show === 'unread' ? true : undefined }),
+    listCases(db, actor.user, { limit: CASES_OFFERED, sort: 'name' }),
+    actor.admin.can('reassign_threads') ? countUnassigned(db) : null,
+    readFrame(context, request, actor),
+  ]);
+  const ids = [...data.map((chain) => chain.case_id), query.case_id ?? null].filter((id) => id !== null);
+  const [caseNames, snippets] = await Promise.all([
+    listCaseNames(db, ids),
+    findSnippets(
+      db,
+      actor.user,
+      data.map((chain) => chain.id),
+      query.q,
+    ),
+  ]);
+  const chosen = query.case_id;
+  const isOffered = chosen === undefined || offered.data.some(({ id }) => id === chosen);
+  const others = isOffered ? [] : [{ id: chosen, name: caseNames.get(chosen) ?? `Case ${chosen}` }];
+  return chainListPage(frame, {
+    chains: data,
+    next_cursor,
+    caseNames,
+    query,
+    unassigned,
+    cases: [...others, ...offered.data],
+    search: query.q === undefined ? undefined : { q: query.q, snippets },
+    done: DONE.get(done ?? ''),
+  });
+}

@@ -1,0 +1,69 @@
+// The list follows what happens in its chains, and can be worked through by keys.
+import { oneAtATime, post, putParts, readAgain } from '../assets/page-parts.js';
+
+const list = document.getElementById('chain-rows');
+const said = document.getElementById('inbox-said');
+
+const refresh = oneAtATime(async () => {
+  const fresh = await readAgain();
+  if (fresh !== null) putParts(fresh);
+});
+for (const name of ['message', 'chain', 'unread', 'refresh']) document.addEventListener(`live:${name}`, refresh);
+
+// A chain leads back to the list as it was left; what was said once is not said again.
+const address = new URL(location.href);
+address.searchParams.delete('done');
+history.replaceState(null, '', address);
+sessionStorage.setItem('inbox', address.search);
+
+const rows = () => [...list.querySelectorAll('a.chain-row')];
+const current = () => document.activeElement?.closest?.('a.chain-row') ?? null;
+
+function move(by) {
+  const all = rows();
+  const at = all.indexOf(current());
+  const next = at === -1 ? all[by > 0 ? 0 : all.length - 1] : all[at + by];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+async function change(row, words, path, fields = {}) {
+  const at = rows().indexOf(row);
+  try {
+    await post(`/messages/${row.dataset.chain}/${path}`, fields);
+    said.textContent = words;
+    document.body.dispatchEvent(new Event('viewed'));
+    await refresh();
+    if (current() === null) (rows()[at] ?? rows().at(-1))?.focus();
+  } catch {
+    said.textContent = 'That did not work. Try again.';
+  }
+}
+
+const ON_ROW = {
+  r: (row) => location.assign(`${row.pathname}#reply`),
+  e: (row) => {
+    const isClosed = row.classList.contains('is-closed');
+    return change(row, isClosed ? 'Open again.' : 'Closed.', 'status', { status: isClosed ? 'open' : 'closed' });
+  },
+  u: (row) =>
+    row.classList.contains('is-unread')
+      ? change(row, 'Marked as read.', 'viewed', { up_to_message_id: row.dataset.last })
+      : change(row, 'Marked as unread.', 'unread'),
+};
+
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (key.length === 1 && document.cookie.includes('case-keys=off')) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (target.matches('input, textarea, select') || document.querySelector('.confirm-dialog:popover-open') !== null) return;
+  const row = current();
+  const by = { j: 1, k: -1, ...(row === null ? {} : { ArrowDown: 1, ArrowUp: -1 }) }[key];
+  if (by !== undefined) {
+    event.preventDefault();
+    move(by);
+  } else if (row !== null && Object.hasOwn(ON_ROW, key)) {
+    event.preventDefault();
+    ON_ROW[key](row);
+  }
+});

@@ -1,0 +1,39 @@
+import { openEventStream } from '@case-platform/lib/http/event-stream';
+import { findPermissions } from '@case-platform/modules/permissions';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+
+/**
+ * Live updates for open pages, as server-sent events: which chain has something new, and the unread count. The page asks
+ * for the content itself. A stream does not keep its session alive, and ends with it.
+ */
+export function liveRoutes({ app, context, guards, visitors }: AdminServer): void {
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  /** What the guard has asked at the beginning, asked again while the stream is open. */
+  const mayRead = async (userId: number) => (await findPermissions(context.db, userId)).has('view_messages');
+  app.get(
+    '/messages/events',
+    {
+      config: { guard, background: true },
+      schema: { headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }) },
+    },
+    (request, reply) => {
+      const { user } = guard.actor(request);
+      const since = request.headers['last-event-id'];
+      // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
+      const leave = context.live.join(user, {
+        ...(since === undefined || since === '' ? {} : { since }),
+        send: ({ event, id, data }) =>
+          stream.send({
+            event,
+            id,
+            data: 'message' in data ? { chain_id: data.chain_id, from_id: data.message.from_id } : data,
+          }),
+        close: () => stream.close(),
+        mayStay: async () => (await visitors.isSignedIn(request)) && (await mayRead(user.id)),
+      });
+      const stream = openEventStream(reply);
+      void stream.closed.then(leave);
+    },
+  );
+}

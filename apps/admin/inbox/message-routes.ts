@@ -1,0 +1,146 @@
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { countUnread, findChain, listMessages, markViewed, replyToChain } from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { isInFlight, problemToMend } from '../form/problem-to-mend.ts';
+import { readFormWithFiles, uploadedFiles } from '../form/read-form.ts';
+import { markRefused } from '../form/refusal.ts';
+import { Cursor, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { sendPage } from '../page/send-page.ts';
+import { unreadBadge } from '../page/unread-badge.ts';
+import type { ComposeMode } from './composer.ts';
+import { drawChain } from './draw-chain.ts';
+import { drawInbox } from './draw-inbox.ts';
+
+const oneOf = <const Words extends string[]>(...words: Words) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: words });
+const ChainId = Type.Object({ chain_id: Id });
+const MessageId = Type.String({ pattern: '^[0-9]{1,15}$' });
+const ListQuery = Type.Object({
+  show: Type.Unsafe<'all' | 'unread'>({ type: 'string', enum: ['all', 'unread'], default: 'all' }),
+  status: Type.Optional(oneOf('open', 'closed')),
+  assigned: Type.Optional(oneOf('me', 'nobody')),
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+  case_id: Type.Optional(Id),
+  cursor: Type.Optional(Cursor),
+  done: Type.Optional(Type.String({ maxLength: 40 })),
+});
+const ChainQuery = Type.Object({
+  cursor: Type.Optional(Cursor),
+  write: Type.Optional(oneOf('reply', 'note') as ReturnType<typeof Type.Unsafe<ComposeMode>>),
+});
+const ReplyForm = Type.Object({
+  message: MessageText,
+  idempotency_key: IdempotencyKey,
+  seen_message_id: Type.Optional(MessageId),
+});
+
+/** The inbox and its chains (decisions, section 9). */
+export function messageRoutes(server: AdminServer): void {
+  readingRoutes(server);
+  markRoutes(server);
+  replyRoute(server);
+}
+
+function readingRoutes(server: AdminServer): void {
+  const { app, guards } = server;
+  const guard = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  const config = { guard };
+
+  app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) =>
+    sendPage(reply, await drawInbox(server, request, guard.actor(request), request.query)),
+  );
+
+  app.get(
+    '/messages/:chain_id',
+    { config, schema: { params: ChainId, querystring: ChainQuery } },
+    async (request, reply) => {
+      const { chain_id } = request.params;
+      const { cursor, write: mode } = request.query;
+      return sendPage(reply, await drawChain(server, request, guard.actor(request), { chain_id, cursor, mode }));
+    },
+  );
+}
+
+/** Unread and viewed: also what an open page asks for by itself. */
+function markRoutes({ app, context, guards }: AdminServer): void {
+  const { db } = context;
+  const forStaff = guards.apiGuard({ user_types: ['admin'] });
+  const forReaders = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+
+  app.get('/messages/unread-badge', { config: { guard: forStaff } }, async (request, reply) => {
+    const { unread_count } = await countUnread(db, forStaff.actor(request).user);
+    return sendPage(reply, unreadBadge(unread_count));
+  });
+
+  app.post(
+    '/messages/:chain_id/viewed',
+    {
+      config: { guard: forReaders },
+      schema: { params: ChainId, body: Type.Object({ up_to_message_id: MessageId }) },
+    },
+    async (request, reply) => {
+      const { chain_id } = request.params;
+      await markViewed(db, forReaders.actor(request).user, chain_id, Number(request.body.up_to_message_id));
+      if (request.headers['hx-request'] === undefined) return reply.redirect(`/messages/${chain_id}`, 303);
+      return reply.code(204).header('hx-trigger', 'viewed').send();
+    },
+  );
+}
+
+function replyRoute(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+
+  app.post(
+    '/messages/:chain_id',
+    {
+      config: { guard },
+      preValidation: readFormWithFiles({ csrfToken: (request) => guard.actor(request).session.csrf_token }),
+      schema: { params: ChainId, body: ReplyForm },
+    },
+    async (request, reply) => {
+      const actor = guard.actor(request);
+      const { chain_id } = request.params;
+      const { message, idempotency_key: idempotencyKey, seen_message_id } = request.body;
+      await using upload = uploadedFiles(request);
+      try {
+        if (upload.problem !== undefined) throw upload.problem;
+        await context.calls.take('messages', String(actor.user.id));
+        if (seen_message_id !== undefined) await checkNobodyAnswered(server, actor, chain_id, Number(seen_message_id));
+        const outgoing = { message, files: upload.files, idempotencyKey };
+        const sent = await replyToChain(context, actor.user, chain_id, outgoing);
+        return reply.redirect(`/messages/${chain_id}#message-${sent.message_id}`, 303);
+      } catch (error) {
+        if (isInFlight(error)) return reply.redirect(`/messages/${chain_id}`, 303);
+        const refusal = problemToMend(error, upload);
+        const failed = { mode: 'reply' as const, text: message, problem: refusal.words };
+        return sendPage(markRefused(reply, refusal), await drawChain(server, request, actor, { chain_id, failed }));
+      }
+    },
+  );
+}
+
+/** More than are ever written between two looks at a page. */
+const LOOKED_BACK = 25;
+
+/**
+ * A reply that crosses a colleague's comes back to its writer once, so that nobody is answered twice by accident. It takes
+ * no lock: two who send in the same instant both get through.
+ * @throws {ConflictError} when another admin has written after what the writer had seen.
+ * @throws {NotFoundError} for a chain that the writer does not see.
+ */
+async function checkNobodyAnswered(
+  { context }: AdminServer,
+  { user }: StaffActor,
+  chainId: number,
+  seen: number,
+): Promise<void> {
+  if ((await findChain(context.db, user, chainId)) === null) throw new NotFoundError();
+  const { data } = await listMessages(context, user, chainId, { limit: LOOKED_BACK });
+  const crossing = data.find((m) => m.id > seen && m.from_type === 'admin' && m.from_id !== user.id);
+  if (crossing === undefined) return;
+  const words = `${crossing.from_name} has answered while you were writing. Read that first; your reply is kept and was not sent yet.`;
+  throw new ConflictError(words, 'answered_meanwhile');
+}

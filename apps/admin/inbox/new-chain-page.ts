@@ -1,0 +1,86 @@
+import { html } from '@case-platform/lib/html';
+import { userTypeInWords } from '@case-platform/modules/accounts';
+import type { CasePerson, CaseSummary } from '@case-platform/modules/cases';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { personLine } from '../page/person.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { caseStateWords } from '../page/words.ts';
+import { filePicker, idempotencyField } from './composer.ts';
+
+interface NewChain {
+  cases: CaseSummary[];
+  /** The chosen case and its people, once there is one. */
+  chosen: { id: number; name: string; people: CasePerson[] } | undefined;
+  /** What was filled in when it could not be sent, and why. */
+  failed?: { subject: string; text: string; recipients: string[]; problem: string } | undefined;
+}
+
+/** How a person is named in the form. */
+export const recipientValue = (person: Pick<CasePerson, 'user_type' | 'user_id'>) =>
+  `${person.user_type}:${person.user_id}`;
+
+/** Writing to people of a case: first the case, then the message. */
+export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, failed }: NewChain): string {
+  const content = html`<div class="page is-narrow">
+  <header class="page-header">
+    <h1 class="page-title">Write a message</h1>
+    <p class="page-lead">To the people of one case. The conversation belongs to the case’s escrow specialist.</p>
+  </header>
+  !${cases.length === 0 ? emptyState('briefcase-medical', 'You are on no case yet', 'Messages go to the people of a case. Ask to be added to one.') : caseForm(cases, chosen?.id)}
+  !${chosen === undefined ? '' : messageForm(frame, chosen, failed)}
+</div>`;
+  return shellPage(frame, { title: 'Write a message', content, scripts: ['compose.js'] });
+}
+
+function caseForm(cases: CaseSummary[], chosenId: number | undefined): string {
+  const options = cases.map(
+    ({ id, name, status }) =>
+      html`<option value="${id}" !${id === chosenId ? 'selected' : ''}>${name} (${caseStateWords(status)})</option>`,
+  );
+  return html`<form method="get" action="/messages/new" class="case-form">
+  <label class="field"><span class="field-label">Case</span>
+    <select class="select" name="case_id" data-submit-on-change>!${chosenId === undefined ? '<option value="">Choose a case</option>' : ''}!${options}</select>
+  </label>
+  <button class="btn" type="submit" data-without-script>Choose</button>
+</form>`;
+}
+
+function messageForm(
+  frame: Frame<StaffActor>,
+  chosen: NonNullable<NewChain['chosen']>,
+  failed: NewChain['failed'],
+): string {
+  const several = frame.actor.admin.can('send_group_messages');
+  if (chosen.people.length === 0) return emptyState('users', 'Nobody to write to', 'This case has no people yet.');
+  return html`<form method="post" action="/messages" enctype="multipart/form-data" data-draft="${frame.actor.user.id}-case-${chosen.id}" data-busy-words="Sending…">
+  !${csrfField(frame)}
+  !${idempotencyField()}
+  <input type="hidden" name="case_id" value="${chosen.id}">
+  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  <fieldset class="field">
+    <legend class="field-label">To</legend>
+    <p class="field-hint">${several ? 'Several people make a group: each of them sees what the others write.' : 'Your role writes to one person at a time.'}</p>
+    <ul class="choices">!${chosen.people.map((person) => recipient(person, several, failed?.recipients ?? []))}</ul>
+  </fieldset>
+  <label class="field"><span class="field-label">Subject</span>
+    <input class="input" name="subject" value="${failed?.subject}" maxlength="200">
+  </label>
+  <label class="field"><span class="field-label">Message</span>
+    <textarea class="textarea min-h-44 field-sizing-content leading-normal" name="message" rows="7" maxlength="10000" required>${failed?.text}</textarea>
+  </label>
+  <div class="attach-line">!${filePicker()}<ul class="composer-files" data-file-list="files" hidden></ul></div>
+  <div class="form-actions">
+    <button class="btn btn-primary" type="submit">!${icon('send')}Send message</button>
+    <a class="btn btn-ghost" href="/messages">Cancel</a>
+  </div>
+</form>`;
+}
+
+function recipient(person: CasePerson, several: boolean, chosen: string[]): string {
+  const value = recipientValue(person);
+  const type = several ? 'checkbox' : 'radio';
+  return html`<li><label><input class="${type}" type="${type}" name="recipients" value="${value}" !${chosen.includes(value) ? 'checked' : ''}>!${personLine(person.name, userTypeInWords(person.user_type), { small: true })}</label></li>`;
+}

@@ -1,0 +1,49 @@
+import { html } from '@case-platform/lib/html';
+import { htmlDocument } from './document.ts';
+import type { Frame } from './frame.ts';
+import { BRAND_MARK, type IconName, icon } from './icons.ts';
+import type { Preferences } from './preferences.ts';
+import { shellPage } from './shell.ts';
+
+interface Failure {
+  status: number;
+  /** One or two sentences for the reader. */
+  detail: string;
+  requestId: string;
+  /** The number of the sign-in's visit; none for somebody who is not signed in. */
+  visitId: string | undefined;
+  /** Where to sign in again, for someone who is not signed in any more. */
+  signIn: string;
+}
+
+const PAGES: Record<number, { title: string; mark: IconName }> = {
+  401: { title: 'You are signed out', mark: 'log-out' },
+  403: { title: 'You don’t have access', mark: 'shield-off' },
+  404: { title: 'We cannot find this page', mark: 'compass' },
+  409: { title: 'Someone else changed this', mark: 'users' },
+  413: { title: 'This is too large', mark: 'circle-alert' },
+  415: { title: 'This cannot be read', mark: 'circle-alert' },
+  422: { title: 'This cannot be accepted', mark: 'circle-alert' },
+  429: { title: 'Wait a moment', mark: 'circle-alert' },
+  503: { title: 'Back in a moment', mark: 'cloud-off' },
+};
+const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } as const;
+
+/** What happened, what was kept and what to do, with the number that support can find it by. */
+export function errorPage(frame: Frame | null, preferences: Preferences, failure: Failure): string {
+  const { title, mark } = PAGES[failure.status] ?? FAULT;
+  const action =
+    failure.status === 401
+      ? html`<a class="btn btn-primary" href="${failure.signIn}">Sign in again</a>`
+      : html`<a class="btn btn-primary" href="/">Go to the dashboard</a>`;
+  const content = html`<div class="empty-state error-state" role="alert">
+  !${icon(mark)}
+  <h1 class="page-title">${title}</h1>
+  <p>${failure.detail}</p>
+  !${action}
+  <p class="quiet request-id">If you ask for help, send us this:<br>Reference <span class="mono">${failure.requestId}</span>!${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
+</div>`;
+  if (frame !== null) return shellPage(frame, { title, content });
+  const brand = html`<p class="shell-brand">!${BRAND_MARK}Case Platform</p>`;
+  return htmlDocument({ title, preferences, body: html`<main class="sign-in" id="main">!${brand}!${content}</main>` });
+}

@@ -1,0 +1,36 @@
+import { countUnread } from '@case-platform/modules/messaging';
+import type { FastifyRequest } from 'fastify';
+import type { AdminContext } from '../context.ts';
+import type { Actor } from '../guards/visitors.ts';
+import { type Preferences, readPreferences } from './preferences.ts';
+
+/** What every page of someone who is signed in is drawn with. */
+export interface Frame<Who extends Actor = Actor> {
+  actor: Who;
+  /** Messages that wait for the reader. */
+  unread: number;
+  preferences: Preferences;
+  /** The reader's clock. */
+  clock: { zone: string; now: Date };
+  /** The address that was asked for, without its query. */
+  path: string;
+  webUrl: string;
+}
+
+/** Reads what the frame of a page shows: how much waits for the reader, and how they like to see it. */
+export async function readFrame<Who extends Actor>(
+  { db, config, now = () => new Date() }: AdminContext,
+  request: FastifyRequest,
+  actor: Who,
+): Promise<Frame<Who>> {
+  const preferences = readPreferences(request);
+  const { unread_count } = await countUnread(db, actor.user);
+  return {
+    actor,
+    unread: unread_count,
+    preferences,
+    clock: { zone: preferences.zone, now: now() },
+    path: request.url.split('?', 1)[0] ?? '/',
+    webUrl: config.webUrl,
+  };
+}

@@ -1,0 +1,124 @@
+import { html } from '@case-platform/lib/html';
+import { displayName, userTypeInWords } from '@case-platform/modules/accounts';
+import type { Permission } from '@case-platform/modules/permissions';
+import type { AssetName } from '../assets/assets.ts';
+import { BATCH_WORKERS } from '../batches/batch-words.ts';
+import { CSRF_FIELD } from '../guards/own-requests.ts';
+import type { Actor } from '../guards/visitors.ts';
+import { htmlDocument } from './document.ts';
+import type { Frame } from './frame.ts';
+import { BRAND_MARK, type IconName, icon } from './icons.ts';
+import { avatar, personLine } from './person.ts';
+import { unreadBadge } from './unread-badge.ts';
+
+interface Place {
+  href: string;
+  words: string;
+  mark: IconName;
+  /** Shown to those who have this permission, or any of these; undefined: to every admin. */
+  needs?: Permission | readonly Permission[];
+}
+
+/** Only places that exist. A page may be read by more people than its link is shown to. */
+const STAFF_PLACES: readonly Place[] = [
+  { href: '/', words: 'Dashboard', mark: 'layout-dashboard' },
+  { href: '/messages', words: 'Messages', mark: 'messages-square', needs: 'view_messages' },
+  { href: '/cases', words: 'Cases', mark: 'briefcase-medical', needs: 'view_case_details' },
+  { href: '/disbursements', words: 'Requests', mark: 'hand-coins', needs: 'view_drs' },
+  { href: '/batches', words: 'Batches', mark: 'landmark', needs: BATCH_WORKERS },
+  { href: '/payments', words: 'Payments', mark: 'calendar-clock', needs: [...BATCH_WORKERS, 'view_drs'] },
+  { href: '/users', words: 'People', mark: 'users', needs: 'view_users' },
+  { href: '/agencies', words: 'Agencies', mark: 'building-2', needs: 'view_agencies' },
+  { href: '/roles', words: 'Roles', mark: 'shield-check', needs: 'manage_roles' },
+  { href: '/access', words: 'Access', mark: 'eye', needs: 'manage_roles' },
+  { href: '/audit', words: 'Audit log', mark: 'file-text', needs: 'view_audit_log' },
+  { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
+];
+/** Beside them a phone's bar has room for one that opens the others. */
+const PHONE_PLACES = 4;
+const HOME: readonly Place[] = [{ href: '/', words: 'Home', mark: 'house' }];
+
+interface Page {
+  title: string;
+  /** Markup of the main part. */
+  content: string;
+  /** Without padding, for pages that divide the whole window. */
+  flush?: boolean;
+  /** What this page does beyond what every page does. */
+  scripts?: readonly AssetName[];
+}
+
+/** A page inside the frame: side bar on a desk, bottom bar on a phone. */
+export function shellPage(frame: Frame, { title, content, flush = false, scripts = [] }: Page): string {
+  const name = displayName(frame.actor.user);
+  const role = roleOf(frame.actor);
+  const staff = frame.actor.admin !== null;
+  const brand = html`<a class="shell-brand" href="/">!${BRAND_MARK}Case Platform</a>`;
+  const isLive = frame.actor.admin?.can('view_messages') ?? false;
+  const body = html`<a class="skip-link" href="#main">Go to the content</a>
+<div class="shell" !${isLive ? 'data-live-events="/messages/events"' : ''}>
+  <header class="shell-top">
+    !${brand}
+    <button type="button" class="person" popovertarget="me">
+      <span class="person-role">${role}</span>!${avatar(name, { staff, small: true })}<span class="sr-only">${name}, your menu</span>
+    </button>
+    <div class="me-menu" id="me" popover>!${personLine(name, role, { staff })}!${meControls(frame)}</div>
+  </header>
+  <aside class="shell-side">
+    !${brand}
+    <nav class="shell-nav" aria-label="Main">!${places(frame)}</nav>
+    <div class="shell-me">!${personLine(name, role, { staff })}!${meControls(frame)}</div>
+  </aside>
+  <main class="shell-main !${flush ? 'is-flush' : ''}" id="main">!${content}</main>
+</div>`;
+  return htmlDocument({ title, preferences: frame.preferences, body, scripts: ['live.js', ...scripts] });
+}
+
+/** What someone is called in the frame: an admin's own role, else what they are. */
+export function roleOf({ user, admin }: Actor): string {
+  return admin?.role_name ?? userTypeInWords(user.user_type);
+}
+
+/** The hidden field that every form carries. It stands first, so that a form is known before its files arrive. */
+export function csrfField({ actor }: Pick<Frame, 'actor'>): string {
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${actor.session.csrf_token}">`;
+}
+
+function places(frame: Frame): string {
+  const { admin } = frame.actor;
+  const mayOpen = ({ needs }: Place) => needs === undefined || [needs].flat().some((one) => admin?.can(one));
+  const shown = admin === null ? HOME : STAFF_PLACES.filter(mayOpen);
+  const isHere = ({ href }: Place) => (href === '/' ? frame.path === '/' : `${frame.path}/`.startsWith(`${href}/`));
+  const link = (place: Place, look: string) => {
+    const badge = place.href === '/messages' ? unreadBadge(frame.unread) : '';
+    const current = isHere(place) ? 'aria-current="page"' : '';
+    return html`<a class="${look}" href="${place.href}" !${current}>!${icon(place.mark)}<span>${place.words}</span>!${badge}</a>`;
+  };
+  const links = shown.map((place, at) => link(place, at < PHONE_PLACES ? 'shell-link' : 'shell-link is-desk-only'));
+  const rest = shown.slice(PHONE_PLACES);
+  if (rest.length === 0) return links.join('\n');
+  const current = rest.some(isHere) ? 'aria-current="page"' : '';
+  return html`!${links}<button type="button" class="shell-link shell-more" popovertarget="more-places" !${current}>!${icon('ellipsis')}<span>More</span></button>
+<div class="more-places" id="more-places" popover>!${rest.map((place) => link(place, 'more-place'))}</div>`;
+}
+
+const THEMES = [
+  { value: 'light', words: 'Light', mark: 'sun' },
+  { value: 'dark', words: 'Dark', mark: 'moon' },
+  { value: '', words: 'As the system', mark: 'monitor' },
+] as const;
+
+/** Theme, one's own account and the way out: in the side bar on a desk, in a menu on a phone. */
+function meControls(frame: Frame): string {
+  const chosen = frame.preferences.theme ?? '';
+  const isAccount = `${frame.path}/`.startsWith('/account/');
+  const themes = THEMES.map(({ value, words, mark }) => {
+    const pressed = value === chosen;
+    return html`<button type="button" data-theme-choice="${value}" aria-pressed="${pressed}" title="${words}" aria-label="Colours: ${words}">!${icon(mark)}</button>`;
+  });
+  return html`<div class="me-controls">
+  <div class="theme-switch" role="group" aria-label="Colours">!${themes}</div>
+  <a class="btn btn-ghost btn-sm" href="/account" !${isAccount ? 'aria-current="page"' : ''}>!${icon('user-round')}Account</a>
+  <form method="post" action="/logout">!${csrfField(frame)}<button class="btn btn-ghost btn-sm" type="submit">!${icon('log-out')}Sign out</button></form>
+</div>`;
+}

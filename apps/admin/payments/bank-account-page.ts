@@ -1,0 +1,106 @@
+import { html } from '@case-platform/lib/html';
+import { displayName, type User, userTypeInWords } from '@case-platform/modules/accounts';
+import {
+  accountVersion,
+  type BankAccount,
+  type BankAccountInput,
+  type ShownCorrection,
+} from '@case-platform/modules/banking';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+
+interface AccountView {
+  owner: User;
+  account: BankAccount | null;
+  /** What the bank says should be used instead. */
+  correction: ShownCorrection | null;
+  /** What was typed, when it was refused. */
+  values?: BankAccountInput | undefined;
+  problem?: string | undefined;
+  done?: string | undefined;
+}
+
+/** Where a person's payments go: the last four alone, for those who may see them. */
+export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): string {
+  const { owner, problem, done } = view;
+  const { admin } = frame.actor;
+  const name = displayName(owner);
+  const content = html`<div class="page">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/users/${owner.id}" aria-label="Back to ${name}" title="Back to ${name}">!${icon('arrow-left')}</a>
+    <h1 class="page-title">Bank account of ${name}</h1>
+    <p class="page-lead">${userTypeInWords(owner.user_type)}. Payments to them go to this account.</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${admin.can('view_bank_accounts') ? shown(frame, view) : notice('info', 'Your role does not show bank accounts.')}
+  !${admin.can('edit_bank_accounts') ? form(frame, view) : ''}
+</div>`;
+  return shellPage(frame, { title: `Bank account of ${name}`, content });
+}
+
+function shown(frame: Frame<StaffActor>, { owner, account, correction }: AccountView): string {
+  if (account === null)
+    return html`<div class="panel">!${emptyState('landmark', 'No bank account yet', 'Nothing can be paid to them before there is one. They enter it in their settings.')}</div>`;
+  const fact = (words: string, value: string) => html`<dt>${words}</dt><dd>!${value}</dd>`;
+  const cools = account.usable_from > frame.clock.now;
+  return html`!${flag(frame, { owner, account, correction })}<dl class="facts">
+    !${fact('Holder', html`${account.holder_name}`)}
+    !${fact('Account', html`${account.account_kind === 'checking' ? 'Checking' : 'Savings'}, ending in <span class="mono">${account.last_four}</span>`)}
+    !${fact('Routing number', html`<span class="mono">${account.routing_number}</span>`)}
+    !${fact('Noted', timeElement(account.created_at, frame.clock))}
+    !${fact('Used from', html`!${timeElement(account.usable_from, frame.clock)}!${cools ? ' <span class="state-pill is-waiting">Cooling off</span>' : ''}`)}
+  </dl>`;
+}
+
+type Flag = Pick<AccountView, 'owner' | 'correction'> & { account: BankAccount };
+
+function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): string {
+  const { flag_code } = account;
+  if (flag_code === null) return '';
+  const words = [reasonInWords(flag_code), ...(correction === null ? [] : correctionWords(correction))];
+  const said = notice('waiting', words.join(' '), `The bank says ${flag_code}`);
+  const mayUse = correction?.is_usable === true && frame.actor.admin.can('edit_bank_accounts');
+  const use = confirmDialog(frame, {
+    ...{ id: 'use-correction', button: 'Use the correction', yes: 'Use it', no: 'Not now', isLoss: false },
+    title: 'Use what the bank has said instead?',
+    text: 'It counts as a change: the owner is told, approvals are sent back, and it is used after 48 hours at the earliest.',
+    action: `/bank-accounts/${owner.id}/correction`,
+    fields: { version: accountVersion(account) },
+  });
+  return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="account-after">!${use}</p>` : ''}</div>`;
+}
+
+/** What should be used instead, a sentence each. */
+function correctionWords(correction: ShownCorrection): string[] {
+  const { holder_name, routing_number, last_four, account_kind, identification, other } = correction;
+  const said: [string, string | undefined][] = [
+    ['Account holder', holder_name],
+    ['Routing number', routing_number],
+    ['Account number ending in', last_four],
+    ['Kind of account', account_kind],
+    ['Reference', identification],
+    ['The bank wrote', other],
+  ];
+  return said.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}.`]));
+}
+
+function form(frame: Frame<StaffActor>, { owner, account, values }: AccountView): string {
+  const kind = (value: string, words: string) =>
+    html`<label class="check-line"><input class="radio" type="radio" name="account_kind" value="${value}" !${(values?.account_kind ?? 'checking') === value ? 'checked' : ''}><span>${words}</span></label>`;
+  return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Enter an account' : 'Change the account'}</h2>
+<form method="post" action="/bank-accounts/${owner.id}" class="panel account-panel" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
+  <label class="field"><span class="field-label">Account holder</span><input class="input" name="holder_name" value="${values?.holder_name ?? ''}" maxlength="100" required></label>
+  <div class="field-pair"><label class="field"><span class="field-label">Routing number</span><input class="input mono" name="routing_number" value="${values?.routing_number ?? ''}" inputmode="numeric" maxlength="20" required></label>
+  <label class="field"><span class="field-label">Account number</span><input class="input mono" name="account_number" maxlength="40" required></label></div>
+  <fieldset class="field"><legend class="field-label">Kind</legend>!${kind('checking', 'Checking')}!${kind('savings', 'Savings')}</fieldset>
+  <p class="field-hint">The owner is told by email and text message, approved requests are sent back, and it is used after 48 hours at the earliest. You cannot approve, sign or hand out payments to an account that you have entered.</p>
+  <div class="form-actions"><button class="btn btn-primary" type="submit">Save the account</button></div>
+</form></section>`;
+}

@@ -1,0 +1,129 @@
+import { html } from '@case-platform/lib/html';
+import type { PlannedOutcome, ReturnFile, ReturnFileSummary, ShownReturn } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { counted } from '../page/words.ts';
+
+interface ReturnFileView {
+  file: ReturnFile;
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+const STATES: Record<ReturnFileSummary['status'], { words: string; look: string }> = {
+  waiting: { words: 'Waiting for a second person', look: 'is-waiting' },
+  applied: { words: 'Confirmed', look: 'is-done' },
+  refused: { words: 'Refused', look: 'is-refused' },
+};
+
+/** How far a return file is, as a pill. */
+export function returnFileState({ status }: Pick<ReturnFileSummary, 'status'>): string {
+  return html`<span class="state-pill ${STATES[status].look}">${STATES[status].words}</span>`;
+}
+
+/** What an entry does, before and after it was done. */
+const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: string }> = {
+  returned: { plan: 'Returns the money', done: 'Sent back', look: 'is-refused' },
+  corrected: { plan: 'Flags the account', done: 'Needs a correction', look: 'is-waiting' },
+  already_returned: { plan: 'Already recorded', done: 'Already recorded', look: '' },
+  not_ours: { plan: 'Not ours', done: 'Not ours', look: 'is-waiting' },
+  not_settled: { plan: 'Its batch is not settled', done: 'Its batch is not settled', look: 'is-waiting' },
+};
+
+/** A return file: what it does, and the second person's decision. */
+export function returnFilePage(frame: Frame<StaffActor>, { file, done, problem }: ReturnFileView): string {
+  const mayRead = frame.actor.admin.can('make_payments');
+  const title = mayRead ? file.filename : 'Return file';
+  const content = html`<div class="page">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/batches/returns" aria-label="Back to all return files" title="Back to all return files">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${title}</h1>
+    <p class="page-lead">!${returnFileState(file)} Uploaded by ${file.uploaded_by_name}, !${timeElement(file.uploaded_at, frame.clock)}!${decided(frame, file)}</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${mayRead ? next(frame, file) + entries(file) + digest(file) : notice('info', 'Your role can’t see return files.')}
+</div>`;
+  return shellPage(frame, { title, content });
+}
+
+function decided({ clock }: Frame, { status, decided_by_name, decided_at, decision_reason }: ReturnFile): string {
+  if (decided_by_name === null || decided_at === null) return '';
+  const at = timeElement(decided_at, clock);
+  if (status === 'applied') return html`. Confirmed by ${decided_by_name}, !${at}`;
+  return html`. Refused by ${decided_by_name}, !${at}: ${decision_reason}`;
+}
+
+function next(frame: Frame<StaffActor>, file: ReturnFile): string {
+  if (file.version === null) return '';
+  const nobody = file.has_second
+    ? ''
+    : '<p>Nobody can do that right now. It takes another person who can make payments and see all of these cases.</p>';
+  const hidden = file.returns.some(({ is_visible }) => !is_visible);
+  const words = hidden
+    ? '<p>Some of these payments belong to cases you can’t see. Someone who can see all of them decides.</p>'
+    : file.is_own
+      ? '<p>You uploaded this file, so someone else has to confirm it.</p>'
+      : confirmForm(frame, file);
+  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${words}!${nobody}!${hidden ? '' : refuseForm(frame, file)}</section>`;
+}
+
+function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string {
+  const back = returns.filter(({ outcome }) => outcome === 'returned');
+  const cents = back.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const flagged = returns.filter(({ outcome }) => outcome === 'corrected').length;
+  const gives =
+    back.length === 0
+      ? ''
+      : `${counted(back.length, 'payment comes', 'payments come')} back, ${moneyWords(cents)} in all.`;
+  const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
+  const does = gives + flags === '' ? 'It changes no payment and no account.' : `${gives} ${flags}`;
+  return html`<p>Compare it with what the bank sent you. ${does} You can’t undo this.</p>
+  <form method="post" action="/batches/returns/${id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
+}
+
+function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile): string {
+  const words = is_own ? 'Take it back' : 'Refuse the file';
+  return html`<details class="more-ways"><summary>${words}</summary><form method="post" action="/batches/returns/${id}/refuse" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  <label class="field"><span class="field-label">Why?</span><input class="input" name="reason" maxlength="300" autocomplete="off" required></label>
+  <button class="btn btn-error" type="submit">${words}</button>
+</form></details>`;
+}
+
+function entries({ returns, status }: ReturnFile): string {
+  if (returns.length === 0) return '';
+  const rows = returns.map((entry) => row(entry, status === 'applied'));
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col" class="is-number">Line</th><th scope="col">Payment</th><th scope="col">Reason</th><th scope="col">${status === 'applied' ? 'Done' : 'What happens'}</th><th scope="col" class="is-number">Amount</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function row(
+  { line, code, reason, name, amount_cents, outcome, disbursement_id, is_visible }: ShownReturn,
+  isDone: boolean,
+): string {
+  const { plan, done, look } = OUTCOMES[outcome];
+  const request =
+    disbursement_id === null
+      ? '<span class="quiet">Not one of our payments</span>'
+      : is_visible
+        ? html`<a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>`
+        : '<span class="quiet">In a case you can’t see</span>';
+  const note = is_visible && name !== null ? html`<span class="cell-note">${name}</span>` : '';
+  return html`<tr>
+  <td data-label="Line" class="is-number">${line}</td>
+  <td data-label="Payment" class="cell-wrap">!${request}!${note}</td>
+  <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
+  <td data-label="${isDone ? 'Done' : 'What happens'}"><span class="state-pill ${look}">${isDone ? done : plan}</span></td>
+  <td data-label="Amount" class="is-number">!${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : '<span class="quiet">Hidden</span>'}</td>
+</tr>`;
+}
+
+function digest({ sha256 }: ReturnFile): string {
+  return html`<p class="quiet account-after">SHA-256 of the file: <span class="mono cell-wrap">${sha256}</span></p>`;
+}

@@ -1,0 +1,46 @@
+import { html } from '@case-platform/lib/html';
+import type { ReturnFileSummary } from '@case-platform/modules/banking';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { returnFileState } from './bank-return-page.ts';
+
+interface ReturnsView {
+  /** The newest, those that wait first. */
+  files: ReturnFileSummary[];
+  problem?: string | undefined;
+}
+
+/** The files of what came back from the bank, and reading in another one. */
+export function bankReturnsPage(frame: Frame<StaffActor>, { files, problem }: ReturnsView): string {
+  const content = html`<div class="page">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
+    <h1 class="page-title">Return files</h1>
+    <p class="page-lead">The bank’s file lists payments that came back and accounts that need a correction. One person uploads it, and another confirms it.</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${frame.actor.admin.can('make_payments') ? form(frame) + list(frame, files) : notice('info', 'Your role can’t see return files.')}
+</div>`;
+  return shellPage(frame, { title: 'Return files', content });
+}
+
+function form(frame: Frame<StaffActor>): string {
+  return html`<form method="post" action="/batches/returns" enctype="multipart/form-data" class="panel account-panel account-after" data-busy-words="Reading…">!${csrfField(frame)}
+  <label class="field"><span class="field-label">Return file from the bank</span><span class="field-hint">NACHA format, up to 10 MiB. Nothing changes until a second person confirms it.</span><input class="file-input" type="file" name="files" required></label>
+  <div class="form-actions"><button class="btn btn-primary" type="submit">Upload file</button></div>
+</form>`;
+}
+
+function list(frame: Frame, files: ReturnFileSummary[]): string {
+  if (files.length === 0) return '';
+  const rows = files.map((file) => {
+    const { id, filename, uploaded_by_name, uploaded_at } = file;
+    return html`<li><a class="list-row" href="/batches/returns/${id}"><span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
+  <span class="row-what quiet">Uploaded by ${uploaded_by_name}</span><span class="row-state">!${returnFileState(file)}</span></a></li>`;
+  });
+  return html`<section aria-labelledby="files"><h2 class="section-title" id="files">Files</h2><ul class="row-list panel">!${rows}</ul></section>`;
+}

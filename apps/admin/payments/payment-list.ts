@@ -1,0 +1,117 @@
+import { html } from '@case-platform/lib/html';
+import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } from '@case-platform/modules/banking';
+import { moneyWords } from '@case-platform/words/money';
+import { sentBackWords } from '../disbursements/disbursement-state.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { emptyState } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { dayElement, dayOf, timeElement } from '../page/times.ts';
+import { sentence } from '../page/words.ts';
+
+interface PaymentList {
+  due: DuePayment[];
+  next_cursor: string | null;
+  paid: PaidRequest[];
+  query: { state?: PaymentState | undefined; cursor?: string | undefined };
+}
+
+const STATE_WORDS: Record<PaymentState, string> = { open: 'Still to pay', paid: 'Paid', cancelled: 'Cancelled' };
+const LOOKS: Record<DuePayment['status'], { words: string; look: string }> = {
+  planned: { words: 'Planned', look: '' },
+  requested: { words: 'Requested', look: 'is-active' },
+  paid: { words: 'Paid', look: 'is-done' },
+  cancelled: { words: 'Cancelled', look: '' },
+};
+
+/** What is due in all cases, and what was paid last. */
+export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): string {
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">Payments</h1>
+    <p class="page-lead">The calendars of all cases, the next due date first, and what the bank has paid.</p>
+  </header>
+  !${lists(frame, view)}
+</div>`;
+  return shellPage(frame, { title: 'Payments', content });
+}
+
+function lists(frame: Frame, { due, next_cursor, paid, query }: PaymentList): string {
+  const nothing =
+    query.state === undefined || query.state === 'open'
+      ? emptyState('calendar-clock', 'Nothing is due', 'Scheduled payments of all cases show up here.')
+      : emptyState('search', 'No payment matches', 'Choose another state.');
+  return html`<section aria-labelledby="due"><h2 class="section-title" id="due">Scheduled payments</h2>
+  !${tabs(query.state ?? 'open')}
+  !${due.length === 0 ? html`<div class="panel">!${nothing}</div>` : dueTable(frame, due)}
+  !${pager(query, next_cursor)}</section>
+  <section aria-labelledby="paid"><h2 class="section-title" id="paid">Paid last</h2>
+  !${paid.length === 0 ? html`<div class="panel">!${emptyState('hand-coins', 'Nothing was paid yet', 'Requests show up here when the bank has paid them.')}</div>` : paidTable(frame, paid)}</section>`;
+}
+
+function tabs(chosen: PaymentState): string {
+  const links = PAYMENT_STATES.map((state) => {
+    const here = state === chosen ? 'aria-current="page"' : '';
+    return html`<a href="/payments?state=${state}" !${here}>${STATE_WORDS[state]}</a>`;
+  });
+  return html`<div class="filter-bar"><nav class="view-tabs" aria-label="State of scheduled payments">!${links}</nav></div>`;
+}
+
+function dueTable(frame: Frame, due: DuePayment[]): string {
+  const today = dayOf(frame.clock.now, frame.clock.zone);
+  const rows = due.map(
+    ({ case_id, case_name, category, description, due_date, amount_cents, status, payee_name, disbursement_id }) => {
+      const isLate = status === 'planned' && due_date < today;
+      const { words, look } = isLate ? { words: 'Overdue', look: 'is-waiting' } : LOOKS[status];
+      const request =
+        disbursement_id === null
+          ? ''
+          : html`<span class="cell-note"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a></span>`;
+      return html`<tr>
+  <td data-label="Payment" class="cell-wide">${description || sentence(category)}<span class="cell-note">${sentence(category)}</span></td>
+  <td data-label="To" class="cell-wrap">!${payee_name === null ? '<span class="quiet">Not set</span>' : html`${payee_name}`}</td>
+  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+  <td data-label="State"><span class="state-pill ${look}">${words}</span>!${request}</td>
+  <td data-label="Due" class="is-number">!${dayElement(due_date, frame.clock)}</td>
+  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
+</tr>`;
+    },
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+<thead><tr><th scope="col">Payment</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Due</th><th scope="col" class="is-number">Amount</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function paidTable(frame: Frame, paid: PaidRequest[]): string {
+  const rows = paid.map(
+    ({ id, case_id, case_name, category, payee_name, amount_cents, status, paid_at, return_code, batch_id }) => {
+      const state =
+        status === 'paid' ? '<span class="state-pill is-done">Paid</span>' : sentBackWords(return_code ?? '');
+      const batch =
+        batch_id === null
+          ? ''
+          : html`<span class="cell-note"><a class="link" href="/batches/${batch_id}">Batch ${batch_id}</a></span>`;
+      return html`<tr>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
+  <td data-label="To" class="cell-wrap">${payee_name}</td>
+  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+  <td data-label="State">!${state}!${batch}</td>
+  <td data-label="When" class="is-number">!${timeElement(paid_at, frame.clock)}</td>
+  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
+</tr>`;
+    },
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+<thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">When</th><th scope="col" class="is-number">Amount</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function pager({ state, cursor }: PaymentList['query'], next: string | null): string {
+  const path = (at: string | null) => {
+    const pairs = Object.entries({ state, cursor: at }).filter((pair): pair is [string, string] => pair[1] != null);
+    return `/payments?${new URLSearchParams(pairs)}`;
+  };
+  const first = cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">First page</a>`;
+  const more = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">More</a>`;
+  return first === '' && more === '' ? '' : html`<nav class="pager" aria-label="Pages">!${first}!${more}</nav>`;
+}

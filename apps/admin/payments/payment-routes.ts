@@ -1,0 +1,33 @@
+import { listDuePayments, listPaidRequests, PAYMENT_STATES, type PaymentState } from '@case-platform/modules/banking';
+import type { Permission } from '@case-platform/modules/permissions';
+import { Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { BATCH_WORKERS } from '../batches/batch-words.ts';
+import { Cursor } from '../form/schemas.ts';
+import { closedPage } from '../page/closed-page.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { paymentListPage } from './payment-list.ts';
+
+const ListQuery = Type.Object({
+  state: Type.Optional(Type.Unsafe<PaymentState>({ type: 'string', enum: [...PAYMENT_STATES] })),
+  cursor: Type.Optional(Cursor),
+});
+
+/** Who sees the money of every case. */
+const PAYMENT_READERS: readonly Permission[] = [...BATCH_WORKERS, 'view_drs'];
+
+/** Scheduled payments of all cases, and what was paid (decisions, sections 8 and 9). */
+export function paymentRoutes({ app, context, guards }: AdminServer): void {
+  const { db } = context;
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: PAYMENT_READERS });
+
+  app.get('/payments', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
+    const { query } = request;
+    const actor = reading.actor(request);
+    const frame = await readFrame(context, request, actor);
+    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'payments'));
+    const [{ data, next_cursor }, paid] = await Promise.all([listDuePayments(db, query), listPaidRequests(db)]);
+    return sendPage(reply, paymentListPage(frame, { due: data, next_cursor, paid, query }));
+  });
+}

@@ -1,0 +1,63 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { findUser, findWaitingAddress, listSignIns } from '@case-platform/modules/accounts';
+import { listCasesOf } from '@case-platform/modules/cases';
+import { countDuties } from '@case-platform/modules/messaging';
+import { listDeliveries } from '@case-platform/modules/notifications';
+import { findPermissions, listAudit, listRoleGrants, listRoleNames } from '@case-platform/modules/permissions';
+import { getOwnFiles } from '@case-platform/modules/storage';
+import type { FastifyRequest } from 'fastify';
+import type { AdminServer } from '../admin-server.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import { maySeeContacts } from './contact-parts.ts';
+import { type UserView, userPage } from './user-page.ts';
+
+const CASES_SHOWN = 10;
+const SIGN_INS_SHOWN = 5;
+const DELIVERIES_SHOWN = 5;
+const ENTRIES_SHOWN = 8;
+
+/** The page of one person. @throws {NotFoundError} for someone who does not exist. */
+export async function drawUser(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { user_id, ...said }: { user_id: number } & Pick<UserView, 'done' | 'problem'>,
+): Promise<string> {
+  const { db, storage, now = () => new Date() } = context;
+  const user = await findUser(db, user_id);
+  if (user === null) throw new NotFoundError();
+  const { can } = actor.admin;
+  const maySee = maySeeContacts(actor);
+  const isAdmin = user.user_type === 'admin';
+  const about = { subject_type: 'user', subject_id: user_id, limit: ENTRIES_SHOWN };
+  const [cases, files, signIns, deliveries, entries, roles, grants, duties, waitingAddress, rights, frame] =
+    await Promise.all([
+      listCasesOf(db, actor.user, user_id, CASES_SHOWN),
+      maySee ? getOwnFiles(db, storage, user_id, now()) : undefined,
+      maySee ? listSignIns(db, user_id, SIGN_INS_SHOWN) : undefined,
+      maySee && can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
+      can('view_audit_log') ? listAudit(db, about) : undefined,
+      isAdmin && can('manage_roles') ? listRoleNames(db) : [],
+      isAdmin && can('manage_roles') ? listRoleGrants(db, actor.user, { user_id }) : [],
+      isAdmin ? countDuties(db, user_id) : undefined,
+      maySee ? findWaitingAddress(db, user_id, now()) : null,
+      findPermissions(db, user_id),
+      readFrame(context, request, actor),
+    ]);
+  const sent = { deliveries: deliveries?.data, entries: entries?.data };
+  const isStronger = [...rights].some((right) => !can(right));
+  return userPage(frame, {
+    user,
+    cases,
+    files,
+    signIns,
+    ...sent,
+    roles,
+    grants,
+    duties,
+    waitingAddress,
+    isStronger,
+    ...said,
+  });
+}

@@ -1,0 +1,120 @@
+import { html } from '@case-platform/lib/html';
+import { displayName, type UserRecord } from '@case-platform/modules/accounts';
+import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { csrfField } from '../page/shell.ts';
+import { dayWords, timeElement } from '../page/times.ts';
+import { counted } from '../page/words.ts';
+import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
+import { type Choice, options } from './user-list.ts';
+import { twoFactorWords } from './user-words.ts';
+
+interface Shown {
+  user: UserRecord;
+  roles: Choice[];
+  duties: Duties | undefined;
+  isStronger: boolean;
+}
+
+/** How an account stands, each part with what the reader may do about it. */
+export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isStronger }: Shown): string {
+  const { admin } = frame.actor;
+  const isOwn = frame.actor.user.id === user.id;
+  const mayEdit = admin.can('edit_users') && !isOwn && !isStronger;
+  return html`<section class="account-side" aria-labelledby="account"><h2 class="section-title" id="account">Account</h2>
+  <div class="panel account-parts">
+    !${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
+    !${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
+    !${isStronger ? '' : rolePart(frame, user, roles)}
+    !${maySeeContacts(frame.actor) ? usePart(user) : ''}
+  </div>
+  !${isStronger && admin.can('edit_users') ? '<p class="quiet account-after">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>' : ''}
+  !${isOwn ? '<p class="quiet account-after">This is your own record. Your password and two-factor sign-in are on your <a class="link" href="/account">account page</a>.</p>' : ''}
+</section>`;
+}
+
+function part(title: string, text: string, action = ''): string {
+  return html`<div class="account-part"><h3>${title}</h3><p class="quiet">!${text}</p>!${action}</div>`;
+}
+
+/** What stays behind with them, as the end of a sentence; empty for nothing. */
+function dutyWords(duties: Duties | undefined): string {
+  const { open_cases = 0, open_chains = 0 } = duties ?? {};
+  const parts = [
+    open_cases === 0 ? '' : `the escrow specialist of ${dutyCount(open_cases, 'open case')}`,
+    open_chains === 0 ? '' : `in charge of ${dutyCount(open_chains, 'open conversation')}`,
+  ];
+  return parts.filter(Boolean).join(' and ');
+}
+
+const dutyCount = (count: number, one: string) =>
+  count >= DUTIES_MAX ? `${DUTIES_MAX} ${one}s or more` : counted(count, one);
+
+function accessPart(
+  frame: Frame,
+  { user, mayEdit, left }: { user: UserRecord; mayEdit: boolean; left: string },
+): string {
+  const name = displayName(user);
+  const path = `/users/${user.id}`;
+  if (user.status === 'deactivated') {
+    const again = confirmDialog(frame, {
+      ...{ id: 'reactivate', button: 'Reactivate', title: `Reactivate ${name}?`, action: `${path}/reactivate` },
+      text: 'They can sign in again with the password that they had, and messages reach them again.',
+      ...{ yes: 'Reactivate', no: 'Leave it', isLoss: false },
+    });
+    const waits = left === '' ? '' : html` They are still ${left}: give that to somebody else.`;
+    return part('Deactivated', html`They cannot sign in, and nothing is sent to them.!${waits}`, mayEdit ? again : '');
+  }
+  const out = confirmDialog(frame, {
+    ...{ id: 'deactivate', button: 'Deactivate', title: `Deactivate ${name}?`, action: `${path}/deactivate` },
+    text: `They are signed out everywhere at once and cannot sign in again, and nothing more is sent to them. What they wrote stays, and so do their cases.${left === '' ? '' : ` They are ${left}: somebody else has to take that over.`} It can be undone.`,
+    ...{ yes: 'Deactivate', no: 'Keep the account' },
+  });
+  if (user.status === 'active') return part('Active', 'They can sign in.', mayEdit ? out : '');
+  const resend = html`<form method="post" action="${path}/resend-invitation" data-busy-words="Sending…">!${csrfField(frame)}<button class="btn btn-sm btn-primary" type="submit">Send again</button></form>`;
+  return part(
+    'Waiting for them',
+    invitationWords(frame, user),
+    mayEdit ? html`<div class="account-line">!${resend}!${out}</div>` : '',
+  );
+}
+
+function invitationWords(frame: Frame, { invited_at, invitation_expires_at: until }: UserRecord): string {
+  if (invited_at === null || until === null)
+    return 'They have not chosen a password. No link works now: send the invitation again.';
+  const sent = html`Invitation sent !${timeElement(invited_at, frame.clock)}.`;
+  if (until <= frame.clock.now) return html`!${sent} Its link has expired: send it again.`;
+  return html`!${sent} Its link works until !${timeElement(until, frame.clock, dayWords(until, frame.clock))}.`;
+}
+
+function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boolean): string {
+  if (!maySeeContacts(frame.actor)) return part('Two-factor sign-in', HIDDEN_PART);
+  if (user.two_factor_method === null)
+    return part('Two-factor sign-in', 'Off. Their password alone opens the account.');
+  const reset = confirmDialog(frame, {
+    ...{ id: 'reset-two-factor', button: 'Reset', title: `Reset two-factor of ${displayName(user)}?` },
+    text: 'For someone who lost their phone. First make sure, by a call or in person, that it is really they who ask. Their password alone opens the account then, and we tell them by email.',
+    ...{ action: `/users/${user.id}/reset-two-factor`, yes: 'Reset two-factor', no: 'Leave it on' },
+  });
+  return part('Two-factor sign-in', html`${twoFactorWords(user.two_factor_method)}.`, mayReset ? reset : '');
+}
+
+/** The role itself stands among the details. */
+function rolePart(frame: Frame<StaffActor>, user: UserRecord, roles: Choice[]): string {
+  if (user.user_type !== 'admin' || !frame.actor.admin.can('manage_roles')) return '';
+  const form = html`<form class="account-line" method="post" action="/users/${user.id}/role">!${csrfField(frame)}
+  <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" name="admin_role_id"><option value="">No role</option>!${options(roles, user.admin_role_id)}</select></label>
+  <button class="btn btn-sm" type="submit">Change role</button></form>`;
+  return part('Staff role', 'Their role decides what they can do. A new one works from their next click.', form);
+}
+
+function usePart({ devices, open_sessions }: UserRecord): string {
+  const pushes =
+    devices === 0
+      ? 'No device gets notifications'
+      : `${counted(devices, 'device')} ${devices === 1 ? 'gets' : 'get'} notifications`;
+  const here = open_sessions === 0 ? '' : ` Signed in here ${open_sessions === 1 ? 'once' : `${open_sessions} times`}.`;
+  return part('In use', html`${pushes}.${here}`);
+}

@@ -1,0 +1,120 @@
+import { html } from '@case-platform/lib/html';
+import {
+  displayName,
+  USER_STATUSES,
+  USER_TYPES,
+  type UserStatus,
+  type UserSummary,
+  type UserType,
+  userTypeInWords,
+} from '@case-platform/modules/accounts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { timeElement } from '../page/times.ts';
+import { maySeeContacts } from './contact-parts.ts';
+import { userState, userStateWords } from './user-words.ts';
+
+export interface UserListQuery {
+  q?: string | undefined;
+  user_type?: UserType | undefined;
+  status?: UserStatus | undefined;
+  agency_id?: number | undefined;
+  role_id?: number | undefined;
+  cursor?: number | undefined;
+}
+
+/** Something to choose by its name. */
+export interface Choice {
+  id: number;
+  name: string;
+}
+
+interface UserList {
+  users: UserSummary[];
+  next_cursor: number | null;
+  agencies: Choice[];
+  roles: Choice[];
+  query: UserListQuery;
+}
+
+/** Everyone who has a record, newest first. */
+export function userListPage(frame: Frame<StaffActor>, list: UserList): string {
+  const { users, next_cursor, query } = list;
+  const invite = frame.actor.admin.can('edit_users')
+    ? html`<a class="btn btn-primary page-action" href="/users/new">!${icon('plus')}Invite a person</a>`
+    : '';
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">People</h1>
+    !${invite}
+    <p class="page-lead">Everyone who can sign in. One email address may stand on several records, one for each role.</p>
+  </header>
+  !${filters(frame, list)}
+  !${users.length === 0 ? html`<div class="panel">!${emptyState('search', 'Nobody matches', maySeeContacts(frame.actor) ? 'Try the beginning of a name or of an address, or all roles and states.' : 'Try the beginning of a name, or all roles and states.')}</div>` : table(frame, users)}
+  !${pager(query, next_cursor)}
+</div>`;
+  return shellPage(frame, { title: 'People', content });
+}
+
+function table(frame: Frame<StaffActor>, users: UserSummary[]): string {
+  const maySee = maySeeContacts(frame.actor);
+  const rows = users.map((user) => {
+    const { id, email_address, user_type, status, last_sign_in_at } = user;
+    const belongs = user.agency_name ?? user.role_name;
+    return html`<tr>
+  <td data-label="Person" class="cell-wide"><a class="link" href="/users/${id}">${displayName(user)}</a>!${maySee ? html`<span class="cell-note">${email_address}</span>` : ''}</td>
+  <td data-label="Role">${userTypeInWords(user_type)}!${belongs === null ? '' : html`<span class="cell-note">${belongs}</span>`}</td>
+  <td data-label="State">!${status === 'active' ? '<span class="quiet">Active</span>' : userState(status)}</td>
+  !${maySee ? html`<td data-label="Last sign-in" class="is-number">!${last_sign_in_at === null ? '<span class="quiet">Never signed in</span>' : timeElement(last_sign_in_at, frame.clock)}</td>` : ''}
+</tr>`;
+  });
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">Person</th><th scope="col">Role</th><th scope="col">State</th>!${maySee ? '<th scope="col" class="is-number">Last sign-in</th>' : ''}</tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function filters(frame: Frame<StaffActor>, { agencies, roles, query }: UserList): string {
+  const words = maySeeContacts(frame.actor) ? 'name or email address' : 'name';
+  const { q, user_type, status, agency_id, role_id } = query;
+  const types = USER_TYPES.map((type) => ({ id: type, name: userTypeInWords(type) }));
+  const states = USER_STATUSES.map((state) => ({ id: state, name: userStateWords(state) }));
+  return html`<form class="filter-bar" method="get" action="/users" role="search">
+  !${filter('user_type', 'Role', 'All roles', types, user_type)}
+  !${filter('status', 'State', 'All states', states, status)}
+  !${agencies.length === 0 ? '' : filter('agency_id', 'Agency', 'All agencies', agencies, agency_id)}
+  !${roles.length === 0 ? '' : filter('role_id', 'Staff role', 'All staff roles', roles, role_id)}
+  <div class="search-box"><label class="input"><span class="sr-only">Search by ${words}</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="200" placeholder="${words === 'name' ? 'Name' : 'Name or email address'}"></label></div>
+  <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+</form>`;
+}
+
+function filter(
+  name: string,
+  label: string,
+  all: string,
+  choices: { id: string | number; name: string }[],
+  chosen: string | number | undefined,
+): string {
+  return html`<label><span class="sr-only">${label}</span><select class="select select-sm" name="${name}" data-submit-on-change><option value="">${all}</option>!${options(choices, chosen)}</select></label>`;
+}
+
+/** The choices of a select element. */
+export function options(choices: { id: string | number; name: string }[], chosen?: string | number | null): string {
+  return choices
+    .map(({ id, name }) => html`<option value="${id}" !${id === chosen ? 'selected' : ''}>${name}</option>`)
+    .join('');
+}
+
+function pager(query: UserListQuery, next_cursor: number | null): string {
+  const path = (cursor: number | undefined) => {
+    const pairs = Object.entries({ ...query, cursor }).filter(([, value]) => value !== undefined);
+    return `/users?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+  };
+  const first = query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">First page</a>`;
+  const next =
+    next_cursor === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_cursor)}">Next page</a>`;
+  return first === '' && next === '' ? '' : html`<nav class="pager" aria-label="Pages">!${first}!${next}</nav>`;
+}

@@ -1,0 +1,205 @@
+import { html } from '@case-platform/lib/html';
+import {
+  displayName,
+  type SignInRecord,
+  type UserRecord,
+  userTypeInWords,
+  type WaitingAddress,
+} from '@case-platform/modules/accounts';
+import type { CaseSummary } from '@case-platform/modules/cases';
+import type { Duties } from '@case-platform/modules/messaging';
+import type { Delivery } from '@case-platform/modules/notifications';
+import type { AuditRecord, RoleGrant } from '@case-platform/modules/permissions';
+import type { OwnFiles } from '@case-platform/modules/storage';
+import { deviceWords } from '../account/device-words.ts';
+import { channelLabel, deliveryState } from '../deliveries/delivery-list.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { shellPage } from '../page/shell.ts';
+import { dayWords, timeElement } from '../page/times.ts';
+import { caseState, sentence, sizeWords } from '../page/words.ts';
+import { roleGrants } from '../roles/role-grants.ts';
+import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
+import { userActions } from './user-actions.ts';
+import type { Choice } from './user-list.ts';
+import { userEntryWords, userState } from './user-words.ts';
+
+export interface UserView {
+  user: UserRecord;
+  /** Those that the reader sees. */
+  cases: CaseSummary[];
+  /** Undefined, as the sign-ins, for readers who may not see how somebody is reached and signs in. */
+  files: OwnFiles | undefined;
+  signIns: SignInRecord[] | undefined;
+  /** What was sent to them; undefined for readers who may not see it. */
+  deliveries: Delivery[] | undefined;
+  /** What was done to the record; undefined for readers who may not see it. */
+  entries: AuditRecord[] | undefined;
+  roles: Choice[];
+  /** A role of theirs that waits for another administrator. */
+  grants: RoleGrant[];
+  /** For staff: what somebody else would have to take over. */
+  duties: Duties | undefined;
+  /** An address that counts once its owner has followed the link. */
+  waitingAddress: WaitingAddress | null;
+  /** Whether they may do what the reader may not: then the reader changes nothing of them. */
+  isStronger: boolean;
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+/** One person's record: who they are, how their account stands, what they take part in. */
+export function userPage(frame: Frame<StaffActor>, view: UserView): string {
+  const { user, done, problem } = view;
+  const name = displayName(user);
+  const edit =
+    frame.actor.admin.can('edit_users') && !view.isStronger
+      ? html`<a class="btn page-action" href="/users/${user.id}/edit">Change</a>`
+      : '';
+  const content = html`<div class="page is-roomy">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${name}</h1>
+    !${edit}
+    <p class="page-lead">${userTypeInWords(user.user_type)} !${userState(user.status)}</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${roleGrants(frame, view.grants)}
+  <div class="case-columns">
+    !${userActions(frame, view)}
+    <div>
+      !${facts(frame, view)}
+      !${identitySection(frame, view)}
+      !${caseSection(view.cases)}
+      !${signInSection(frame, view.signIns)}
+      !${deliverySection(frame, view)}
+      !${historySection(frame, view)}
+    </div>
+  </div>
+</div>`;
+  return shellPage(frame, { title: name, content });
+}
+
+function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): string {
+  const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
+  const { agency_id, agency_name, user_type, role_name } = user;
+  const maySee = maySeeContacts(frame.actor);
+  const phone = !maySee
+    ? HIDDEN_PART
+    : user.phone === null
+      ? '<span class="quiet">None</span>'
+      : html`<span class="mono">${user.phone}</span>`;
+  const agency =
+    agency_id === null ? '' : fact('Agency', html`<a class="link" href="/agencies/${agency_id}">${agency_name}</a>`);
+  const role =
+    user_type === 'admin'
+      ? fact(
+          'Staff role',
+          role_name === null
+            ? '<span class="quiet">None</span>'
+            : html`<a class="link" href="/roles/${user.admin_role_id}">${role_name}</a>`,
+        )
+      : '';
+  return html`<section aria-labelledby="who"><h2 class="section-title" id="who">Details</h2>
+  <dl class="facts">
+    !${fact('Email address', maySee ? html`${user.email_address}` : HIDDEN_PART)}
+    !${waitingAddress === null ? '' : fact('New email address', html`${waitingAddress.new_address}<span class="cell-note">Counts once they follow the link that we sent to it.</span>`)}
+    !${fact('Phone', phone)}
+    !${agency}!${role}
+    !${bankAccount(frame, user)}
+    !${fact('Time zone', html`${user.timezone}`)}
+    !${fact('Number', html`<span class="mono">${user.id}</span>`)}
+    !${fact('On record since', timeElement(user.created_at, frame.clock, dayWords(user.created_at, frame.clock)))}
+  </dl></section>`;
+}
+
+function identitySection(frame: Frame<StaffActor>, view: UserView): string {
+  const { user, files } = view;
+  if (files === undefined) return '';
+  const { profile_picture_url: picture, photo_id } = files;
+  if (user.user_type === 'admin' && picture === null && photo_id === null) return '';
+  const portrait =
+    picture === null
+      ? ''
+      : html`<img class="portrait" src="${picture}" width="96" height="96" alt="Portrait of ${displayName(user)}">`;
+  return html`<section aria-labelledby="identity"><h2 class="section-title" id="identity">Identity</h2><div class="identity">!${portrait}!${photoId(frame, user, photo_id)}</div></section>`;
+}
+
+function photoId({ actor, clock }: Frame<StaffActor>, user: UserRecord, photo_id: OwnFiles['photo_id']): string {
+  if (photo_id === null) return '<p class="quiet">No photo ID yet.</p>';
+  const { filename, size, uploaded_at } = photo_id;
+  const note = html`Photo ID, ${sizeWords(size)}, added !${timeElement(new Date(uploaded_at), clock)}.`;
+  if (!actor.admin.can('view_users')) return html`<p class="quiet">!${note}</p>`;
+  return html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br><span class="quiet">!${note} Each look at it is in the audit log.</span></p>`;
+}
+
+/** For whoever may see bank accounts: where payments to somebody go, who has an open account and is paid at all. */
+function bankAccount({ actor: { admin } }: Frame<StaffActor>, { id, user_type, status }: UserRecord): string {
+  const maySee = admin.can('view_bank_accounts') || admin.can('edit_bank_accounts');
+  if (!maySee || user_type === 'admin' || status !== 'active') return '';
+  return html`<dt>Bank account</dt><dd><a class="link" href="/bank-accounts/${id}">Where payments to them go</a></dd>`;
+}
+
+function caseSection(cases: CaseSummary[]): string {
+  const rows = cases.map(
+    ({ id, name, status }) =>
+      html`<li><a class="list-row is-plain" href="/cases/${id}"><span class="row-who">${name}</span><span class="row-when">!${caseState(status)}</span><span class="row-what quiet">Number ${id}</span></a></li>`,
+  );
+  const list =
+    cases.length === 0 ? '<p class="quiet">On none of your cases.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
+  return html`<section aria-labelledby="cases"><h2 class="section-title" id="cases">Cases</h2>!${list}</section>`;
+}
+
+function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): string {
+  if (signIns === undefined) return '';
+  const rows = signIns.map(
+    ({ layer, ip_address, user_agent, signed_in_at }) => html`<li class="list-row is-plain">
+  <span class="row-who">${deviceWords(user_agent)}</span>
+  <span class="row-when">!${timeElement(signed_in_at, frame.clock)}</span>
+  <span class="row-what quiet">${layer === 'admin' ? 'This application' : 'Web or API'}${ip_address === null ? '' : `, from ${ip_address}`}</span>
+</li>`,
+  );
+  const list =
+    signIns.length === 0 ? '<p class="quiet">Never signed in.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
+  return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Last sign-ins</h2>!${list}</section>`;
+}
+
+function deliverySection(frame: Frame, { deliveries, user }: UserView): string {
+  if (deliveries === undefined) return '';
+  const rows = deliveries.map(
+    ({
+      id,
+      channel,
+      subject,
+      event,
+      state,
+      created_at,
+    }) => html`<li><a class="list-row is-plain" href="/deliveries/${id}">
+  <span class="row-who">${subject || sentence(event)}</span>
+  <span class="row-when">!${timeElement(created_at, frame.clock)}</span>
+  <span class="row-what quiet">!${channelLabel(channel)}</span>
+  <span class="row-state">!${deliveryState(state)}</span>
+</a></li>`,
+  );
+  const list =
+    deliveries.length === 0
+      ? '<p class="quiet">Nothing was sent to them yet.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul><p class="account-after"><a class="link" href="/deliveries?user_id=${user.id}">All deliveries to them</a></p>`;
+  return html`<section aria-labelledby="deliveries"><h2 class="section-title" id="deliveries">Sent to them</h2>!${list}</section>`;
+}
+
+function historySection(frame: Frame, { entries, user }: UserView): string {
+  if (entries === undefined) return '';
+  const rows = entries.map(({ id, action, actor_id, actor_name, happened_at }) => {
+    const who = actor_id === user.id ? 'They themselves' : (actor_name ?? 'The platform itself');
+    return html`<li><a class="list-row is-plain" href="/audit/${id}"><span class="row-who">${userEntryWords(action)}</span><span class="row-when">!${timeElement(happened_at, frame.clock)}</span><span class="row-what quiet">${who}</span></a></li>`;
+  });
+  const list =
+    entries.length === 0
+      ? '<p class="quiet">Nothing was changed yet.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul><p class="account-after"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes of this record</a></p>`;
+  return html`<section aria-labelledby="history"><h2 class="section-title" id="history">Changes</h2>!${list}</section>`;
+}

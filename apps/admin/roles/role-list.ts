@@ -1,0 +1,59 @@
+import { html } from '@case-platform/lib/html';
+import type { RoleGrant, RoleSummary } from '@case-platform/modules/permissions';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { emptyState, notice } from '../page/notice.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { counted } from '../page/words.ts';
+import { roleGrants } from './role-grants.ts';
+
+export interface RoleListView {
+  roles: RoleSummary[];
+  /** What waits for another administrator. */
+  grants: RoleGrant[];
+  problem?: string | undefined;
+  done?: string | undefined;
+  /** What could not be added, and why. */
+  failed?: { name: string; problem: string } | undefined;
+}
+
+/** The roles of staff, and a form for another one. */
+export function roleListPage(frame: Frame<StaffActor>, { roles, grants, done, problem, failed }: RoleListView): string {
+  const mayEdit = frame.actor.admin.can('manage_roles');
+  const content = html`<div class="page is-wide">
+  <header class="page-header">
+    <h1 class="page-title">Roles</h1>
+    <p class="page-lead">What members of staff may do. Each person has one role. Changes work from their next click.</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${roleGrants(frame, grants)}
+  !${roles.length === 0 ? html`<div class="panel">!${emptyState('shield-check', 'No roles yet', 'Without a role staff can sign in and see pages, and change nothing.')}</div>` : table(roles)}
+  !${mayEdit ? addForm(frame, failed) : ''}
+</div>`;
+  return shellPage(frame, { title: 'Roles', content });
+}
+
+function table(roles: RoleSummary[]): string {
+  const rows = roles.map(
+    ({ id, name, people, permissions }) => html`<tr>
+  <td data-label="Role" class="cell-wide"><a class="link" href="/roles/${id}">${name}</a></td>
+  <td data-label="People">!${people === 0 ? '<span class="quiet">Nobody</span>' : html`${counted(people, 'person', 'people')}`}</td>
+  <td data-label="Permissions">!${permissions === 0 ? '<span class="quiet">None</span>' : html`${counted(permissions, 'permission')}`}</td>
+</tr>`,
+  );
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+<thead><tr><th scope="col">Role</th><th scope="col">Who has it</th><th scope="col">What it allows</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`;
+}
+
+function addForm(frame: Frame, failed: RoleListView['failed']): string {
+  return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add a role</h2>
+  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  <form class="inline-form" method="post" action="/roles" data-busy-words="Adding…">!${csrfField(frame)}
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="100" autocomplete="off" required></label>
+    <button class="btn btn-primary" type="submit">!${icon('plus')}Add role</button>
+  </form>
+  <p class="quiet after-list">A new role allows nothing. You choose its permissions on the next page.</p></section>`;
+}

@@ -1,0 +1,132 @@
+import { html } from '@case-platform/lib/html';
+import { displayName } from '@case-platform/modules/accounts';
+import {
+  CATALOGUE,
+  MEMBERS_SHOWN,
+  type PermissionCategory,
+  permissionsIn,
+  permissionWords,
+  type Role,
+  type RoleGrant,
+  type RoleMember,
+} from '@case-platform/modules/permissions';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import { personLine } from '../page/person.ts';
+import { csrfField, shellPage } from '../page/shell.ts';
+import { counted } from '../page/words.ts';
+import { maySeeContacts } from '../people/contact-parts.ts';
+import { userStateWords } from '../people/user-words.ts';
+import { roleGrants } from './role-grants.ts';
+
+export interface RoleView {
+  role: Role;
+  members: RoleMember[];
+  /** What waits for another administrator. */
+  grants: RoleGrant[];
+  done?: string | undefined;
+  problem?: string | undefined;
+}
+
+/** A role: what it allows, and who has it. */
+export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
+  const { role, members, grants, done, problem } = view;
+  const mayEdit = frame.actor.admin.can('manage_roles');
+  const content = html`<div class="page is-roomy">
+  <header class="page-header">
+    <a class="btn btn-ghost btn-sm btn-square" href="/roles" aria-label="Back to all roles" title="Back to all roles">!${icon('arrow-left')}</a>
+    <h1 class="page-title">${role.name}</h1>
+    <p class="page-lead">${counted(role.permissions.length, 'permission')}, ${membersWords(members)}</p>
+  </header>
+  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
+  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${roleGrants(frame, grants)}
+  <div class="case-columns">
+    <section aria-labelledby="allows"><h2 class="section-title" id="allows">What it allows</h2>
+      !${mayEdit ? permissionForm(frame, role) : granted(role)}
+    </section>
+    <div>
+      <section aria-labelledby="people"><h2 class="section-title" id="people">Who has it</h2>!${people(frame, role, members)}</section>
+      !${mayEdit ? nameSection(frame, role) : ''}
+      !${mayEdit ? deleteSection(frame, view) : ''}
+    </div>
+  </div>
+</div>`;
+  return shellPage(frame, { title: role.name, content });
+}
+
+const CATEGORIES = Object.keys(CATALOGUE) as PermissionCategory[];
+
+function permissionForm(frame: Frame, role: Role): string {
+  const groups = CATEGORIES.map((category) => {
+    const boxes = permissionsIn(category).map(
+      (value) => html`<li><label>
+    <input class="checkbox checkbox-sm" type="checkbox" name="permissions" value="${value}" !${role.permissions.includes(value) ? 'checked' : ''}>
+    <span>${permissionWords(value)}</span></label></li>`,
+    );
+    return html`<fieldset class="permission-group"><legend>${category}</legend><ul class="choices">!${boxes}</ul></fieldset>`;
+  });
+  return html`<form class="panel permission-form" method="post" action="/roles/${role.id}/permissions" data-busy-words="Saving…">
+  !${csrfField(frame)}<input type="hidden" name="version" value="${role.version}">
+  <div class="permission-groups">!${groups}</div>
+  <div class="form-actions"><button class="btn btn-primary" type="submit">Save permissions</button></div>
+</form>`;
+}
+
+function granted(role: Role): string {
+  if (role.permissions.length === 0) return '<p class="quiet">Nothing yet.</p>';
+  const groups = CATEGORIES.map((category) => {
+    const values = permissionsIn(category).filter((value) => role.permissions.includes(value));
+    const items = values.map((value) => html`<li>${permissionWords(value)}</li>`);
+    return values.length === 0
+      ? ''
+      : html`<section class="permission-group"><h3>${category}</h3><ul class="granted">!${items}</ul></section>`;
+  });
+  return html`<div class="panel permission-form"><div class="permission-groups">!${groups}</div></div>`;
+}
+
+function membersWords(members: RoleMember[]): string {
+  if (members.length === 0) return 'nobody has it';
+  if (members.length >= MEMBERS_SHOWN) return `${MEMBERS_SHOWN} people or more have it`;
+  return `${counted(members.length, 'person has it', 'people have it')}`;
+}
+
+function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): string {
+  if (members.length === 0) return '<p class="quiet">Nobody. Assign it on a staff member’s page.</p>';
+  const rows = members.map((member) => {
+    const address = maySeeContacts(frame.actor) ? member.email_address : '';
+    const note = member.status === 'active' ? address : userStateWords(member.status);
+    return html`<li><a class="person-link" href="/users/${member.id}">!${personLine(displayName(member), note, { staff: true })}</a></li>`;
+  });
+  const more = html`<p class="after-list"><a class="link" href="/users?role_id=${role.id}">See all who have it</a></p>`;
+  return html`<ul class="people panel">!${rows}</ul>!${members.length < MEMBERS_SHOWN ? '' : more}`;
+}
+
+function nameSection(frame: Frame, { id, name, version }: Role): string {
+  return html`<section aria-labelledby="name"><h2 class="section-title" id="name">Name</h2>
+  <form class="inline-form" method="post" action="/roles/${id}/name" data-busy-words="Renaming…">
+    !${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+    <label class="field"><span class="sr-only">Name of the role</span><input class="input" name="name" value="${name}" maxlength="100" autocomplete="off" required></label>
+    <button class="btn" type="submit">Rename</button>
+  </form></section>`;
+}
+
+function deleteSection(frame: Frame, { role, members, grants }: RoleView): string {
+  const dialog = confirmDialog(frame, {
+    id: 'delete-role',
+    button: 'Delete this role',
+    title: `Delete “${role.name}”?`,
+    text: 'The role and its permissions are gone. Nobody has it, so nobody loses anything.',
+    action: `/roles/${role.id}/delete`,
+    yes: 'Delete role',
+    no: 'Keep it',
+  });
+  const inUse = '<p class="quiet">Somebody has this role. You can delete it when nobody has it anymore.</p>';
+  const asked =
+    '<p class="quiet">A change is waiting for a second administrator. You can delete the role once that is confirmed or refused.</p>';
+  const part = members.length > 0 ? inUse : grants.length > 0 ? asked : dialog;
+  return html`<section aria-labelledby="delete"><h2 class="section-title" id="delete">Delete</h2>!${part}</section>`;
+}

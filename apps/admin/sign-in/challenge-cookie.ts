@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ownCookie } from '../guards/own-cookie.ts';
+
+/** As long as a challenge lives. */
+const SECONDS = 10 * 60;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Between the password and the code there is no session, only this: the random id of a challenge, which opens nothing
+ * without its code. It goes to the sign-in pages alone.
+ */
+export function createChallengeCookie(config: { production: boolean }) {
+  const { name, options } = ownCookie('case_challenge', config, '/login');
+  return {
+    read(request: FastifyRequest): string | undefined {
+      const id = request.cookies[name];
+      return id !== undefined && UUID.test(id) ? id : undefined;
+    },
+    set(reply: FastifyReply, id: string): void {
+      reply.setCookie(name, id, { ...options, maxAge: SECONDS });
+    },
+    clear(reply: FastifyReply): void {
+      reply.clearCookie(name, options);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ownCookie } from '../guards/own-cookie.ts';
+import { CSRF_FIELD, isCsrfToken } from '../guards/own-requests.ts';
+
+/** What is said over a form that the browser no longer holds the cookie of. */
+export const STALE_FORM = 'This page was open for too long. Please send it once more.';
+
+/**
+ * The CSRF token of the forms that come before a session: the browser brings it twice, in the form and in a cookie that
+ * pages of other sites can neither read nor set.
+ */
+export function createOpenForms(config: { production: boolean }) {
+  // Ties the forms of someone who is not signed in yet to their browser; it opens nothing.
+  const { name, options } = ownCookie('case_form', config, '/login');
+  return {
+    /** The token for a form, and the cookie that belongs to it; several open pages share one. */
+    token(request: FastifyRequest, reply: FastifyReply): string {
+      const known = request.cookies[name];
+      const token = known !== undefined && /^[\w-]{32}$/.test(known) ? known : randomBytes(24).toString('base64url');
+      reply.setCookie(name, token, options);
+      return token;
+    },
+    /**
+     * Whether a form is one of ours. A browser always says where a form comes from; a client that says nothing and never
+     * opened the page is not a browser: it has nobody's cookies but its own, and needs no token.
+     */
+    isOurs(request: FastifyRequest): boolean {
+      const cookie = request.cookies[name];
+      const given = (request.body as Record<string, unknown> | null | undefined)?.[CSRF_FIELD];
+      if (cookie !== undefined) return isCsrfToken(given, cookie);
+      const { origin, 'sec-fetch-site': site } = request.headers;
+      return origin === undefined && site === undefined && given === undefined;
+    },
+    /** After signing in there is a session with a token of its own. */
+    forget(reply: FastifyReply): void {
+      reply.clearCookie(name, options);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { html } from '@case-platform/lib/html';
+import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/modules/accounts';
+import { CSRF_FIELD } from '../guards/own-requests.ts';
+import { htmlDocument } from '../page/document.ts';
+import { BRAND_MARK, icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
+import type { Preferences } from '../page/preferences.ts';
+import { counted } from '../page/words.ts';
+
+interface SignIn {
+  preferences: Preferences;
+  next: string;
+  userType: UserType;
+  email?: string;
+  csrfToken: string;
+  /** The web frontend: forgotten passwords are set anew there, for every role. */
+  webUrl: string;
+  /** Why the reader is here again, if there is a reason. */
+  reason?: string | undefined;
+  /** How long a session lives without a sign of activity. */
+  idleMinutes: number;
+  /** Why the last try failed, in words. */
+  problem?: string | undefined;
+}
+
+/** The sign-in page. The same email may stand on several records: the role says which one is meant. */
+export function signInPage(form: SignIn): string {
+  const { preferences, next, userType, email = '', csrfToken, idleMinutes, webUrl, reason, problem } = form;
+  const roles = USER_TYPES.map((type) => {
+    const selected = type === userType ? 'selected' : '';
+    return html`<option value="${type}" !${selected}>${userTypeInWords(type)}</option>`;
+  });
+  const focus = { email: email === '' ? 'autofocus' : '', password: email === '' ? '' : 'autofocus' };
+  const body = html`<main class="sign-in" id="main">
+  <p class="shell-brand">!${BRAND_MARK}Case Platform</p>
+  <div class="panel sign-in-panel">
+    <h1 class="page-title">Sign in</h1>
+    <p class="quiet">For the staff of the escrow company, and for everyone on a case.</p>
+    !${problem === undefined ? '' : notice('error', problem)}
+    !${problem !== undefined || reason === undefined ? '' : notice('waiting', reason)}
+    <form method="post" action="/login" data-busy-words="Signing in…">
+      <input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
+      <input type="hidden" name="next" value="${next}">
+      <label class="field"><span class="field-label">Email</span>
+        <input class="input" type="email" name="email" value="${email}" autocomplete="username" required maxlength="254" !${focus.email}>
+      </label>
+      <div class="field"><label class="field-label" for="password">Password</label>
+        <span class="password-box">
+          <input class="input" id="password" type="password" name="password" autocomplete="current-password" required maxlength="256" !${focus.password}>
+          <button type="button" class="btn btn-ghost btn-sm" data-show-password="password" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
+        </span>
+        <span class="field-hint"><a class="link" href="${webUrl}/password-reset">Forgot your password?</a></span>
+      </div>
+      <label class="field"><span class="field-label">I am</span>
+        <select class="select" name="user_type">!${roles}</select>
+        <span class="field-hint">One email can belong to several people’s records; the role says which is yours.</span>
+      </label>
+      <button class="btn btn-primary btn-block" type="submit">Sign in</button>
+    </form>
+  </div>
+  <p class="quiet sign-in-foot">For your safety you are signed out after ${counted(idleMinutes, 'minute')} without activity.</p>
+</main>`;
+  return htmlDocument({ title: 'Sign in', preferences, body });
+}

@@ -1,0 +1,114 @@
+import { publicRoute } from '@case-platform/lib/guards';
+import { checkPassword, closeSession, openChallenge, USER_TYPES, type UserType } from '@case-platform/modules/accounts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { markRefused, type Refusal, refusalOf } from '../form/refusal.ts';
+import { Next } from '../form/schemas.ts';
+import { refuseForeignPage } from '../guards/own-requests.ts';
+import { codePath, safeNext } from '../guards/safe-next.ts';
+import { readPreferences } from '../page/preferences.ts';
+import { sendPage } from '../page/send-page.ts';
+import { beginSession, originOf } from './begin-session.ts';
+import { createChallengeCookie } from './challenge-cookie.ts';
+import { createOpenForms, STALE_FORM } from './open-forms.ts';
+import { signInPage } from './sign-in-page.ts';
+
+const SignInForm = Type.Object({
+  email: Type.String({ maxLength: 1000 }),
+  password: Type.String({ maxLength: 4000 }),
+  user_type: Type.Unsafe<UserType>({ type: 'string', enum: [...USER_TYPES], default: 'admin' }),
+  next: Next,
+});
+
+/** What the sign-in page says to someone who was led back to it. */
+const REASONS = new Map([['code', 'The code has ended. Sign in again to get a new one.']]);
+
+/** Signing in by password, and out (specification, 'States and transitions'). */
+export function signInRoutes(server: AdminServer): void {
+  const { app, context, guards, visitors } = server;
+  const { db, config } = context;
+  const forms = createOpenForms(config);
+
+  app.get(
+    '/login',
+    {
+      config: { guard: publicRoute('the sign-in page') },
+      schema: { querystring: Type.Object({ next: Next, again: Type.Optional(Type.String({ maxLength: 20 })) }) },
+    },
+    async (request, reply) => {
+      const next = safeNext(request.query.next);
+      if ((await visitors.find(request)) !== null) return reply.redirect(next);
+      const { userType } = readPreferences(request);
+      return drawForm(request, reply, { next, userType, reason: REASONS.get(request.query.again ?? '') });
+    },
+  );
+
+  app.post(
+    '/login',
+    { config: { guard: publicRoute('signing in') }, schema: { body: SignInForm } },
+    async (request, reply) => {
+      refuseForeignPage(request, config.adminUrl);
+      const next = safeNext(request.body.next);
+      const { email, user_type: userType } = request.body;
+      try {
+        if (!forms.isOurs(request)) throw new StaleForm();
+        return reply.redirect(await signIn(server, request, reply, { ...request.body, next }), 303);
+      } catch (error) {
+        const refusal = error instanceof StaleForm ? { status: 403, words: STALE_FORM } : refusalOf(error);
+        return drawForm(request, markRefused(reply, refusal), { next, userType, email, refusal });
+      }
+    },
+  );
+
+  app.post('/logout', { config: { guard: guards.pageGuard({ user_types: USER_TYPES }) } }, async (request, reply) => {
+    await closeSession(db, visitors.sessionId(request));
+    visitors.clearCookie(reply);
+    return reply.redirect('/login', 303);
+  });
+
+  function drawForm(request: FastifyRequest, reply: FastifyReply, { refusal, ...form }: DrawnForm): FastifyReply {
+    const page = signInPage({
+      ...form,
+      preferences: readPreferences(request),
+      csrfToken: forms.token(request, reply),
+      idleMinutes: Math.round(config.sessionIdleTtl / 60),
+      webUrl: config.webUrl,
+      problem: refusal?.words,
+    });
+    return sendPage(reply, page);
+  }
+}
+
+class StaleForm extends Error {}
+
+interface DrawnForm {
+  next: string;
+  userType: UserType;
+  email?: string;
+  reason?: string | undefined;
+  refusal?: Refusal;
+}
+
+/**
+ * Checks the password. Then a session, or for an account that asks for a code a challenge and nothing else.
+ * @returns where to go from here.
+ */
+async function signIn(
+  server: AdminServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { email, password, user_type, next }: Static<typeof SignInForm> & { next: string },
+): Promise<string> {
+  const { context } = server;
+  const { config, now = () => new Date() } = context;
+  const credentials = { email_address: email, user_type, password };
+  const { user, twoFactorMethod: method } = await checkPassword(context, credentials, originOf(request));
+  if (method === null) {
+    await beginSession(server, request, reply, user);
+    return next;
+  }
+  const challenge = await openChallenge(context, user, { purpose: 'admin_login', method, now: now() });
+  createChallengeCookie(config).set(reply, challenge.id);
+  return codePath(next);
+}

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { invalid } from '@case-platform/lib/errors';
+import { publicRoute } from '@case-platform/lib/guards';
+import { networkOf } from '@case-platform/lib/http/network';
+import { enqueue } from '@case-platform/lib/jobs';
+import {
+  confirmAddressChange,
+  fromApiUserType,
+  normalizeEmail,
+  refreshTokens,
+  resendTwoFactorCode,
+  resetPassword,
+  signIn,
+  type UserType,
+  verifyTwoFactor,
+} from '@case-platform/modules/accounts';
+import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
+import { Type } from 'typebox';
+import { changedBy } from '../guards/changed-by.ts';
+import { webSessionOf } from '../guards/guards.ts';
+import { CodeFields, oneCode } from '../guards/identity.ts';
+import { visitorOf } from '../guards/visitor.ts';
+import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+
+const TokenPair = Type.Object(
+  {
+    access_token: Type.String(),
+    refresh_token: Type.String(),
+    expires_at: Type.String({ format: 'date-time', description: 'When the access token ends.' }),
+    token_type: Type.Literal('Bearer'),
+  },
+  { title: 'Tokens' },
+);
+
+const TwoFactorRequired = Type.Object(
+  {
+    tfa_required: Type.Literal(true),
+    tfa_type: Type.Unsafe<'totp' | 'otp'>({ type: 'string', enum: ['totp', 'otp'] }),
+    tfa_method: Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] }),
+    tfa_token: Type.String(),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'TwoFactorChallenge' },
+);
+
+const EmailAddress = Type.String({ minLength: 3, maxLength: 254 });
+const Token = Type.String({ minLength: 1, maxLength: 4096 });
+
+/** Login, two-factor, refresh and password reset (decisions, section 5). */
+export function authRoutes(server: ApiServer): void {
+  loginRoutes(server);
+  resetRoutes(server);
+  addressRoutes(server);
+}
+
+function loginRoutes({ app, context }: ApiServer): void {
+  const { now } = context;
+  const config = { guard: publicRoute('signing in') };
+
+  app.post(
+    '/api/user/auth/login',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Sign in with email address, user type and password',
+        body: Type.Object({ email_address: EmailAddress, user_type: ApiUserTypeIn, pass_hash: Password }),
+        response: { 200: Type.Union([TokenPair, TwoFactorRequired]) },
+      },
+    },
+    (request) => {
+      const { email_address, pass_hash: password } = request.body;
+      const credentials = { email_address, user_type: toUserType(request.body.user_type), password };
+      return signIn(context, credentials, visitorOf(request), now());
+    },
+  );
+
+  app.post(
+    '/api/user/auth/verify-totp',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Ends a partial session with its code, or with a backup code',
+        body: Type.Object({ tfa_token: Token, ...CodeFields }),
+        response: { 200: TokenPair },
+      },
+    },
+    (request) => {
+      const { tfa_token: tfaToken, ...given } = request.body;
+      return verifyTwoFactor(context, { tfaToken, answer: oneCode(given) }, visitorOf(request), now());
+    },
+  );
+
+  app.post(
+    '/api/user/auth/resend-otp',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Sends another code, at most one a minute',
+        body: Type.Object({ tfa_token: Token }),
+        response: { 202: Confirmation },
+      },
+    },
+    async (request, reply) => {
+      await resendTwoFactorCode(context, request.body.tfa_token, now());
+      return reply.code(202).send({ message: 'A new code is on its way.' });
+    },
+  );
+
+  app.post(
+    '/api/user/auth/refresh',
+    {
+      config: { guard: publicRoute('the refresh token is the proof') },
+      schema: {
+        tags: ['auth'],
+        summary: 'A new access token; the refresh token comes back unchanged',
+        body: Type.Object({ refresh_token: Token }),
+        response: { 200: TokenPair },
+      },
+    },
+    (request) => refreshTokens(context, request.body.refresh_token, now(), webSessionOf(request)),
+  );
+}
+
+function resetRoutes({ app, context }: ApiServer): void {
+  const config = { guard: publicRoute('resetting a password') };
+
+  app.post(
+    '/api/user/auth/password-reset/request',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Mails a link to set a new password, if there is such an account',
+        body: Type.Object({ email_address: EmailAddress, user_type: ApiUserTypeIn }),
+        response: { 202: Confirmation },
+      },
+    },
+    async (request, reply) => {
+      await context.throttle.take('reset_address', networkOf(request.ip));
+      const email_address = normalizeEmail(request.body.email_address);
+      const user_type = toUserType(request.body.user_type);
+      // The worker looks the account up: the answer, and the time it takes, say nothing about it.
+      const limited = await context.throttle.take('reset', JSON.stringify([email_address, user_type])).then(
+        () => false,
+        () => true,
+      );
+      if (!limited) {
+        await enqueue(context.db, 'mail_password_reset', { email_address, user_type, request_id: randomUUID() });
+      }
+      return reply.code(202).send({ message: 'If there is such an account, a mail with a link is on its way.' });
+    },
+  );
+
+  app.post(
+    '/api/user/auth/password-reset/confirm',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Sets a new password by the token of the mail; spent by this call alone',
+        body: Type.Object({ token: Token, pass_hash: Password }),
+        response: { 200: Confirmation },
+      },
+    },
+    async (request) => {
+      const { token, pass_hash: password } = request.body;
+      const { origin } = changedBy(request, null);
+      await resetPassword(context.db, { token, password, origin, now: context.now() }, announcePasswordChange);
+      return { message: 'Your new password is set. You can sign in with it now.' };
+    },
+  );
+}
+
+/** What a change of address that somebody asked for ends with (decisions, section 11). */
+function addressRoutes({ app, context }: ApiServer): void {
+  app.post(
+    '/api/user/auth/address/confirm',
+    {
+      config: { guard: publicRoute('the token of the mail is the proof') },
+      schema: {
+        tags: ['auth'],
+        summary: 'Makes the email address count that the token was mailed to; spent by this call alone',
+        body: Type.Object({ token: Token }),
+        response: { 200: Confirmation },
+      },
+    },
+    async (request) => {
+      const { origin } = changedBy(request, null);
+      const asked = { token: request.body.token, origin, now: context.now() };
+      await confirmAddressChange(context.db, asked, announceAddressChange);
+      return { message: 'Your new email address counts from now on. You can sign in with it.' };
+    },
+  );
+}
+
+function toUserType(word: string): UserType {
+  const type = fromApiUserType(word);
+  if (type === undefined) throw invalid('user_type', 'user_type is not known.');
+  return type;
+}

@@ -1,0 +1,222 @@
+import {
+  beginTwoFactor,
+  changePassword,
+  changesPhone,
+  confirmTwoFactor,
+  disableTwoFactor,
+  findTwoFactorMethod,
+  listSignIns,
+  requestOwnAddress,
+  updateProfile,
+} from '@case-platform/modules/accounts';
+import {
+  announceAddressRequest,
+  announcePasswordChange,
+  announcePhoneChange,
+  announceTwoFactorChange,
+  mailAddressLink,
+} from '@case-platform/modules/notifications';
+import { Type } from 'typebox';
+import { changedBy } from '../guards/changed-by.ts';
+import { askIdentity, CodeFields, fieldOf, IdentityFields, oneCode, SixDigits, takeProof } from '../guards/identity.ts';
+import { refusedAsInput } from '../refused-as-input.ts';
+import { Confirmation, Id, Password, Time } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+import { Profile, profileOf } from './profile.ts';
+
+const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const Method = Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] });
+
+/** The signed-in user's own record. */
+export function meRoutes(server: ApiServer): void {
+  profileRoutes(server);
+  twoFactorRoutes(server);
+}
+
+function profileRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+  const { db } = context;
+
+  app.get(
+    '/api/user/me',
+    {
+      config,
+      schema: { tags: ['me'], summary: 'The profile, and what is missing from it', response: { 200: Profile } },
+    },
+    (request) => profileOf(context, guard.actor(request).id),
+  );
+
+  app.patch(
+    '/api/user/me',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Changes what is given of the profile; another phone number asks who it is',
+        body: Type.Object({
+          first_name: Type.Optional(Type.String({ maxLength: 100 })),
+          last_name: Type.Optional(Type.String({ maxLength: 100 })),
+          phone: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 40 })),
+          timezone: Type.Optional(Type.String({ maxLength: 64 })),
+          ...IdentityFields,
+        }),
+        response: { 200: Profile },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const { proof, rest } = takeProof(request.body);
+      if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
+      await updateProfile(db, user, { ...rest, origin: changedBy(request, user).origin }, announcePhoneChange);
+      return profileOf(context, user.id);
+    },
+  );
+
+  app.post(
+    '/api/user/me/password',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Changes the password, by the current one or a code; issued tokens stay valid until they expire',
+        body: Type.Object({ ...IdentityFields, new_pass_hash: Password }),
+        response: { 200: Confirmation },
+      },
+    },
+    async (request) => {
+      const { proof, rest } = takeProof(request.body);
+      const user = guard.actor(request);
+      const change = { proof, next: rest.new_pass_hash, origin: changedBy(request, user).origin, now: context.now() };
+      await refusedAsInput(fieldOf(proof), changePassword(context, user, change, announcePasswordChange));
+      return { message: 'Your password is changed.' };
+    },
+  );
+
+  app.post(
+    '/api/user/me/email',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary:
+          'Asks for another email address, which counts once the link that goes there is followed; asks who it is',
+        body: Type.Object({ email_address: Type.String({ minLength: 3, maxLength: 254 }), ...IdentityFields }),
+        response: { 202: Confirmation },
+      },
+    },
+    async (request, reply) => {
+      const user = guard.actor(request);
+      const { proof, rest } = takeProof(request.body);
+      await askIdentity(context, request, user, proof);
+      const { origin } = changedBy(request, user);
+      const asked = { address: rest.email_address, origin, now: context.now() };
+      await requestOwnAddress(context, user, asked, {
+        sendLink: (tx, owner, link) => mailAddressLink(tx, { user: owner, ...link }, context),
+        announce: announceAddressRequest,
+      });
+      return reply.code(202).send({ message: 'If it can be used, a link is on its way to the new address.' });
+    },
+  );
+
+  app.get(
+    '/api/user/me/sign-ins',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'The last sign-ins, newest first',
+        response: {
+          200: Type.Object({
+            data: Type.Array(
+              Type.Object({
+                id: Id,
+                layer: Type.String(),
+                ip_address: NullableText,
+                user_agent: Type.String(),
+                signed_in_at: Time,
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    async (request) => ({ data: await listSignIns(db, guard.actor(request).id) }),
+  );
+}
+
+function twoFactorRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+
+  app.post(
+    '/api/user/me/two-factor',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Begins setting up a method, or sends the code that turning it off asks for',
+        body: Type.Object({ method: Method, ...IdentityFields }),
+        response: {
+          200: Type.Union([Type.Object({ secret: Type.String(), otpauth_url: Type.String() }), Confirmation]),
+        },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const { proof, rest } = takeProof(request.body);
+      // With the method that is on, all that happens is that its code is sent: the code is the proof of who it is.
+      const isOn = (await findTwoFactorMethod(context.db, user)) === rest.method;
+      if (!isOn) await askIdentity(context, request, user, proof);
+      const begun = await beginTwoFactor(context, user, rest.method, context.now());
+      return begun ?? { message: 'A code is on its way.' };
+    },
+  );
+
+  app.post(
+    '/api/user/me/two-factor/confirm',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Turns the method on that was begun last',
+        body: Type.Object({ code: SixDigits }),
+        response: {
+          200: Type.Object({
+            enabled: Type.Literal(true),
+            method: Method,
+            backup_codes: Type.Array(Type.String(), { description: 'Shown once; each works once.' }),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const answer = { code: request.body.code };
+      const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
+      const confirming = confirmTwoFactor(context, user, proof, announceTwoFactorChange);
+      const on = await refusedAsInput('code', confirming);
+      return { enabled: true as const, ...on };
+    },
+  );
+
+  app.delete(
+    '/api/user/me/two-factor',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'Turns two-factor off, by a code or a backup code',
+        body: Type.Object(CodeFields, { minProperties: 1 }),
+        response: { 200: Type.Object({ enabled: Type.Literal(false) }) },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const answer = oneCode(request.body);
+      const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
+      await refusedAsInput(fieldOf(answer), disableTwoFactor(context, user, proof, announceTwoFactorChange));
+      return { enabled: false as const };
+    },
+  );
+}

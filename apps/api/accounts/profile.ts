@@ -1,0 +1,68 @@
+import { findWaitingAddress, getProfile, toApiUserType } from '@case-platform/modules/accounts';
+import { getOwnFiles } from '@case-platform/modules/storage';
+import { Type } from 'typebox';
+import { ApiUserTypeOut, Id, PictureState } from '../schemas.ts';
+import type { ApiContext } from '../server.ts';
+
+const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+const OwnFile = Type.Object(
+  {
+    filename: Type.String(),
+    content_type: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    uploaded_at: Type.String({ format: 'date-time' }),
+    url: Type.String({ description: 'Signed on reading, for one hour.' }),
+    url_expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'OwnFile' },
+);
+
+const WaitingAddress = Type.Object(
+  { email_address: Type.String(), expires_at: Type.String({ format: 'date-time' }) },
+  { title: 'WaitingAddress' },
+);
+
+/** A user's own record, as the API gives it. */
+export const Profile = Type.Object(
+  {
+    id: Id,
+    email_address: Type.String(),
+    user_type: ApiUserTypeOut,
+    first_name: Type.String(),
+    last_name: Type.String(),
+    waiting_address: Type.Union([WaitingAddress, Type.Null()], {
+      description: 'Another address that counts once the link which went there is followed.',
+    }),
+    phone: NullableText,
+    timezone: Type.String(),
+    two_factor_method: NullableText,
+    setup_status: Type.Object({
+      is_fully_setup: Type.Boolean(),
+      missing_fields: Type.Array(Type.String()),
+    }),
+    profile_picture_url: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: '256 pixels square once the worker has made it, until then as it was sent. Signed for one hour.',
+    }),
+    profile_picture_small_url: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: '96 pixels square.',
+    }),
+    profile_picture_state: PictureState,
+    photo_id: Type.Union([OwnFile, Type.Null()]),
+  },
+  { title: 'Profile' },
+);
+
+/** The profile with the addresses of the user's own files. */
+export async function profileOf({ db, storage, now }: Pick<ApiContext, 'db' | 'storage' | 'now'>, userId: number) {
+  const [profile, files, waiting] = await Promise.all([
+    getProfile(db, userId),
+    getOwnFiles(db, storage, userId, now()),
+    findWaitingAddress(db, userId, now()),
+  ]);
+  const waiting_address =
+    waiting === null ? null : { email_address: waiting.new_address, expires_at: waiting.expires_at.toISOString() };
+  return { ...profile, user_type: toApiUserType(profile.user_type), waiting_address, ...files };
+}

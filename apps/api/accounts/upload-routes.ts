@@ -1,0 +1,67 @@
+import { beginUpload, confirmOwnFile, type OwnFilePurpose, removeOwnFile } from '@case-platform/modules/storage';
+import { changedBy } from '../guards/changed-by.ts';
+import { ConfirmBody, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+import { Profile, profileOf } from './profile.ts';
+
+const OWN_FILES: { path: string; purpose: OwnFilePurpose; name: string }[] = [
+  { path: 'profile-picture', purpose: 'profile_picture', name: 'profile picture (JPEG, PNG, WebP; 10 MiB)' },
+  { path: 'photo-id', purpose: 'photo_id', name: 'photo ID (PDF, JPEG, PNG, WebP, HEIC; 25 MiB)' },
+];
+
+/** A person's own files, uploaded directly (specification, 'Direct upload endpoints'; decisions, section 5). */
+export function uploadRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  const config = { guard };
+  for (const { path, purpose, name } of OWN_FILES) {
+    app.post(
+      `/api/user/me/${path}/upload-url`,
+      {
+        config,
+        schema: {
+          tags: ['me'],
+          summary: `Begins the upload of a ${name}: send the form to upload_url within five minutes`,
+          body: UploadBody,
+          response: { 200: UploadDescriptorOut },
+        },
+      },
+      (request) => {
+        const { id } = guard.actor(request);
+        const upload = { user_id: id, purpose, subject_id: id, ...request.body };
+        return beginUpload(context.db, context.storage, upload, context.now());
+      },
+    );
+
+    app.post(
+      `/api/user/me/${path}/confirm`,
+      {
+        config,
+        schema: {
+          tags: ['me'],
+          summary: 'Makes the uploaded file the present one; works once',
+          headers: IdempotencyHeaders,
+          body: ConfirmBody,
+          response: { 200: Profile },
+        },
+      },
+      async (request) => {
+        const user = guard.actor(request);
+        const idempotencyKey = request.headers['idempotency-key'];
+        const upload = { user_id: user.id, purpose, file_key: request.body.file_key, idempotencyKey };
+        await confirmOwnFile(context, upload, changedBy(request, user), context.now());
+        return profileOf(context, user.id);
+      },
+    );
+  }
+
+  app.delete(
+    '/api/user/me/profile-picture',
+    { config, schema: { tags: ['me'], summary: 'Removes the profile picture', response: { 200: Profile } } },
+    async (request) => {
+      const user = guard.actor(request);
+      const picture = { user_id: user.id, purpose: 'profile_picture' } as const;
+      await removeOwnFile(context.db, picture, changedBy(request, user));
+      return profileOf(context, user.id);
+    },
+  );
+}

@@ -1,0 +1,33 @@
+import { invalid } from '@case-platform/lib/errors';
+import { endWebSession } from '@case-platform/modules/accounts';
+import { announce } from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import { webSessionOf } from '../guards/guards.ts';
+import type { ApiServer } from '../server.ts';
+
+/** What the web frontend tells of its own sessions (decisions, section 12). */
+export function webSessionRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
+  app.delete(
+    '/api/user/me/web-session',
+    {
+      config: { guard },
+      schema: {
+        tags: ['me'],
+        summary: 'Ends the sign-in of the web frontend that X-Web-Session names, with its live streams; no token ends',
+        headers: Type.Object({ 'x-web-session': Type.String({ minLength: 16, maxLength: 100 }) }),
+        response: { 204: Type.Null({ description: 'It has ended.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { id: user_id } = guard.actor(request);
+      const session = webSessionOf(request);
+      if (session === null) throw invalid('x-web-session', 'Name the session in X-Web-Session.');
+      await context.db.transaction().execute(async (tx) => {
+        await endWebSession(tx, user_id, session);
+        await announce(tx, { kind: 'session_end', user_id });
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}

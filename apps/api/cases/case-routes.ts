@@ -1,0 +1,199 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import {
+  CASE_SORTS,
+  CASE_STATUSES,
+  type CaseSort,
+  type CaseStatus,
+  canAccessCase,
+  getCaseDetail,
+  listCases,
+  listScheduledPayments,
+  MILESTONE_KINDS,
+  type MilestoneKind,
+  SCHEDULED_PAYMENT_STATUSES,
+  type ScheduledPaymentStatus,
+} from '@case-platform/modules/cases';
+import { findCaseBalance, mayViewBalance, requireCaseDisbursements } from '@case-platform/modules/disbursements';
+import { listChains } from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import {
+  Cents,
+  Day,
+  NullableDay,
+  NullablePerson,
+  toNullablePerson,
+  toPerson,
+} from '../disbursements/disbursement-schemas.ts';
+import { ChainOut, ChainStatus, Person, toChainOut } from '../messaging/message-schemas.ts';
+import { Id, NullableId, NullableTime, PageQuery, pageOf, Time } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+
+const Status = Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] });
+
+const summary = {
+  id: Id,
+  name: Type.String(),
+  status: Status,
+  agency_id: NullableId,
+  escrow_specialist_id: NullableId,
+  created_at: Time,
+  updated_at: Time,
+};
+
+const MilestoneOut = Type.Object(
+  {
+    id: Id,
+    kind: Type.Unsafe<MilestoneKind>({ type: 'string', enum: [...MILESTONE_KINDS] }),
+    happened_on: Day,
+    note: Type.String(),
+    funding_required_cents: Type.Union([Cents, Type.Null()]),
+    created_by: Person,
+    created_at: Time,
+  },
+  { title: 'Milestone' },
+);
+
+const Balance = Type.Object(
+  {
+    funded_cents: Type.Integer(),
+    held_cents: Type.Integer({ description: 'Set aside for requests that are approved and not paid yet.' }),
+    paid_cents: Type.Integer(),
+    available_cents: Type.Integer(),
+  },
+  { title: 'CaseBalance', description: 'What was paid in is what is available, held and paid.' },
+);
+
+const CaseDetailOut = Type.Object(
+  {
+    ...summary,
+    agency_name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    escrow_specialist: NullablePerson,
+    approver: NullablePerson,
+    close_due_on: NullableDay,
+    people: Type.Array(Person),
+    milestones: Type.Array(MilestoneOut),
+    balance: Type.Union([Balance, Type.Null()], { description: 'Null for those who may not see it: surrogates.' }),
+  },
+  { title: 'CaseDetails' },
+);
+
+const ScheduledPaymentOut = Type.Object(
+  {
+    id: Id,
+    case_id: Id,
+    category: Type.String(),
+    description: Type.String(),
+    due_date: Day,
+    amount_cents: Cents,
+    status: Type.Unsafe<ScheduledPaymentStatus>({
+      type: 'string',
+      enum: [...SCHEDULED_PAYMENT_STATUSES],
+      description: '`requested`: planned, and there is a request that will pay it.',
+    }),
+    payee: NullablePerson,
+    disbursement_id: NullableId,
+    paid_at: NullableTime,
+  },
+  { title: 'ScheduledPayment', description: "A scheduled payment (SPC): one line of a case's payment calendar." },
+);
+
+const params = Type.Object({ id: Id });
+
+/** Cases (decisions, section 8). */
+export function caseRoutes(server: ApiServer): void {
+  listRoutes(server);
+  detailRoutes(server);
+}
+
+function listRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['view_case_details'] });
+  app.get(
+    '/api/cases',
+    {
+      config: { guard },
+      schema: {
+        tags: ['cases'],
+        summary: 'The cases that the caller sees',
+        querystring: Type.Object({
+          status: Type.Optional(Status),
+          q: Type.Optional(Type.String({ maxLength: 200 })),
+          sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS], default: '-updated_at' })),
+          ...PageQuery,
+        }),
+        response: { 200: pageOf(Type.Object(summary, { title: 'Case' })) },
+      },
+    },
+    (request) => listCases(context.db, guard.actor(request), request.query),
+  );
+}
+
+function detailRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['view_case_details'] });
+  const config = { guard };
+  const { db } = context;
+
+  app.get(
+    '/api/cases/:id',
+    { config, schema: { tags: ['cases'], summary: 'A case', params, response: { 200: CaseDetailOut } } },
+    async (request) => {
+      const user = guard.actor(request);
+      const { id } = request.params;
+      const found = await getCaseDetail(db, user, id);
+      return {
+        ...found,
+        escrow_specialist: toNullablePerson(found.escrow_specialist),
+        approver: toNullablePerson(found.approver),
+        people: found.people.map(toPerson),
+        milestones: found.milestones.map((one) => ({ ...one, created_by: toPerson(one.created_by) })),
+        balance: (await mayViewBalance(db, user)) ? await findCaseBalance(db, id) : null,
+      };
+    },
+  );
+
+  const reading = guards.user({ perm_check: ['view_messages'] });
+  app.get(
+    '/api/cases/:id/messages',
+    {
+      config: { guard: reading },
+      schema: {
+        tags: ['cases'],
+        summary: 'The chains of a case that the caller sees, newest activity first',
+        params,
+        querystring: Type.Object({ status: Type.Optional(ChainStatus), ...PageQuery }),
+        response: { 200: pageOf(ChainOut) },
+      },
+    },
+    async (request) => {
+      const user = reading.actor(request);
+      if (!(await canAccessCase(db, user, request.params.id))) throw new NotFoundError();
+      const page = await listChains(db, user, { ...request.query, case_id: request.params.id });
+      return { data: page.data.map(toChainOut), next_cursor: page.next_cursor };
+    },
+  );
+
+  const planning = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
+  app.get(
+    '/api/cases/:id/scheduled-payments',
+    {
+      config: { guard: planning },
+      schema: {
+        tags: ['cases'],
+        summary: 'The payment calendar of a case, the earliest due date first',
+        params,
+        querystring: Type.Object({
+          category: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+          ...PageQuery,
+        }),
+        response: { 200: pageOf(ScheduledPaymentOut) },
+      },
+    },
+    async (request) => {
+      const user = planning.actor(request);
+      await requireCaseDisbursements(db, user, request.params.id);
+      const reader_id = user.user_type === 'admin' ? undefined : user.id;
+      const page = await listScheduledPayments(db, request.params.id, { ...request.query, reader_id });
+      const data = page.data.map((payment) => ({ ...payment, payee: toNullablePerson(payment.payee) }));
+      return { data, next_cursor: page.next_cursor };
+    },
+  );
+}

@@ -1,0 +1,80 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { type BankAccount, findBankAccount, HOLDER_NAME_MAX, setBankAccount } from '@case-platform/modules/banking';
+import { Type } from 'typebox';
+import { changedBy } from '../guards/changed-by.ts';
+import { askIdentity, IdentityFields, takeProof } from '../guards/identity.ts';
+import { Time } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+
+const AccountKind = Type.Unsafe<'checking' | 'savings'>({ type: 'string', enum: ['checking', 'savings'] });
+
+const BankAccountOut = Type.Object(
+  {
+    holder_name: Type.String(),
+    routing_number: Type.String(),
+    last_four: Type.String({ description: 'All that is ever shown of the account number.' }),
+    account_kind: AccountKind,
+    usable_from: Type.Unsafe<Date>({
+      ...Time,
+      description:
+        'Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.',
+    }),
+  },
+  { title: 'BankAccount' },
+);
+
+/** Everyone who can be paid; staff are not. */
+const PAYEES = ['ip', 'surrogate', 'cm', 'owner', 'ip_rep'] as const;
+
+/** Where the caller's payments go (decisions, section 8). */
+export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ user_types: PAYEES });
+  const config = { guard };
+
+  app.get(
+    '/api/user/me/bank-account',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary: 'The account that payments go to; 404 while there is none',
+        response: { 200: BankAccountOut },
+      },
+    },
+    async (request) => {
+      const account = await findBankAccount(context.db, guard.actor(request).id);
+      if (account === null) throw new NotFoundError('You have given no bank account yet.', 'no_bank_account');
+      return shown(account);
+    },
+  );
+
+  app.put(
+    '/api/user/me/bank-account',
+    {
+      config,
+      schema: {
+        tags: ['me'],
+        summary:
+          'Sets the account that payments go to; a change is used after 48 hours at the earliest and sends approvals back',
+        body: Type.Object({
+          ...IdentityFields,
+          holder_name: Type.String({ minLength: 1, maxLength: HOLDER_NAME_MAX }),
+          routing_number: Type.String({ maxLength: 40 }),
+          account_number: Type.String({ maxLength: 40 }),
+          account_kind: AccountKind,
+        }),
+        response: { 200: BankAccountOut },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const { proof, rest } = takeProof(request.body);
+      await askIdentity(context, request, user, proof);
+      return shown(await setBankAccount(context, user.id, rest, { by: changedBy(request, user), now: context.now() }));
+    },
+  );
+}
+
+function shown({ holder_name, routing_number, last_four, account_kind, usable_from }: BankAccount) {
+  return { holder_name, routing_number, last_four, account_kind, usable_from };
+}

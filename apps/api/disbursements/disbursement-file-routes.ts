@@ -1,0 +1,73 @@
+import { beginReceipt, confirmReceipt, removeReceipt } from '@case-platform/modules/disbursements';
+import { Type } from 'typebox';
+import { ConfirmBody, Id, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+import { DisbursementOut } from './disbursement-schemas.ts';
+import { changedByUser, showDisbursement } from './show-disbursement.ts';
+
+const params = Type.Object({ id: Id });
+const tags = ['disbursements'];
+
+/** Receipts of requests, uploaded directly (specification, 'Direct upload endpoints'). */
+export function disbursementFileRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
+  const config = { guard };
+
+  app.post(
+    '/api/disbursements/:id/files/upload-url',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Begins the upload of a receipt',
+        params,
+        body: UploadBody,
+        response: { 200: UploadDescriptorOut },
+      },
+    },
+    (request) => {
+      const user = guard.actor(request);
+      return beginReceipt(context, request.params.id, request.body, changedByUser(request, user));
+    },
+  );
+
+  app.post(
+    '/api/disbursements/:id/files/confirm',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Confirms a receipt that was uploaded',
+        params,
+        headers: IdempotencyHeaders,
+        body: ConfirmBody,
+        response: { 200: DisbursementOut },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const upload = { ...request.body, idempotencyKey: request.headers['idempotency-key'] };
+      await confirmReceipt(context, request.params.id, upload, changedByUser(request, user));
+      return showDisbursement(context, user, request.params.id);
+    },
+  );
+
+  app.delete(
+    '/api/disbursements/:id/files/:file_id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Removes a receipt of a draft',
+        params: Type.Object({ id: Id, file_id: Id }),
+        response: { 200: DisbursementOut },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const { id, file_id: fileId } = request.params;
+      await removeReceipt(context, { id, fileId }, changedByUser(request, user));
+      return showDisbursement(context, user, id);
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import { ChangedError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import {
+  approveDisbursement,
+  cancelDisbursement,
+  DISBURSEMENT_TEXT_MAX,
+  denyDisbursement,
+  submitDisbursement,
+} from '@case-platform/modules/disbursements';
+import { Type } from 'typebox';
+import { Id } from '../schemas.ts';
+import type { ApiContext, ApiServer } from '../server.ts';
+import { DisbursementOut, SeenBody } from './disbursement-schemas.ts';
+import { changedByUser, showDisbursement } from './show-disbursement.ts';
+
+const params = Type.Object({ id: Id });
+const tags = ['disbursements'];
+const response = () => ({ 200: DisbursementOut });
+
+/** What takes a request from one state to the next (decisions, section 8). */
+export function disbursementMoveRoutes({ app, context, guards }: ApiServer): void {
+  const making = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
+  const deciding = guards.user({ perm_check: ['approve_drs'] });
+  const moves = [
+    ['submit', making, submitDisbursement, 'Sends a draft to its approver'],
+    ['cancel', making, cancelDisbursement, 'Takes back a request that nobody has decided about'],
+  ] as const;
+  for (const [name, guard, move, summary] of moves) {
+    app.post(
+      `/api/disbursements/:id/${name}`,
+      { config: { guard }, schema: { tags, summary, params, response: response() } },
+      async (request) => {
+        const user = guard.actor(request);
+        await move(context, request.params.id, changedByUser(request, user));
+        return showDisbursement(context, user, request.params.id);
+      },
+    );
+  }
+  app.post(
+    '/api/disbursements/:id/approve',
+    {
+      config: { guard: deciding },
+      schema: {
+        tags,
+        summary: 'Approves a request as it was seen; never its own maker',
+        params,
+        body: SeenBody,
+        response: response(),
+      },
+    },
+    (request) => {
+      const user = deciding.actor(request);
+      const { id } = request.params;
+      return decide(context, user, id, () =>
+        approveDisbursement(context, id, request.body, changedByUser(request, user)),
+      );
+    },
+  );
+  app.post(
+    '/api/disbursements/:id/deny',
+    {
+      config: { guard: deciding },
+      schema: {
+        tags,
+        summary: 'Denies a request as it was seen',
+        params,
+        body: Type.Object({
+          ...SeenBody.properties,
+          reason: Type.String({ minLength: 1, maxLength: DISBURSEMENT_TEXT_MAX }),
+        }),
+        response: response(),
+      },
+    },
+    (request) => {
+      const user = deciding.actor(request);
+      const { id } = request.params;
+      return decide(context, user, id, () => denyDisbursement(context, id, request.body, changedByUser(request, user)));
+    },
+  );
+}
+
+/** Decides, and shows the request afterwards; also with the refusal of a decision about what it no longer is. */
+async function decide(context: ApiContext, user: User, id: number, work: () => Promise<void>) {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof ChangedError) error.current = await showDisbursement(context, user, id);
+    throw error;
+  }
+  return showDisbursement(context, user, id);
+}

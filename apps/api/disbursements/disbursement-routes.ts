@@ -1,0 +1,153 @@
+import {
+  createDisbursement,
+  linkChain,
+  listDisbursements,
+  requireCaseDisbursements,
+  updateDisbursement,
+} from '@case-platform/modules/disbursements';
+import { Type } from 'typebox';
+import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+import { disbursementMoveRoutes } from './disbursement-move-routes.ts';
+import {
+  DisbursementChangeBody,
+  DisbursementOut,
+  DisbursementStatusName,
+  fromPayee,
+  NewDisbursementBody,
+} from './disbursement-schemas.ts';
+import { changedByUser, showDisbursement, showDisbursements } from './show-disbursement.ts';
+
+const params = Type.Object({ id: Id });
+const tags = ['disbursements'];
+const response = () => ({ 200: DisbursementOut });
+
+/** Disbursement requests, DR (decisions, section 8). */
+export function disbursementRoutes(server: ApiServer): void {
+  readingRoutes(server);
+  writingRoutes(server);
+  disbursementMoveRoutes(server);
+}
+
+const ListQuery = { status: Type.Optional(DisbursementStatusName), ...PageQuery };
+const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that the caller is the one to decide.' }));
+
+function readingRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] });
+  const config = { guard };
+
+  app.get(
+    '/api/disbursements',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The requests that the caller sees, newest first',
+        querystring: Type.Object({ case_id: Type.Optional(Id), waiting_for_me: WaitingForMe, ...ListQuery }),
+        response: { 200: pageOf(DisbursementOut) },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      return showDisbursements(context, user, await listDisbursements(context.db, user, request.query, context.now()));
+    },
+  );
+
+  app.get(
+    '/api/cases/:id/disbursements',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The requests of a case, newest first',
+        params,
+        querystring: Type.Object(ListQuery),
+        response: { 200: pageOf(DisbursementOut) },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const case_id = request.params.id;
+      await requireCaseDisbursements(context.db, user, case_id);
+      const filter = { ...request.query, case_id };
+      return showDisbursements(context, user, await listDisbursements(context.db, user, filter, context.now()));
+    },
+  );
+
+  app.get(
+    '/api/disbursements/:id',
+    { config, schema: { tags, summary: 'One request', params, response: response() } },
+    (request) => showDisbursement(context, guard.actor(request), request.params.id),
+  );
+}
+
+function writingRoutes({ app, context, guards }: ApiServer): void {
+  const creating = guards.user({ perm_check: ['create_drs'] });
+  const guard = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
+  const config = { guard };
+
+  app.post(
+    '/api/cases/:id/disbursements',
+    {
+      config: { guard: creating },
+      schema: {
+        tags,
+        summary: 'Writes a request, as a draft',
+        params,
+        headers: IdempotencyHeaders,
+        body: NewDisbursementBody,
+        response: { 201: DisbursementOut },
+      },
+    },
+    async (request, reply) => {
+      const user = creating.actor(request);
+      const { payee, ...fields } = request.body;
+      const idempotencyKey = request.headers['idempotency-key'];
+      const input = { ...fields, payee: fromPayee(payee), idempotencyKey };
+      const { id } = await createDisbursement(context, request.params.id, input, changedByUser(request, user));
+      return reply.code(201).send(await showDisbursement(context, user, id));
+    },
+  );
+
+  app.patch(
+    '/api/disbursements/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Changes a request; after it was sent, a change of payee or amount makes it a draft again',
+        params,
+        body: DisbursementChangeBody,
+        response: response(),
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const { payee, ...fields } = request.body;
+      const change = { ...fields, payee: fromPayee(payee) };
+      await updateDisbursement(context, request.params.id, change, changedByUser(request, user));
+      return showDisbursement(context, user, request.params.id);
+    },
+  );
+
+  const talking = guards.user({ perm_check: ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] });
+  app.put(
+    '/api/disbursements/:id/chain',
+    {
+      config: { guard: talking },
+      schema: {
+        tags,
+        summary: 'Names the chain in which a request is talked about, once',
+        params,
+        body: Type.Object({ chain_id: Id }),
+        response: response(),
+      },
+    },
+    async (request) => {
+      const user = talking.actor(request);
+      const { id } = request.params;
+      await linkChain(context, { id, chainId: request.body.chain_id }, changedByUser(request, user));
+      return showDisbursement(context, user, id);
+    },
+  );
+}

@@ -1,0 +1,160 @@
+import { fromApiUserType, toApiUserType } from '@case-platform/modules/accounts';
+import {
+  CATEGORY_MAX,
+  DISBURSEMENT_STATUSES,
+  DISBURSEMENT_TEXT_MAX,
+  type Disbursement,
+  type DisbursementFile,
+  type DisbursementStatus,
+} from '@case-platform/modules/disbursements';
+import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
+import { CENTS_MAX } from '@case-platform/words/money';
+import { Type } from 'typebox';
+import { Person } from '../messaging/message-schemas.ts';
+import { ApiUserTypeIn, Id, NullableId, NullableTime, Time } from '../schemas.ts';
+
+/** The shapes of disbursement requests, DR (decisions, section 8). */
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const Day = Type.String({ format: 'date' });
+export const NullableDay = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date' });
+export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+export const NullablePerson = Type.Union([Person, Type.Null()]);
+/** Whole cents. */
+export const Cents = Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: 'US dollars, in cents.' });
+
+export const DisbursementStatusName = Type.Unsafe<DisbursementStatus>({
+  type: 'string',
+  enum: [...DISBURSEMENT_STATUSES],
+});
+
+export const DisbursementFileOut = Type.Object(
+  {
+    id: Id,
+    filename: Type.String(),
+    content_type: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    uploaded_by: Person,
+    created_at: Time,
+    url: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: "Signed on reading, for one hour. Null while another person's picture still holds its location.",
+    }),
+    url_expires_at: NullableText,
+  },
+  { title: 'Receipt' },
+);
+
+const BankReturn = Type.Object({
+  code: Type.String({ description: 'R01 and so on (Nacha Operating Rules, Appendix Four).' }),
+  reason: Type.String({ description: 'The code in a sentence.' }),
+  what_to_do: Type.String({ description: 'What is next, in a sentence.' }),
+});
+
+export const DisbursementOut = Type.Object(
+  {
+    id: Id,
+    version: Type.String({
+      description:
+        "Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account.",
+    }),
+    case_id: Id,
+    status: DisbursementStatusName,
+    amount_cents: Cents,
+    category: Type.String(),
+    description: Type.String(),
+    payee: Person,
+    submitted_by: Type.Object(Person.properties, {
+      description: 'Who has sent it, or, while nobody has, who has written it.',
+    }),
+    submitted_at: NullableTime,
+    approver: Type.Union([Person, Type.Null()], {
+      description: 'Who is to decide, and afterwards who did. Null: staff who may approve.',
+    }),
+    decided_at: NullableTime,
+    decision_reason: NullableText,
+    waiting_for: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Where is my money: in one line, whom it waits for and since when. Null when it is at its end.',
+    }),
+    waiting_since: NullableTime,
+    expected_bank_date: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date',
+      description:
+        "When the money is at the payee's bank, if the next step is taken now. Null where none is under way.",
+    }),
+    paid_at: NullableTime,
+    returned_at: NullableTime,
+    return_code: NullableText,
+    return: Type.Union([BankReturn, Type.Null()], { description: 'Why the bank has sent the payment back.' }),
+    chain_id: NullableId,
+    scheduled_payment_id: NullableId,
+    files: Type.Array(DisbursementFileOut),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'Disbursement', description: 'A disbursement request (DR).' },
+);
+
+/** What was seen is what is decided (decisions, section 11). */
+export const SeenBody = Type.Object({
+  version: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'The version of the request that the decision is about. Another one by now: 409 `changed`.',
+  }),
+});
+
+/** Who is to get the money. */
+const Payee = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
+const fields = {
+  amount_cents: Cents,
+  category: Type.String({ minLength: 1, maxLength: CATEGORY_MAX }),
+  description: Type.String({ minLength: 1, maxLength: DISBURSEMENT_TEXT_MAX }),
+};
+export const NewDisbursementBody = Type.Object(
+  {
+    ...fields,
+    payee: Type.Optional(
+      Type.Object(Payee.properties, { description: 'Default: the caller. An admin has to name one.' }),
+    ),
+    scheduled_payment_id: Type.Optional(Type.Integer({ ...Id, description: 'The scheduled payment that it pays.' })),
+  },
+  { title: 'NewDisbursement' },
+);
+export const DisbursementChangeBody = Type.Partial(Type.Object({ ...fields, payee: Payee }), {
+  title: 'DisbursementChange',
+  minProperties: 1,
+});
+
+interface PayeeIn {
+  user_type: Parameters<typeof fromApiUserType>[0];
+  user_id: number;
+}
+
+/** The payee in our own words. */
+export function fromPayee(payee: PayeeIn | undefined) {
+  if (payee === undefined) return undefined;
+  // The schema has let only known words through.
+  return { user_id: payee.user_id, user_type: fromApiUserType(payee.user_type) ?? ('' as never) };
+}
+
+export const toPerson = <Someone extends { user_type: Parameters<typeof toApiUserType>[0] }>(person: Someone) => ({
+  ...person,
+  user_type: toApiUserType(person.user_type),
+});
+export const toNullablePerson = (person: Disbursement['approver']) => (person === null ? null : toPerson(person));
+
+const toBankReturn = (code: string | null) =>
+  code === null ? null : { code, reason: reasonInWords(code), what_to_do: whatToDoAfter(code) };
+
+/** Without the case's name: a problem shows what it is given, no schema takes anything away. */
+export const toDisbursementOut = ({ case_name, ...request }: Disbursement, files: readonly DisbursementFile[]) => ({
+  ...request,
+  payee: toPerson(request.payee),
+  submitted_by: toPerson(request.submitted_by),
+  approver: toNullablePerson(request.approver),
+  return: toBankReturn(request.return_code),
+  files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
+});

@@ -1,0 +1,30 @@
+import type { User } from '@case-platform/modules/accounts';
+import { type Disbursement, getDisbursement, listDisbursementFiles } from '@case-platform/modules/disbursements';
+import type { FastifyRequest } from 'fastify';
+import { changedBy } from '../guards/changed-by.ts';
+import type { ApiContext } from '../server.ts';
+import { toDisbursementOut } from './disbursement-schemas.ts';
+
+/** Whoever asks, as the one who changes something. */
+export function changedByUser(request: FastifyRequest, user: User) {
+  return { ...changedBy(request, user), actor: user };
+}
+
+/** Requests with their receipts, as their answer has them. */
+export async function showDisbursements(
+  context: ApiContext,
+  user: User,
+  page: { data: Disbursement[]; next_cursor: string | null },
+) {
+  const ids = page.data.map(({ id }) => id);
+  const files = await listDisbursementFiles(context, user, ids);
+  const data = page.data.map((request) => toDisbursementOut(request, files.get(request.id) ?? []));
+  return { data, next_cursor: page.next_cursor };
+}
+
+/** One request with its receipts. @throws {NotFoundError} */
+export async function showDisbursement(context: ApiContext, user: User, id: number) {
+  const request = await getDisbursement(context.db, user, id, context.now());
+  const files = await listDisbursementFiles(context, user, [id]);
+  return toDisbursementOut(request, files.get(id) ?? []);
+}

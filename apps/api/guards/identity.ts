@@ -1,0 +1,61 @@
+import { invalid } from '@case-platform/lib/errors';
+import { type CodeAnswer, confirmIdentity, type IdentityProof, type User } from '@case-platform/modules/accounts';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { refusedAsInput } from '../refused-as-input.ts';
+import type { ApiContext } from '../server.ts';
+import { signedInAt } from './guards.ts';
+
+/** A code that was sent or that an app shows (specification, 'Limits': TOTP code length). */
+export const SixDigits = Type.String({ pattern: '^[0-9]{6}$', description: 'Exactly six digits.' });
+/** One of ten, for the app method. */
+export const BackupCode = Type.String({
+  pattern: '^[A-Za-z0-9]{5}[- ]?[A-Za-z0-9]{5}$',
+  description: 'One of the ten backup codes of the app method, instead of `code`.',
+});
+/** Either of the two, in a body. */
+export const CodeFields = { code: Type.Optional(SixDigits), backup_code: Type.Optional(BackupCode) };
+
+const ASKED = 'unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`.';
+/** What a change asks for that protects the account or the money (decisions, section 11). */
+export const IdentityFields = {
+  pass_hash: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: `The current password, or \`code\`, ${ASKED}` }),
+  ),
+  ...CodeFields,
+};
+
+/** What `IdentityFields` has read, taken out of a body. */
+export function takeProof<Body extends IdentityProof>(
+  body: Body,
+): { proof: IdentityProof; rest: Omit<Body, keyof IdentityProof> } {
+  const { pass_hash, code, backup_code, ...rest } = body;
+  return { proof: { pass_hash, code, backup_code }, rest };
+}
+
+/**
+ * Makes sure that it is the owner of the account who asks. A wrong password or code is wrong input, at its field.
+ * @throws {ForbiddenError} `confirm_identity` when nothing is given and the token's sign-in is ten minutes old.
+ */
+export async function askIdentity(
+  context: ApiContext,
+  request: FastifyRequest,
+  user: User,
+  proof: IdentityProof,
+): Promise<void> {
+  const when = { provenAt: signedInAt(request), now: context.now() };
+  await refusedAsInput(fieldOf(proof), confirmIdentity(context, user, proof, when));
+}
+
+/** The field at which a proof that is wrong is refused. */
+export function fieldOf({ pass_hash, code }: IdentityProof): 'pass_hash' | 'code' | 'backup_code' {
+  if (pass_hash !== undefined) return 'pass_hash';
+  return code === undefined ? 'backup_code' : 'code';
+}
+
+/** The one code of a body. @throws {InvalidInputError} for none, and for both. */
+export function oneCode({ code, backup_code }: Pick<IdentityProof, 'code' | 'backup_code'>): CodeAnswer {
+  if (code !== undefined && backup_code === undefined) return { code };
+  if (code === undefined && backup_code !== undefined) return { backup_code };
+  throw invalid('code', 'Give either code, of six digits, or backup_code.');
+}

@@ -1,0 +1,147 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import {
+  addNote,
+  findChain,
+  getMessage,
+  listNotes,
+  markUnread,
+  NOTE_MAX,
+  retractMessage,
+  updateChain,
+} from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import { changedBy } from '../guards/changed-by.ts';
+import { Id, IdempotencyHeaders, NullableId, Time } from '../schemas.ts';
+import type { ApiServer } from '../server.ts';
+import { ChainId, ChainOut, ChainStatus, MessageId, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
+
+const NoteOut = Type.Object(
+  {
+    id: Id,
+    chain_id: Id,
+    author_id: Id,
+    author_name: Type.String(),
+    note: Type.String(),
+    created_at: Time,
+  },
+  { title: 'ChainNote' },
+);
+
+/** What changes a chain besides a new message: assignment, status, marks, retraction, notes among staff. */
+export function chainChangeRoutes(server: ApiServer): void {
+  chainRoutes(server);
+  noteRoutes(server);
+}
+
+function chainRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['view_messages'] });
+  const config = { guard };
+  const { db } = context;
+  const getChain = async (user: User, chainId: number) => {
+    const chain = await findChain(db, user, chainId);
+    if (chain === null) throw new NotFoundError();
+    return toChainOut(chain);
+  };
+
+  app.patch(
+    '/api/messages/:chain_id',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'Staff assign, close or reopen a chain; assigning needs the permission reassign_threads',
+        params: ChainId,
+        body: Type.Object(
+          { assigned_admin_id: Type.Optional(NullableId), status: Type.Optional(ChainStatus) },
+          { minProperties: 1 },
+        ),
+        response: { 200: Type.Object({ chain: ChainOut }) },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const { chain_id } = request.params;
+      const before = await findChain(db, user, chain_id);
+      await updateChain(db, user, chain_id, request.body, changedBy(request, user).origin);
+      const after = (await findChain(db, user, chain_id)) ?? (before && { ...before, ...request.body });
+      if (after === null) throw new NotFoundError();
+      // Who gives a chain away may lose sight of it: this once they are shown what they have made of it.
+      return { chain: toChainOut(after) };
+    },
+  );
+
+  app.post(
+    '/api/messages/:chain_id/unread',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: "Marks a chain's newest message to the caller as not viewed",
+        params: ChainId,
+        response: { 200: Type.Object({ unread_count: Type.Integer() }) },
+      },
+    },
+    async (request) => ({ unread_count: await markUnread(db, guard.actor(request), request.params.chain_id) }),
+  );
+
+  app.delete(
+    '/api/messages/:chain_id/:message_id',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'Takes back an own message of the last 24 hours; a tombstone remains',
+        params: MessageId,
+        response: { 200: Type.Object({ chain: ChainOut, message: MessageOut }) },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      await retractMessage(db, user, request.params, changedBy(request, user).origin);
+      const message = await getMessage(context, user, request.params.message_id);
+      return { chain: await getChain(user, request.params.chain_id), message: toMessageOut(message) };
+    },
+  );
+}
+
+function noteRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ user_types: ['admin'], perm_check: ['view_messages'] });
+  const config = { guard };
+  const { db } = context;
+
+  app.get(
+    '/api/messages/:chain_id/notes',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: "Staff's own notes beside a chain, oldest first",
+        params: ChainId,
+        response: { 200: Type.Object({ data: Type.Array(NoteOut) }) },
+      },
+    },
+    async (request) => ({ data: await listNotes(db, guard.actor(request), request.params.chain_id) }),
+  );
+
+  app.post(
+    '/api/messages/:chain_id/notes',
+    {
+      config,
+      schema: {
+        tags: ['messages'],
+        summary: 'Adds a note that only staff see',
+        params: ChainId,
+        headers: IdempotencyHeaders,
+        body: Type.Object({ note: Type.String({ minLength: 1, maxLength: NOTE_MAX }) }),
+        response: { 201: NoteOut },
+      },
+    },
+    async (request, reply) => {
+      const user = guard.actor(request);
+      const idempotencyKey = request.headers['idempotency-key'];
+      const note = await addNote(db, user, request.params.chain_id, { note: request.body.note, idempotencyKey });
+      return reply.code(201).send(note);
+    },
+  );
+}

@@ -1,0 +1,50 @@
+import { openEventStream } from '@case-platform/lib/http/event-stream';
+import { hasWebSessionEnded } from '@case-platform/modules/accounts';
+import type { LiveEvent } from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import { mayPass, tokenEndsAt, webSessionOf } from '../guards/guards.ts';
+import type { ApiServer } from '../server.ts';
+import { toMessageOut } from './message-schemas.ts';
+
+/** Live updates as server-sent events (decisions, section 6). A stream ends with the token, and with the web session, that opened it. */
+export function liveRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['view_messages'] });
+  app.get(
+    '/api/messages/events',
+    {
+      config: { guard },
+      schema: {
+        tags: ['messages'],
+        summary: 'Server-sent events: message, unread, chain (has changed), resync (read everything again)',
+        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+        produces: ['text/event-stream'],
+      },
+    },
+    (request, reply) => {
+      const user = guard.actor(request);
+      const since = request.headers['last-event-id'];
+      const session = webSessionOf(request);
+      // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
+      const leave = context.live.join(user, {
+        ...(since === undefined || since === '' ? {} : { since }),
+        send: (event) => stream.send(toEventOut(event)),
+        close: () => stream.close(),
+        mayStay: async () =>
+          (session === null || !(await hasWebSessionEnded(context.db, session))) &&
+          (await mayPass(context.db, user, ['view_messages'])),
+      });
+      const stream = openEventStream(reply);
+      const end = setTimeout(() => stream.close(), tokenEndsAt(request) - context.now().getTime());
+      void stream.closed.then(() => {
+        clearTimeout(end);
+        leave();
+      });
+    },
+  );
+}
+
+function toEventOut(event: LiveEvent) {
+  if (event.event !== 'message') return event;
+  const { chain_id, message } = event.data;
+  return { ...event, data: { chain_id, message: toMessageOut(message) } };
+}

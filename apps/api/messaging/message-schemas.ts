@@ -1,0 +1,102 @@
+import { toApiUserType } from '@case-platform/modules/accounts';
+import type { Chain, Message } from '@case-platform/modules/messaging';
+import { Type } from 'typebox';
+import { ApiUserTypeOut, Id, NullableId, NullableTime, Time } from '../schemas.ts';
+
+/** The shapes of chains and messages (decisions, section 6). */
+
+export const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() }, { title: 'Person' });
+const NullableUserType = Type.Unsafe<ReturnType<typeof toApiUserType> | null>({ type: ['string', 'null'] });
+export const ChainStatus = Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] });
+
+export const ChainOut = Type.Object(
+  {
+    id: Id,
+    subject: Type.String(),
+    case_id: NullableId,
+    status: ChainStatus,
+    assigned_admin_id: NullableId,
+    chain_has_unread_msg_admin: Type.Boolean(),
+    unread_count: Type.Integer(),
+    participants: Type.Array(Person),
+    last_message: Type.Object({
+      id: Id,
+      preview: Type.String(),
+      from_type: ApiUserTypeOut,
+      from_id: Id,
+      created_at: Time,
+    }),
+    created_at: Time,
+  },
+  { title: 'Chain', description: 'A chain (thread) as the caller sees it.' },
+);
+
+const MessageFile = Type.Object(
+  {
+    id: Id,
+    filename: Type.String(),
+    content_type: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    url: Type.String({ description: 'Signed on reading, for one hour.' }),
+    url_expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'MessageFile' },
+);
+
+export const MessageOut = Type.Object(
+  {
+    id: Id,
+    chain_id: Id,
+    from_id: Id,
+    from_type: ApiUserTypeOut,
+    from_name: Type.String(),
+    to_id: NullableId,
+    to_type: NullableUserType,
+    to_admin: Type.Boolean(),
+    message: Type.String(),
+    viewed: NullableTime,
+    created_at: Time,
+    client_key: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: "The `Idempotency-Key` that the caller sent it with; null in other people's messages.",
+    }),
+    retracted_at: NullableTime,
+    files: Type.Array(MessageFile),
+  },
+  {
+    title: 'Message',
+    description:
+      "A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files.",
+  },
+);
+
+export const ChainId = Type.Object({ chain_id: Id });
+export const MessageId = Type.Object({ chain_id: Id, message_id: Id });
+
+/** What a message form holds; read by `readMessageForm` as it streams in, described here for OpenAPI. */
+const replyForm = {
+  message: Type.String({ minLength: 1, description: '1 to 10,000 characters after trimming.' }),
+  files: Type.Optional(Type.Array(Type.String({ format: 'binary' }))),
+};
+export const ReplyForm = Type.Object(replyForm, { 'x-streamed': true });
+export const StartForm = Type.Object(
+  {
+    ...replyForm,
+    subject: Type.Optional(Type.String({ maxLength: 200 })),
+    case_id: Type.Optional(Type.String({ description: 'An integer.' })),
+    recipients: Type.Optional(Type.String({ description: 'A JSON list of `{user_type, user_id}`.' })),
+  },
+  { 'x-streamed': true },
+);
+
+export const toChainOut = (chain: Chain) => ({
+  ...chain,
+  participants: chain.participants.map((person) => ({ ...person, user_type: toApiUserType(person.user_type) })),
+  last_message: { ...chain.last_message, from_type: toApiUserType(chain.last_message.from_type) },
+});
+
+export const toMessageOut = (message: Message) => ({
+  ...message,
+  from_type: toApiUserType(message.from_type),
+  to_type: message.to_type === null ? null : toApiUserType(message.to_type),
+});

@@ -1,0 +1,69 @@
+import { publicRoute } from '@case-platform/lib/guards';
+import { findUnsubscription, setByUnsubscribeLink, UNSUBSCRIBE_PATH } from '@case-platform/modules/notifications';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import type { ApiServer } from '../server.ts';
+import { UNSUBSCRIBE_PAGE_POLICY, unsubscribePage } from './unsubscribe-page.ts';
+
+const BODY_MAX_BYTES = 4096;
+/** What the page's button to get the mails again sends. */
+const ON_AGAIN = 'on-again';
+
+/**
+ * What the link of a mail leads to, without a session. A mailbox posts to it (RFC 8058); a person who follows it gets a page
+ * with a button, because scanners of mail open whatever stands in one.
+ */
+export function unsubscribeRoutes({ app, context }: ApiServer): void {
+  const config = { guard: publicRoute('the signature in the link is the proof') };
+  const tags = ['notifications'];
+  const querystring = Type.Object({
+    token: Type.String({ minLength: 1, maxLength: 200, description: 'As the link of the mail has it.' }),
+  });
+  const page = { content: { 'text/html': { schema: Type.String() } } };
+
+  app.get(
+    UNSUBSCRIBE_PATH,
+    {
+      config,
+      schema: {
+        ...{ tags, querystring, summary: 'A page that asks whether to stop one kind of mail; changes nothing' },
+        response: { 200: page, 404: page },
+      },
+    },
+    async (request, reply) => sendPage(reply, await findUnsubscription(context.db, request.query.token)),
+  );
+
+  app.register(async (scope) => {
+    // A mailbox sends a form of either kind (RFC 8058, 3.2), and whatever it says means the same.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.post(
+      UNSUBSCRIBE_PATH,
+      {
+        config,
+        bodyLimit: BODY_MAX_BYTES,
+        schema: {
+          ...{ tags, querystring, summary: 'Stops the kind of mail that the link is about, with one click' },
+          response: { 200: page, 404: page },
+        },
+      },
+      async (request, reply) => {
+        const { token } = request.query as { token: string };
+        const again = new URLSearchParams(typeof request.body === 'string' ? request.body : '').has(ON_AGAIN);
+        return sendPage(reply, await setByUnsubscribeLink(context.db, token, again));
+      },
+    );
+  });
+}
+
+function sendPage(reply: FastifyReply, found: Parameters<typeof unsubscribePage>[0]) {
+  return reply
+    .code(found === null ? 404 : 200)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': UNSUBSCRIBE_PAGE_POLICY,
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    .send(unsubscribePage(found));
+}

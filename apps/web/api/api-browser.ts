@@ -1,0 +1,120 @@
+import 'client-only';
+import { withIdentity } from '../session/confirm-identity.ts';
+import { resetAnalytics, visitId } from '../shell/analytics.ts';
+import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
+
+type Path = `/api/${string}`;
+
+interface Options {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body?: FormData | object;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+}
+
+/**
+ * Calls the API from the browser by a relative path; the session cookie is all it needs. JSON unless the body is a form,
+ * whose type and boundary the browser writes itself.
+ * @throws {ApiError} with the API's `message`, or the network error's.
+ */
+export function apiBrowser<T>(path: Path, options: Options = {}): Promise<T> {
+  const { body } = options;
+  if (body instanceof FormData) return callOnce<T>(path, options);
+  // A change that protects the account may be asked for again, with the password or a code in it.
+  return withIdentity((proof) =>
+    callOnce<T>(path, proof === null ? options : { ...options, body: { ...body, ...proof } }),
+  );
+}
+
+async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempotencyKey }: Options): Promise<T> {
+  const isForm = body instanceof FormData;
+  const headers = callHeaders(idempotencyKey);
+  if (!isForm) headers.set('content-type', 'application/json');
+  let response: Response;
+  try {
+    // JSON that changes something is never an empty body, which no parser takes.
+    const content = isForm ? body : body === undefined && method === 'GET' ? null : JSON.stringify(body ?? {});
+    response = await fetch(path, { method, headers, body: content, ...(signal === undefined ? {} : { signal }) });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, errorMessage(error));
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw refusal(errorFromAnswer(response.status, answer, response.headers.get('retry-after')));
+  return answer as T;
+}
+
+/** Opens a stream of events from after the event with this id. The answer is returned whatever it is. */
+export function openEvents(path: Path, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+  const headers = callHeaders();
+  headers.set('accept', 'text/event-stream');
+  if (lastId !== undefined) headers.set('last-event-id', lastId);
+  return fetch(path, { headers, signal, cache: 'no-store' });
+}
+
+interface Upload {
+  idempotencyKey: string;
+  signal: AbortSignal;
+  /** From 0 to 1; 1 means that everything has left and the answer is awaited. */
+  onProgress: (share: number) => void;
+}
+
+/** Sends a form and tells how much of it has left: fetch cannot do that, XMLHttpRequest can. Same rules as `apiBrowser`. */
+export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, signal, onProgress }: Upload): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', path);
+    request.responseType = 'json';
+    for (const [name, value] of callHeaders(idempotencyKey)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
+    });
+    request.addEventListener('load', () => {
+      if (request.status >= 200 && request.status < 300) resolve(request.response as T);
+      else reject(refusal(errorFromAnswer(request.status, request.response, request.getResponseHeader('retry-after'))));
+    });
+    request.addEventListener('error', () => reject(new ApiError(0, 'The network did not answer.')));
+    request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+function callHeaders(idempotencyKey?: string): Headers {
+  const headers = new Headers({ accept: 'application/json' });
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+  const visit = visitId();
+  if (visit !== '') headers.set('x-visit-id', visit);
+  return headers;
+}
+
+/** Ends the session and goes to `path`. next-auth's browser part is fetched only now: most visits never need it. */
+export async function endSession(path: string): Promise<void> {
+  const { signOut } = await import('next-auth/react');
+  await signOut({ callbackUrl: path });
+}
+
+/** Reads the profile into the session again, after it was changed. */
+export async function updateSession(): Promise<void> {
+  const { getCsrfToken } = await import('next-auth/react');
+  const body = JSON.stringify({ csrfToken: await getCsrfToken(), data: {} });
+  await fetch('/api/auth/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+}
+
+let ending = false;
+
+/**
+ * On a 401 that ends the session: analytics state is reset and the person is signed out (specification, 'Errors'). Drafts
+ * stay: they belong to the person, who will be back.
+ */
+function refusal(error: ApiError): ApiError {
+  if (endsSession(error) && !ending) {
+    ending = true;
+    resetAnalytics();
+    const back = encodeURIComponent(location.pathname + location.search);
+    endSession(`/login?session=ended&callbackUrl=${back}`).catch(() => {
+      ending = false;
+    });
+  }
+  return error;
+}

@@ -1,0 +1,48 @@
+/** The JSON API's shapes under the names of this application; api-types.d.ts is generated from openapi.json. */
+import type { paths } from './api-types.d.ts';
+
+/** What a call answers with, when it goes well. */
+type Answer<
+  Path extends keyof paths,
+  Method extends keyof paths[Path],
+  Status extends number = 200,
+> = paths[Path][Method] extends { responses: Record<Status, { content: { 'application/json': infer Body } }> }
+  ? Body
+  : never;
+
+/** One page of a list. */
+export interface Page<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+export type Chain = Answer<'/api/messages', 'get'>['data'][number];
+export type Person = Chain['participants'][number];
+export type ApiUserType = Person['user_type'];
+export type ChainWithMessages = Answer<'/api/messages/{chain_id}', 'get'>;
+export type Message = ChainWithMessages['messages']['data'][number];
+export type MessageFile = Message['files'][number];
+export type UnreadCount = Answer<'/api/messages/unread/count', 'get'>;
+export type Recipients = Answer<'/api/messages/recipients', 'get'>;
+export type StartedChain = Answer<'/api/messages', 'post', 201>;
+export type Reply = Answer<'/api/messages/{chain_id}', 'post', 201>;
+export type Case = Answer<'/api/cases', 'get'>['data'][number];
+export type CaseDetails = Answer<'/api/cases/{id}', 'get'>;
+export type Milestone = CaseDetails['milestones'][number];
+export type CaseBalance = NonNullable<CaseDetails['balance']>;
+export type Disbursement = Answer<'/api/disbursements/{id}', 'get'>;
+export type Receipt = Disbursement['files'][number];
+export type ScheduledPayment = Answer<'/api/cases/{id}/scheduled-payments', 'get'>['data'][number];
+export type Profile = Answer<'/api/user/me', 'get'>;
+export type BankAccount = Answer<'/api/user/me/bank-account', 'get'>;
+export type UploadDescriptor = Answer<'/api/user/me/profile-picture/upload-url', 'post'>;
+export type CaseDocument = Answer<'/api/cases/{id}/documents', 'get'>['data'][number];
+export type Tokens = Answer<'/api/user/auth/refresh', 'post'>;
+export type TwoFactorChallenge = Extract<Answer<'/api/user/auth/login', 'post'>, { tfa_required: true }>;
+export type SignInRecord = Answer<'/api/user/me/sign-ins', 'get'>['data'][number];
+export type DeviceList = Answer<'/api/notifications/subscriptions', 'get'>;
+export type Device = DeviceList['data'][number];
+export type EventPreference = Answer<'/api/notifications/preferences', 'get'>['data'][number];
+export type TotpSetup = Extract<Answer<'/api/user/me/two-factor', 'post'>, { secret: string }>;
+export type TwoFactorOn = Answer<'/api/user/me/two-factor/confirm', 'post'>;
+export type TwoFactorMethod = TwoFactorOn['method'];

@@ -1,0 +1,87 @@
+import 'client-only';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ChainFilter, chainsPath } from '../messages/chain-paths.ts';
+import { type Cursor, type Loaded, withArrived } from '../messages/loaded-chain.ts';
+import { keepSignedUrls } from '../messages/signed-urls.ts';
+import { apiBrowser } from './api-browser.ts';
+import type { Case, Chain, ChainWithMessages, Page, UnreadCount } from './api-shapes.ts';
+import { useLive } from './live-state.ts';
+
+/** The names under which answers of the API are kept in the browser. */
+export const keys = {
+  unread: ['unread'] as const,
+  chains: (filter: ChainFilter) => ['chains', filter] as const,
+  allChains: ['chains'] as const,
+  allOpened: ['chain'] as const,
+  cases: ['cases'] as const,
+  devices: ['devices'] as const,
+  chain: (id: number) => ['chain', id] as const,
+};
+
+/** While no events arrive by themselves: how often is asked, for a page in front and for one behind. */
+const UNREAD_EVERY_MS = 15_000;
+const UNREAD_BEHIND_EVERY_MS = 60_000;
+const LIST_EVERY_MS = 60_000;
+
+/** What is unread. A page that nobody looks at goes on counting, for its title. */
+export function useUnread(initial: UnreadCount | undefined) {
+  const live = useLive();
+  return useQuery({
+    queryKey: keys.unread,
+    queryFn: ({ signal }) => apiBrowser<UnreadCount>('/api/messages/unread/count', { signal }),
+    refetchInterval: () => (live ? false : isBehind() ? UNREAD_BEHIND_EVERY_MS : UNREAD_EVERY_MS),
+    refetchIntervalInBackground: true,
+    ...(initial === undefined ? {} : { initialData: initial }),
+  });
+}
+
+/** The chains, newest activity first, a page at a time. */
+export function useChains(filter: ChainFilter, initial: Page<Chain> | undefined) {
+  const live = useLive();
+  return useInfiniteQuery({
+    queryKey: keys.chains(filter),
+    queryFn: ({ pageParam, signal }) => apiBrowser<Page<Chain>>(chainsPath(filter, pageParam), { signal }),
+    initialPageParam: null as Cursor,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: live ? false : LIST_EVERY_MS,
+    // The list stays while another is searched for.
+    placeholderData: keepPreviousData,
+    ...(initial === undefined ? {} : { initialData: firstPage(initial) }),
+  });
+}
+
+/** A chain with its messages, newest first, a page at a time. */
+export function useChain(id: number, initial: ChainWithMessages | undefined) {
+  const live = useLive();
+  return useInfiniteQuery<ChainWithMessages, Error, Loaded<ChainWithMessages>, ReturnType<typeof keys.chain>, Cursor>({
+    queryKey: keys.chain(id),
+    queryFn: async ({ pageParam, signal }) => {
+      const query = pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`;
+      const page = await apiBrowser<ChainWithMessages>(`/api/messages/${id}${query}`, { signal });
+      const kept = { ...page, messages: { ...page.messages, data: keepSignedUrls(page.messages.data, Date.now()) } };
+      // What was sent or came while this was read is not in it.
+      return pageParam === null ? (withArrived(firstPage(kept), id).pages[0] ?? kept) : kept;
+    },
+    initialPageParam: null as Cursor,
+    getNextPageParam: (page) => page.messages.next_cursor,
+    refetchInterval: live ? false : LIST_EVERY_MS,
+    ...(initial === undefined ? {} : { initialData: () => withArrived(firstPage(initial), id) }),
+  });
+}
+
+/** The person's cases, for choosing one. They seldom change. */
+export function useCases() {
+  return useQuery({
+    queryKey: keys.cases,
+    queryFn: ({ signal }) => apiBrowser<Page<Case>>('/api/cases?limit=100', { signal }),
+    staleTime: 10 * 60_000,
+  });
+}
+
+function isBehind(): boolean {
+  return typeof document !== 'undefined' && document.visibilityState === 'hidden';
+}
+
+function firstPage<T>(page: T): Loaded<T> {
+  return { pages: [page], pageParams: [null] };
+}

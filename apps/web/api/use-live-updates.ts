@@ -1,0 +1,118 @@
+import 'client-only';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type LoadedChain, noteArrived, withMessage } from '../messages/loaded-chain.ts';
+import { keepSignedUrls } from '../messages/signed-urls.ts';
+import { apiBrowser, openEvents } from './api-browser.ts';
+import type { Message, UnreadCount } from './api-shapes.ts';
+import type { ServerEvent } from './event-parser.ts';
+import { followEvents } from './follow-events.ts';
+import { setLive } from './live-state.ts';
+import { keys } from './queries.ts';
+
+const EVENTS = '/api/messages/events';
+/** A tab that nobody looks at gives its connection back after this time: browsers allow six to a server over HTTP/1.1. */
+const HIDDEN_MS = 60_000;
+/** Lists are asked for at most this often, however much arrives. */
+const LISTS_EVERY_MS = 500;
+
+/**
+ * Keeps what this tab shows up to date, by one stream of events. While there is none (it is being opened again, or was
+ * refused) the queries poll (`useLive`); a tab that comes back to the front catches up.
+ */
+export function useLiveUpdates(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const lists = throttled(() => void client.invalidateQueries({ queryKey: keys.allChains }), LISTS_EVERY_MS);
+    let followed: ReturnType<typeof followEvents> | null = null;
+    let lastId: string | undefined;
+    const start = () => {
+      followed ??= followEvents({
+        since: lastId,
+        open: (lastId, signal) => openEvents(EVENTS, lastId, signal),
+        onEvent: (event) => {
+          // What was written between the rendering of this page and its first event.
+          if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
+          lastId = event.id ?? lastId;
+          take(client, event, lists.run);
+        },
+        onState: (state) => {
+          setLive(state === 'live');
+          // Any call that is answered with 401 ends the session, in the one place for it.
+          if (typeof state === 'object' && state.refused === 401) askOnce();
+        },
+      });
+    };
+    const stop = () => {
+      followed?.stop();
+      followed = null;
+      setLive(false);
+    };
+    const unwatch = watchPage({ start, stop, again: () => followed?.again() });
+    return () => {
+      unwatch();
+      lists.cancel();
+      stop();
+    };
+  }, [client]);
+}
+
+function askOnce(): void {
+  apiBrowser('/api/messages/unread/count').catch(() => {});
+}
+
+/** Starts while the page is looked at, stops a while after it is not, and opens anew when the network comes back. */
+function watchPage({ start, stop, again }: Record<'start' | 'stop' | 'again', () => void>): () => void {
+  let leaving: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(leaving);
+    if (document.visibilityState === 'visible') start();
+    else leaving = setTimeout(stop, HIDDEN_MS);
+  };
+  look();
+  document.addEventListener('visibilitychange', look);
+  window.addEventListener('online', again);
+  window.addEventListener('offline', again);
+  return () => {
+    clearTimeout(leaving);
+    document.removeEventListener('visibilitychange', look);
+    window.removeEventListener('online', again);
+    window.removeEventListener('offline', again);
+  };
+}
+
+function take(client: QueryClient, { event, data }: ServerEvent, lists: () => void): void {
+  const told: unknown = JSON.parse(data);
+  if (event === 'message') {
+    const { chain_id, message } = told as { chain_id: number; message: Message };
+    noteArrived(message);
+    const [kept = message] = keepSignedUrls([message], Date.now());
+    client.setQueryData(keys.chain(chain_id), (known: LoadedChain) => withMessage(known, kept));
+    lists();
+  } else if (event === 'unread') {
+    client.setQueryData<UnreadCount>(keys.unread, told as UnreadCount);
+    lists();
+  } else if (event === 'chain') {
+    void client.invalidateQueries({ queryKey: keys.chain((told as { chain_id: number }).chain_id) });
+    lists();
+  } else if (event === 'resync') {
+    void client.invalidateQueries();
+  }
+}
+
+/** At once, and then at most once in this time. */
+function throttled(action: () => void, everyMs: number): { run: () => void; cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wanted = false;
+  const pass = () => {
+    timer = undefined;
+    if (wanted) run();
+  };
+  const run = () => {
+    wanted = timer !== undefined;
+    if (wanted) return;
+    action();
+    timer = setTimeout(pass, everyMs);
+  };
+  return { run, cancel: () => clearTimeout(timer) };
+}

@@ -1,0 +1,144 @@
+'use client';
+
+import { FileText } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import { errorMessage } from '../api/api-error.ts';
+import type { CaseDocument, Page } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+import { ConfirmDialog } from '../look/confirm-dialog.tsx';
+import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
+import { FileChoice } from '../uploads/file-choice.tsx';
+import { fileTypeWords, sizeWords } from '../uploads/file-limits.ts';
+import { CASE_DOCUMENT, refusalOf } from '../uploads/upload-kinds.ts';
+import { useDirectUpload } from '../uploads/use-direct-upload.ts';
+
+interface Props {
+  caseId: number;
+  initial: Page<CaseDocument>;
+}
+
+/** The documents of a case: who sent what and when; sending another, removing one's own. */
+export function CaseDocuments({ caseId, initial }: Props) {
+  const path = `/api/cases/${caseId}/documents` as const;
+  const [documents, setDocuments] = useState(initial.data);
+  const [next, setNext] = useState(initial.next_cursor);
+  const [problem, setProblem] = useState<string | null>(null);
+  const add = useCallback((document: CaseDocument) => setDocuments((before) => [document, ...before]), []);
+  const upload = useDirectUpload<CaseDocument>(path, add);
+  const failed = (error: unknown) => setProblem(errorMessage(error));
+
+  const choose = (file: File) => {
+    const refusal = refusalOf(file, CASE_DOCUMENT);
+    setProblem(refusal);
+    if (refusal === null) void upload.start(file);
+  };
+  const more = async () => {
+    await apiBrowser<Page<CaseDocument>>(`${path}?cursor=${next}`).then((page) => {
+      setDocuments((before) => [...before, ...page.data]);
+      setNext(page.next_cursor);
+    }, failed);
+  };
+  const remove = async (id: number) => {
+    await apiBrowser(`${path}/${id}`, { method: 'DELETE', body: {} }).then(
+      () => setDocuments((before) => before.filter((document) => document.id !== id)),
+      failed,
+    );
+  };
+
+  return (
+    <section aria-label="Documents">
+      <h2 className="section-title">Documents</h2>
+      <div className="panel p-4">
+        {documents.length === 0 ? (
+          <p className="quiet mb-3 text-small">
+            Contracts, statements and scans that everyone on this case may read. There are none yet.
+          </p>
+        ) : (
+          <ul className="mb-3 divide-y divide-base-300">
+            {documents.map((document) => (
+              <DocumentRow key={document.id} document={document} onRemove={() => remove(document.id)} />
+            ))}
+          </ul>
+        )}
+        <div className="flex flex-wrap items-center gap-2">
+          <FileChoice
+            label="Choose a document"
+            accept={CASE_DOCUMENT.accept}
+            disabled={upload.state.step === 'sending'}
+            onChoose={choose}
+          >
+            Add a document
+          </FileChoice>
+          {next !== null && (
+            <button type="button" className="btn btn-ghost btn-sm" onClick={more}>
+              Show older ones
+            </button>
+          )}
+          <span className="quiet text-small">{CASE_DOCUMENT.inWords}, up to 100 MB.</span>
+        </div>
+        {problem !== null && (
+          <p className="field-error mt-3" role="alert">
+            {problem}
+          </p>
+        )}
+        <DirectUploadState {...upload} />
+      </div>
+    </section>
+  );
+}
+
+function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove: () => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { filename, url, size, uploaded_by, created_at, can_delete } = document;
+  const confirm = async () => {
+    setBusy(true);
+    await onRemove();
+    setBusy(false);
+    setAsking(false);
+  };
+  return (
+    <li className="flex items-start gap-3 py-3 first:pt-0">
+      <FileText className="mt-0.5 size-5 flex-none" aria-hidden="true" />
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere">
+          {url === null ? (
+            <>
+              {filename} <span className="quiet text-small">(being checked)</span>
+            </>
+          ) : (
+            <a className="link" href={url} download={filename}>
+              {filename}
+            </a>
+          )}
+        </p>
+        <p className="quiet text-small wrap-anywhere">
+          {fileTypeWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
+        </p>
+      </div>
+      {can_delete && (
+        <button
+          type="button"
+          className="btn btn-ghost btn-xs"
+          aria-label={`Remove ${filename}`}
+          onClick={() => setAsking(true)}
+        >
+          Remove
+        </button>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title="Remove this document?"
+          action="Remove it"
+          keep="Keep it"
+          busy={busy}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          <p>"{filename}" is removed for everyone on this case. It cannot be brought back.</p>
+        </ConfirmDialog>
+      )}
+    </li>
+  );
+}

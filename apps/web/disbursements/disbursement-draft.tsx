@@ -1,0 +1,91 @@
+'use client';
+
+import { moneyWords } from '@case-platform/words/money';
+import { PencilLine, Send } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import type { Disbursement } from '../api/api-shapes.ts';
+import { ConfirmDialog } from '../look/confirm-dialog.tsx';
+import { Notice } from '../look/notice.tsx';
+import { useRequestChange } from './use-disbursement-change.ts';
+
+/** For whoever has written a request: send it, change it, or take it back. */
+export function RequestDraft({ request }: { request: Disbursement }) {
+  const { change, busy, problem } = useRequestChange(request.id);
+  const { id, status, approver, files } = request;
+  const to = approver?.name ?? 'our staff';
+  const isDraft = status === 'draft';
+  return (
+    <Notice
+      kind={isDraft ? 'waiting' : 'info'}
+      title={isDraft ? 'This is a draft. Nobody has been asked yet.' : 'It is sent'}
+      className="mb-6"
+    >
+      {isDraft ? (
+        <p>
+          {files.length === 0 ? 'Add your receipts below, then send it' : 'Send it'} to {to} for approval.
+        </p>
+      ) : (
+        <p>We tell you as soon as {to} has decided. Until then you can take it back.</p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2">
+        {isDraft && (
+          <>
+            <button type="button" className="btn btn-primary" disabled={busy} onClick={() => change('/submit')}>
+              <Send size={18} aria-hidden="true" />
+              {busy ? 'Sending…' : 'Send request'}
+            </button>
+            <Link className="btn" href={`/disbursements/${id}/edit`}>
+              <PencilLine size={18} aria-hidden="true" />
+              Change
+            </Link>
+          </>
+        )}
+        <TakeBack request={request} busy={busy} onConfirm={() => change('/cancel')} />
+      </div>
+      {problem !== null && (
+        <p className="field-error mt-3" role="alert">
+          {problem}
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+interface TakeBackProps {
+  request: Disbursement;
+  busy: boolean;
+  onConfirm: () => Promise<boolean>;
+}
+
+function TakeBack({ request, busy, onConfirm }: TakeBackProps) {
+  const [asking, setAsking] = useState(false);
+  const confirm = async () => {
+    await onConfirm();
+    setAsking(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className={`btn btn-ghost ${request.status === 'draft' ? 'max-sm:-ms-4' : '-ms-4'}`}
+        disabled={busy}
+        onClick={() => setAsking(true)}
+      >
+        Cancel the request
+      </button>
+      {asking && (
+        <ConfirmDialog
+          title={`Cancel this request for ${moneyWords(request.amount_cents)}?`}
+          action="Cancel the request"
+          keep="Keep it"
+          busy={busy}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          <p>Nothing is paid, and it cannot be sent again. You can always write a new one.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

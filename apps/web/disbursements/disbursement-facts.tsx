@@ -1,0 +1,90 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Disbursement, Person } from '../api/api-shapes.ts';
+import { DueDay, Time } from '../look/clock.tsx';
+import { sentence } from '../messages/chain-words.ts';
+import type { Me } from '../session/session-shapes.ts';
+import { roleWords } from '../session/user-types.ts';
+
+interface Props {
+  request: Disbursement;
+  me: Me;
+}
+
+/** Everything that is known about a request, in the order in which it happens. */
+export function RequestFacts({ request, me }: Props) {
+  const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = request;
+  const { paid_at, returned_at, return: back, expected_bank_date: day } = request;
+  const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person)}`);
+  const decided = status === 'denied' ? 'Denied by' : 'Approved by';
+  return (
+    <dl className="panel divide-y divide-(--hairline)">
+      <Fact name="For">{sentence(category)}</Fact>
+      <Fact name="To be paid to">
+        {who(payee)}
+        {payee.user_id === me.id && (
+          <>
+            {', to '}
+            <Link className="link" href="/profile#bank-account">
+              your bank account
+            </Link>
+          </>
+        )}
+      </Fact>
+      <Fact name={submitted_at === null ? 'Written by' : 'Asked for by'}>
+        {who(submitted_by)}
+        <When at={submitted_at} />
+      </Fact>
+      <Fact name={decided_at === null ? 'Decides' : decided}>
+        {approver === null ? 'Our staff' : who(approver)}
+        <When at={decided_at} />
+      </Fact>
+      {decision_reason !== null && <Fact name="Reason">{decision_reason}</Fact>}
+      {day !== null && paid_at === null && (
+        <Fact name="At the bank">
+          Expected <DueDay day={day} />
+          {status !== 'batched' && <span className="quiet">, if the next step happens today</span>}
+        </Fact>
+      )}
+      {paid_at !== null && (
+        <Fact name="Paid">
+          <Time at={paid_at} />
+        </Fact>
+      )}
+      {returned_at !== null && (
+        <Fact name="Sent back by the bank">
+          <Time at={returned_at} />
+          {back !== null && (
+            <span className="block">
+              {back.reason} {back.what_to_do} <span className="mono quiet">{back.code}</span>
+            </span>
+          )}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 gap-y-0.5 px-4 py-3 sm:grid-cols-[11rem_minmax(0,1fr)]">
+      <dt className="quiet text-small">{name}</dt>
+      <dd className="wrap-anywhere whitespace-pre-line">{children}</dd>
+    </div>
+  );
+}
+
+function When({ at }: { at: string | null }) {
+  if (at === null) return null;
+  return (
+    <span className="quiet">
+      {' '}
+      · <Time at={at} />
+    </span>
+  );
+}
+
+function roleInText({ user_type }: Person): string {
+  const words = roleWords(user_type);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}

@@ -1,0 +1,34 @@
+import type { Disbursement } from '../api/api-shapes.ts';
+import { idInPath } from '../messages/chain-paths.ts';
+import { REQUEST_STATUSES } from './disbursement-words.ts';
+
+/** Which requests a list shows. */
+export interface RequestFilter {
+  status?: Disbursement['status'];
+  caseId?: number;
+}
+
+/** What an address asks for, as Next.js reads it; what it cannot mean is left out. */
+export function requestFilterIn(search: Record<string, string | string[] | undefined>): RequestFilter {
+  const status = REQUEST_STATUSES.find((one) => one === search.status);
+  const caseId = typeof search.case === 'string' ? idInPath(search.case) : null;
+  return { ...(status === undefined ? {} : { status }), ...(caseId === null ? {} : { caseId }) };
+}
+
+/** The part of the list's address that stands for a filter and a page, with its question mark; empty for the first of all. */
+export function requestFilterAddress({ status, caseId }: RequestFilter, cursor: string | null = null): string {
+  return queryOf({ status, case: caseId, cursor });
+}
+
+/** The address of a page of requests in the API. */
+export function requestsPath({ status, caseId }: RequestFilter, cursor: string | null = null): `/api/${string}` {
+  return `/api/disbursements${queryOf({ status, case_id: caseId, cursor })}`;
+}
+
+function queryOf(parts: Record<string, string | number | null | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parts)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}

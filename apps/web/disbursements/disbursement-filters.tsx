@@ -1,0 +1,61 @@
+'use client';
+
+import { usePathname, useRouter } from 'next/navigation';
+import { useTransition } from 'react';
+import type { Case } from '../api/api-shapes.ts';
+import { type RequestFilter, requestFilterAddress } from './disbursement-filter.ts';
+import { REQUEST_STATUSES, requestState } from './disbursement-words.ts';
+
+interface Props {
+  filter: RequestFilter;
+  /** To choose from; nothing is offered when there is one alone. */
+  cases: readonly Pick<Case, 'id' | 'name'>[];
+}
+
+/** The filters of the request list. They change the address alone; the list follows it. */
+export function RequestFilters({ filter, cases }: Props) {
+  const router = useRouter();
+  const path = usePathname();
+  const [loading, startTransition] = useTransition();
+  const show = (next: RequestFilter) =>
+    startTransition(() => router.replace(path + requestFilterAddress(next), { scroll: false }));
+  const { status, caseId } = filter;
+  return (
+    <search className="flex flex-wrap gap-2" aria-busy={loading}>
+      <select
+        className="select w-auto! min-w-44 flex-1 sm:flex-none"
+        aria-label="State"
+        value={status ?? ''}
+        onChange={({ target }) => {
+          const chosen = REQUEST_STATUSES.find((one) => one === target.value);
+          show({ ...(chosen && { status: chosen }), ...(caseId !== undefined && { caseId }) });
+        }}
+      >
+        <option value="">All requests</option>
+        {REQUEST_STATUSES.map((one) => (
+          <option key={one} value={one}>
+            {requestState(one).words}
+          </option>
+        ))}
+      </select>
+      {cases.length > 1 && (
+        <select
+          className="select w-auto! min-w-44 flex-1 sm:flex-none"
+          aria-label="Case"
+          value={caseId ?? ''}
+          onChange={({ target }) => {
+            const chosen = Number(target.value);
+            show({ ...(status && { status }), ...(chosen > 0 && { caseId: chosen }) });
+          }}
+        >
+          <option value="">Of all cases</option>
+          {cases.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,174 @@
+'use client';
+
+import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words/money';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { type RegisterOptions, useForm } from 'react-hook-form';
+import { ApiError, errorMessage } from '../api/api-error.ts';
+import type { Case, Disbursement, Person } from '../api/api-shapes.ts';
+import { Field } from '../look/field.tsx';
+import { Notice } from '../look/notice.tsx';
+import type { Me } from '../session/session-shapes.ts';
+import { roleWords } from '../session/user-types.ts';
+import { useEarlyValue } from '../shell/use-early-value.ts';
+import { payeeKey } from './payee-key.ts';
+import { useSaveRequest } from './use-save-disbursement.ts';
+
+export interface RequestFields {
+  amount: string;
+  category: string;
+  description: string;
+  /** `user_type:user_id`. */
+  payee: string;
+}
+
+interface Props {
+  me: Me;
+  caseId: number;
+  /** The cases to choose from; one when there is nothing to choose. */
+  cases: readonly Pick<Case, 'id' | 'name'>[];
+  /** Who may be paid. */
+  people: readonly Person[];
+  /** What this case has paid for before. */
+  categories: readonly string[];
+  /** What the form begins with. */
+  values: RequestFields;
+  /** The draft that is changed; none for a new one. */
+  draft?: Pick<Disbursement, 'id'>;
+  /** The line of the case's calendar that it pays. */
+  scheduledPaymentId?: number | undefined;
+}
+
+const RULES: Record<keyof RequestFields, RegisterOptions<RequestFields>> = {
+  amount: {
+    validate: (text) => readDollars(text) !== null || AMOUNT_IS_WRONG,
+  },
+  category: { validate: (text) => text.trim() !== '' || 'Say what kind of cost it is.', maxLength: 100 },
+  description: { validate: (text) => text.trim() !== '' || 'Say what the money is for.', maxLength: 2000 },
+  payee: { required: 'Choose who is to be paid.' },
+};
+
+/** Writes or changes a draft. Sending it comes afterwards, on its own page, where the receipts are. */
+export function RequestForm(props: Props) {
+  const { me, caseId, cases, people, categories, values, draft } = props;
+  const id = useId();
+  const router = useRouter();
+  const save = useSaveRequest(props);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { register, handleSubmit, setError, setValue, getValues, formState } = useForm<RequestFields>({
+    defaultValues: values,
+  });
+  const { errors, isSubmitting } = formState;
+  const submit = handleSubmit(async (fields) => {
+    setProblem(null);
+    try {
+      const saved = await save(fields);
+      router.push(`/disbursements/${saved.id}`);
+    } catch (error) {
+      const found = error instanceof ApiError ? Object.entries(error.fields) : [];
+      for (const [name, message] of found) setError(fieldOf(name), { message }, { shouldFocus: true });
+      if (found.length === 0) setProblem(errorMessage(error));
+    }
+  });
+  const control = (name: keyof RequestFields, hint = false) => ({
+    id: `${id}-${name}`,
+    defaultValue: values[name],
+    'aria-invalid': errors[name] !== undefined,
+    'aria-describedby': [hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`].filter(Boolean).join(' '),
+    ...register(name, RULES[name]),
+  });
+  const field = (name: keyof RequestFields) => ({ id: `${id}-${name}`, error: errors[name]?.message });
+  const tidyAmount = () => {
+    const cents = readDollars(getValues('amount'));
+    if (cents !== null) setValue('amount', dollarsField(cents));
+  };
+
+  return (
+    <form method="post" className="panel p-5" onSubmit={submit} noValidate aria-label="Request">
+      {problem !== null && (
+        <Notice kind="error" title="It is not saved yet" className="mb-5">
+          {problem}
+        </Notice>
+      )}
+      {cases.length > 1 && <CaseChoice id={`${id}-case`} cases={cases} caseId={caseId} />}
+      <Field {...field('amount')} label="Amount">
+        <span className="relative block sm:max-w-56">
+          <span className="quiet pointer-events-none absolute top-1/2 left-3 z-1 -translate-y-1/2" aria-hidden="true">
+            $
+          </span>
+          <input
+            className="input money w-full ps-7 text-left"
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={20}
+            placeholder="0.00"
+            {...control('amount')}
+            onBlur={tidyAmount}
+          />
+        </span>
+      </Field>
+      <Field {...field('category')} label="Kind of cost" hint="For example travel, medical or childcare.">
+        <input className="input" list={`${id}-categories`} maxLength={100} {...control('category', true)} />
+      </Field>
+      <datalist id={`${id}-categories`}>
+        {categories.map((category) => (
+          <option key={category} value={category} />
+        ))}
+      </datalist>
+      <Field {...field('description')} label="What is it for?" hint="Whoever approves it reads this.">
+        <textarea className="textarea w-full" rows={3} maxLength={2000} {...control('description', true)} />
+      </Field>
+      <Field {...field('payee')} label="Who is to be paid?">
+        <select className="select" {...control('payee')}>
+          {me.userType === 'admin' && <option value="">Choose a person</option>}
+          {people.map((person) => (
+            <option key={payeeKey(person)} value={payeeKey(person)}>
+              {person.user_id === me.id ? `Me (${person.name})` : `${person.name}, ${roleWords(person.user_type)}`}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <FormEnd hint="It is saved as a draft. You can add receipts before you send it.">
+        <button type="submit" className="btn btn-primary" disabled={isSubmitting}>
+          {isSubmitting ? 'Saving…' : draft === undefined ? 'Save and continue' : 'Save changes'}
+        </button>
+        <button type="button" className="btn btn-ghost" onClick={() => router.back()}>
+          Go back
+        </button>
+      </FormEnd>
+    </form>
+  );
+}
+
+function CaseChoice({ id, cases, caseId }: Pick<Props, 'cases' | 'caseId'> & { id: string }) {
+  const router = useRouter();
+  const field = useRef<HTMLSelectElement>(null);
+  const choose = (value: string) => router.replace(`/disbursements/new?case_id=${value}`, { scroll: false });
+  useEarlyValue(field, String(caseId), choose);
+  return (
+    <Field id={id} label="Case">
+      <select id={id} ref={field} className="select" value={caseId} onChange={(event) => choose(event.target.value)}>
+        {cases.map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function FormEnd({ hint, children }: { hint: string; children: ReactNode }) {
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">{children}</div>
+      <p className="field-hint mt-3">{hint}</p>
+    </>
+  );
+}
+
+/** The field that the API means. */
+function fieldOf(name: string): keyof RequestFields {
+  if (name.startsWith('payee')) return 'payee';
+  return name === 'category' || name === 'description' ? name : 'amount';
+}

@@ -1,0 +1,140 @@
+'use client';
+
+import { FileText, Paperclip } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useCallback, useState } from 'react';
+import type { Disbursement, Receipt } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+import { ConfirmDialog } from '../look/confirm-dialog.tsx';
+import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
+import { FileChoice } from '../uploads/file-choice.tsx';
+import { fileTypeWords, sizeWords } from '../uploads/file-limits.ts';
+import { RECEIPT, refusalOf } from '../uploads/upload-kinds.ts';
+import { useDirectUpload } from '../uploads/use-direct-upload.ts';
+import { useRequestChange } from './use-disbursement-change.ts';
+
+interface Props {
+  request: Disbursement;
+  /** Whether the reader may add receipts, as its maker. */
+  mayAdd: boolean;
+  mayRemove: boolean;
+}
+
+/** What proves a request: its receipts, sent straight to the storage. */
+export function RequestReceipts({ request, mayAdd, mayRemove }: Props) {
+  const router = useRouter();
+  const { change, busy, problem } = useRequestChange(request.id);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const upload = useDirectUpload<Disbursement>(
+    `/api/disbursements/${request.id}/files`,
+    useCallback(() => router.refresh(), [router]),
+  );
+  const choose = (file: File) => {
+    const words = refusalOf(file, RECEIPT);
+    setRefusal(words);
+    if (words === null) void upload.start(file);
+  };
+  const said = refusal ?? problem;
+  return (
+    <section className="mb-6" aria-label="Receipts">
+      <h2 className="section-title">Receipts</h2>
+      <div className="panel p-4">
+        {request.files.length === 0 ? (
+          <p className={`quiet text-small ${mayAdd ? 'mb-3' : ''}`}>
+            {mayAdd ? 'A picture of a bill or a PDF. It helps to decide quickly.' : 'No receipt was added.'}
+          </p>
+        ) : (
+          <ul className={`divide-y divide-(--hairline) ${mayAdd ? 'mb-3' : ''}`}>
+            {request.files.map((file) => (
+              <ReceiptRow
+                key={file.id}
+                file={file}
+                busy={busy}
+                onRemove={mayRemove ? () => change(`/files/${file.id}`, { method: 'DELETE' }) : undefined}
+              />
+            ))}
+          </ul>
+        )}
+        {mayAdd && (
+          <div className="flex flex-wrap items-center gap-2">
+            <FileChoice
+              label="Choose a receipt"
+              accept={RECEIPT.accept}
+              disabled={upload.state.step === 'sending'}
+              onChoose={choose}
+            >
+              <Paperclip size={16} aria-hidden="true" />
+              Add a receipt
+            </FileChoice>
+            <span className="quiet text-small">{RECEIPT.inWords}, up to 25 MB.</span>
+          </div>
+        )}
+        {said !== null && (
+          <p className="field-error mt-3" role="alert">
+            {said}
+          </p>
+        )}
+        <DirectUploadState {...upload} />
+      </div>
+    </section>
+  );
+}
+
+interface RowProps {
+  file: Receipt;
+  busy: boolean;
+  onRemove?: (() => Promise<boolean>) | undefined;
+}
+
+function ReceiptRow({ file, busy, onRemove }: RowProps) {
+  const [asking, setAsking] = useState(false);
+  const { filename, url, size, uploaded_by, created_at } = file;
+  const confirm = async () => {
+    await onRemove?.();
+    setAsking(false);
+  };
+  return (
+    <li className="flex items-start gap-3 py-3 first:pt-0">
+      <FileText className="mt-0.5 size-5 flex-none" aria-hidden="true" />
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere">
+          {url === null ? (
+            <>
+              {filename} <span className="quiet text-small">(being checked)</span>
+            </>
+          ) : (
+            <a className="link" href={url} download={filename}>
+              {filename}
+            </a>
+          )}
+        </p>
+        <p className="quiet text-small wrap-anywhere">
+          {fileTypeWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
+        </p>
+      </div>
+      {onRemove !== undefined && (
+        <button
+          type="button"
+          className="btn btn-ghost btn-xs"
+          aria-label={`Remove ${filename}`}
+          disabled={busy}
+          onClick={() => setAsking(true)}
+        >
+          Remove
+        </button>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title="Remove this receipt?"
+          action="Remove it"
+          keep="Keep it"
+          busy={busy}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          <p>"{filename}" is removed for good.</p>
+        </ConfirmDialog>
+      )}
+    </li>
+  );
+}

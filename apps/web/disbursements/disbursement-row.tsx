@@ -1,0 +1,70 @@
+import { moneyWords } from '@case-platform/words/money';
+import Link from 'next/link';
+import type { Disbursement } from '../api/api-shapes.ts';
+import { DueDay, Time } from '../look/clock.tsx';
+import { sentence } from '../messages/chain-words.ts';
+import type { Me } from '../session/session-shapes.ts';
+import { requestState, waitsForMe, whereIs } from './disbursement-words.ts';
+
+interface Props {
+  request: Disbursement;
+  me: Me;
+  /** Where the list is about several cases. */
+  caseName?: string | undefined;
+}
+
+/** One request in a list: what it is for, how much, to whom, how far it is, and whom it waits for. */
+export function RequestRow({ request, me, caseName }: Props) {
+  const { id, category, description, payee, amount_cents, status } = request;
+  const { words, mark } = requestState(status);
+  const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
+  return (
+    <Link className="list-row" href={`/disbursements/${id}`}>
+      <span className="col-span-full flex items-start justify-between gap-4">
+        <span className="row-who font-medium max-sm:line-clamp-3 max-sm:whitespace-normal!">{description}</span>
+        <span className="money flex-none font-semibold">{moneyWords(amount_cents)}</span>
+      </span>
+      <span className="col-span-full flex items-center justify-between gap-4">
+        <span className="row-what quiet max-sm:whitespace-normal!">
+          {[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}
+        </span>
+        <span className={`state-pill flex-none ${mark}`}>{words}</span>
+      </span>
+      <span className="row-note whitespace-normal!">
+        <Whereabouts request={request} me={me} />
+      </span>
+    </Link>
+  );
+}
+
+/** 'Where is my money' in one line: whom a request waits for, or who asks the reader, since when, and when money arrives. */
+export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
+  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by } = request;
+  const waits = whereIs(request, me);
+  const isMine = waitsForMe(request, me);
+  if (waits === null) {
+    const [words, at] = status === 'paid' ? ['Paid', paid_at] : [requestState(status).words, updated_at];
+    return (
+      <>
+        {words} <Time inText at={at ?? updated_at} />
+      </>
+    );
+  }
+  return (
+    <>
+      {isMine ? `Asked by ${submitted_by.name}` : waits}
+      {waiting_since !== null && (
+        <>
+          {isMine ? ', ' : ' since '}
+          <Time inText at={waiting_since} />
+        </>
+      )}
+      {day !== null && (
+        <>
+          {'\u00a0· '}
+          {status === 'batched' ? 'arrives' : 'would arrive'} <DueDay day={day} />
+        </>
+      )}
+    </>
+  );
+}

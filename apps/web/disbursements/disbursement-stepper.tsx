@@ -1,0 +1,23 @@
+import type { Disbursement } from '../api/api-shapes.ts';
+import { requestSteps } from './disbursement-words.ts';
+
+const SAID = { done: 'done', now: 'now', refused: 'it ended here', ahead: 'still to come' };
+const MARKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
+
+/** The life of a request: what is behind it, where it is, what lies ahead. */
+export function RequestStepper({ request }: { request: Pick<Disbursement, 'status' | 'submitted_at'> }) {
+  return (
+    <ol className="stepper max-sm:[&>li]:basis-0 max-sm:[&>li]:pe-1.5" aria-label="How far this request is">
+      {requestSteps(request).map(({ words, state }) => (
+        <li
+          key={words}
+          className={`stepper-step ${MARKS[state]}`}
+          aria-current={state === 'now' || state === 'refused' ? 'step' : undefined}
+        >
+          {words}
+          <span className="sr-only">, {SAID[state]}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

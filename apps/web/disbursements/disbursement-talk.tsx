@@ -1,0 +1,104 @@
+'use client';
+
+import { moneyWords } from '@case-platform/words/money';
+import { MessagesSquare } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import { errorMessage } from '../api/api-error.ts';
+import type { Disbursement, StartedChain } from '../api/api-shapes.ts';
+import { sentence } from '../messages/chain-words.ts';
+import { messageForm } from '../messages/compose/message-form.ts';
+import type { Me } from '../session/session-shapes.ts';
+import { useEarlyValue } from '../shell/use-early-value.ts';
+import { MOST_CHARACTERS } from '../uploads/file-limits.ts';
+
+/** Where a request is talked about, or the first words about it. */
+export function RequestTalk({ request, me }: { request: Disbursement; me: Me }) {
+  return (
+    <section aria-label="Conversation">
+      <h2 className="section-title">Conversation</h2>
+      {request.chain_id === null ? (
+        <FirstWords request={request} me={me} />
+      ) : (
+        <Link className="list-row panel" href={`/messages/${request.chain_id}`}>
+          <span className="row-lead">
+            <span className="attachment-mark" aria-hidden="true">
+              <MessagesSquare />
+            </span>
+          </span>
+          <span className="row-who">Open the conversation</span>
+          <span className="row-note">What was written about this request</span>
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function FirstWords({ request, me }: { request: Disbursement; me: Me }) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEarlyValue(field, '', setText);
+  const { send, busy, problem } = useFirstWords(request, me);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') void send(text);
+  };
+  const to = me.userType === 'admin' ? request.submitted_by.name : 'the escrow specialist';
+  return (
+    <form className="panel p-4" onSubmit={submit}>
+      <label className="field-label" htmlFor={`${id}-text`}>
+        Ask {to} about this request
+      </label>
+      <textarea
+        id={`${id}-text`}
+        ref={field}
+        className="textarea mt-1.5 w-full"
+        rows={2}
+        maxLength={MOST_CHARACTERS}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {problem !== null && (
+        <p className="field-error mt-2" role="alert">
+          {problem} Your words are still here.
+        </p>
+      )}
+      <button type="submit" className="btn btn-sm mt-3" disabled={busy || text.trim() === ''}>
+        {busy ? 'Sending…' : 'Send message'}
+      </button>
+    </form>
+  );
+}
+
+/** Starts a chain and ties it to the request. Sent again after a failure, the same words make no second chain. */
+function useFirstWords({ id, case_id, category, amount_cents, submitted_by }: Disbursement, me: Me) {
+  const router = useRouter();
+  const sent = useRef<{ text: string; key: string } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const send = async (text: string) => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    if (sent.current?.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    const subject = `Request ${id}: ${sentence(category)}, ${moneyWords(amount_cents)}`;
+    const recipients = me.userType === 'admin' ? [submitted_by] : [];
+    const form = messageForm({ text, files: [], subject, caseId: case_id, recipients });
+    try {
+      const { chain } = await apiBrowser<StartedChain>('/api/messages', {
+        method: 'POST',
+        body: form,
+        idempotencyKey: sent.current.key,
+      });
+      await apiBrowser(`/api/disbursements/${id}/chain`, { method: 'PUT', body: { chain_id: chain.id } });
+      router.push(`/messages/${chain.id}`);
+    } catch (error) {
+      setProblem(errorMessage(error));
+      setBusy(false);
+    }
+  };
+  return { send, busy, problem };
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Disbursement } from '../api/api-shapes.ts';
+import { mayDecide, requestSteps, whereIs } from './disbursement-words.ts';
+
+const person = (user_id: number, name: string) => ({ user_type: 'intended_parent' as const, user_id, name });
+const SENT: Disbursement = {
+  ...{ id: 1, case_id: 1, status: 'submitted', amount_cents: 100, category: 'Travel', description: 'Train', files: [] },
+  ...{ payee: person(1, 'Sam'), submitted_by: person(1, 'Sam'), submitted_at: '2026-11-20T10:00:00Z' },
+  ...{ approver: person(2, 'Pat, since ever'), decided_at: null, decision_reason: null, expected_bank_date: null },
+  ...{ waiting_for: 'Waiting for Pat, since ever to approve it, since November 20, 2026', paid_at: null },
+  ...{ waiting_since: '2026-11-20T10:00:00Z', returned_at: null, return_code: null, return: null, chain_id: null },
+  ...{ scheduled_payment_id: null, created_at: '2026-11-20T09:00:00Z', updated_at: '2026-11-20T10:00:00Z' },
+  version: 'v1',
+};
+
+test("[decisions 8] 'where is my money' speaks to its reader, and leaves the day to their time zone", () => {
+  assert.equal(whereIs(SENT, { id: 1 }), 'Waiting for Pat, since ever to approve it');
+  assert.equal(whereIs(SENT, { id: 2 }), 'Waiting for you to decide');
+  const draft: Disbursement = {
+    ...SENT,
+    status: 'draft',
+    waiting_for: 'Waiting for Sam to send it, since November 20, 2026',
+  };
+  assert.equal(whereIs(draft, { id: 1 }), 'Waiting for you to send it');
+  assert.equal(whereIs({ ...SENT, status: 'paid', waiting_for: null }, { id: 1 }), null);
+});
+
+test('[decisions 8] only its approver and staff are offered to decide, and never its maker', () => {
+  const asks = (id: number, userType: 'ip' | 'surrogate' | 'admin', request = SENT) =>
+    mayDecide(request, { id, userType, name: '' });
+  assert.deepEqual([asks(1, 'surrogate'), asks(2, 'ip'), asks(3, 'ip')], [false, true, false]);
+  assert.deepEqual([asks(4, 'admin'), asks(1, 'admin')], [true, false]);
+  assert.equal(asks(2, 'ip', { ...SENT, status: 'approved' }), false);
+});
+
+test('[decisions 8] the steps of a request end where it ended', () => {
+  const steps = (status: Disbursement['status'], submitted_at: string | null = 'then') =>
+    requestSteps({ status, submitted_at }).map(({ words, state }) => `${words}:${state}`);
+  assert.deepEqual(steps('draft', null).slice(0, 2), ['Draft:now', 'Sent:ahead']);
+  assert.deepEqual(steps('submitted').slice(0, 3), ['Draft:done', 'Sent:now', 'Approved:ahead']);
+  assert.deepEqual(steps('paid').at(-1), 'Paid:done');
+  assert.deepEqual(steps('denied'), ['Draft:done', 'Sent:done', 'Denied:refused']);
+  assert.deepEqual(steps('cancelled', null), ['Draft:done', 'Cancelled:refused']);
+  assert.deepEqual(steps('returned').at(-1), 'Sent back:refused');
+});

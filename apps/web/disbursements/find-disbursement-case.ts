@@ -1,0 +1,36 @@
+import 'server-only';
+import { apiServer } from '../api/api-server.ts';
+import type { CaseDetails, Page, Person, ScheduledPayment } from '../api/api-shapes.ts';
+import type { Me } from '../session/session-shapes.ts';
+import { toApiUserType } from '../session/user-types.ts';
+
+export interface RequestCase {
+  id: number;
+  name: string;
+  /** Who may be paid, the reader first. */
+  people: Person[];
+  /** What kinds of cost its calendar knows. */
+  categories: string[];
+  /** What is planned and not asked for yet. */
+  planned: ScheduledPayment[];
+}
+
+/** What the form of a request has to know about its case; null when it cannot be read. */
+export async function findRequestCase(id: number, me: Me): Promise<RequestCase | null> {
+  const [found, calendar] = await Promise.all([
+    apiServer<CaseDetails>(`/api/cases/${id}`),
+    apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
+  ]);
+  if (!found.ok) return null;
+  const payments = calendar.ok ? calendar.data.data : [];
+  const others = found.data.people.filter(({ user_id, user_type }) => user_type !== 'admin' && user_id !== me.id);
+  const self: Person[] =
+    me.userType === 'admin' ? [] : [{ user_type: toApiUserType(me.userType), user_id: me.id, name: me.name }];
+  return {
+    id,
+    name: found.data.name,
+    people: [...self, ...others],
+    categories: [...new Set(payments.map(({ category }) => category))],
+    planned: payments.filter(({ status, disbursement_id }) => status === 'planned' && disbursement_id === null),
+  };
+}

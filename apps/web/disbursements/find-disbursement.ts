@@ -1,0 +1,14 @@
+import 'server-only';
+import { notFound } from 'next/navigation';
+import { type ApiAnswer, apiServer } from '../api/api-server.ts';
+import type { Disbursement } from '../api/api-shapes.ts';
+import { idInPath } from '../messages/chain-paths.ts';
+
+/** The request that an address names; the page that says so where there is none, or the reader does not see it. */
+export async function findRequest(idOfPath: string): Promise<ApiAnswer<Disbursement>> {
+  const id = idInPath(idOfPath);
+  if (id === null) notFound();
+  const answer = await apiServer<Disbursement>(`/api/disbursements/${id}`);
+  if (!answer.ok && (answer.status === 404 || answer.status === 422)) notFound();
+  return answer;
+}

@@ -1,0 +1,47 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState, useTransition } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import { ApiError, errorMessage } from '../api/api-error.ts';
+import type { Disbursement } from '../api/api-shapes.ts';
+
+interface Change {
+  method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  body?: object;
+}
+
+/**
+ * Changes one request, and has the page drawn again: also when somebody else was quicker, so that the reader sees what
+ * has become of it. One change at a time.
+ */
+export function useRequestChange(id: number) {
+  const router = useRouter();
+  const [drawing, startDrawing] = useTransition();
+  const [sending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  /** The request as it is, when it was decided about as something else. */
+  const [current, setCurrent] = useState<Disbursement | null>(null);
+
+  /** @returns whether it worked. */
+  const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<boolean> => {
+    if (sending) return false;
+    setSending(true);
+    setProblem(null);
+    setCurrent(null);
+    try {
+      await apiBrowser<Disbursement>(`/api/disbursements/${id}${part}`, { method, body });
+      startDrawing(() => router.refresh());
+      return true;
+    } catch (error) {
+      setProblem(errorMessage(error));
+      // The pass-on is ours: what it calls current is a request of the API's.
+      if (error instanceof ApiError && error.code === 'changed') setCurrent(error.current as Disbursement);
+      if (error instanceof ApiError && error.status === 409) startDrawing(() => router.refresh());
+      return false;
+    } finally {
+      setSending(false);
+    }
+  };
+  return { change, busy: sending || drawing, problem, current };
+}

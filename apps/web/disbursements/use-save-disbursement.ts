@@ -1,0 +1,45 @@
+'use client';
+
+import { readDollars } from '@case-platform/words/money';
+import { useRef } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { Disbursement } from '../api/api-shapes.ts';
+
+interface Target {
+  caseId: number;
+  draft?: Pick<Disbursement, 'id'>;
+  scheduledPaymentId?: number | undefined;
+}
+
+interface Written {
+  amount: string;
+  category: string;
+  description: string;
+  payee: string;
+}
+
+/** Saves a draft. Pressed twice, or again after the answer was lost, the same words make one request. */
+export function useSaveRequest({ caseId, draft, scheduledPaymentId }: Target) {
+  const sent = useRef<{ words: string; key: string } | null>(null);
+  return (fields: Written): Promise<Disbursement> => {
+    const body = {
+      ...bodyOf(fields),
+      ...(scheduledPaymentId === undefined ? {} : { scheduled_payment_id: scheduledPaymentId }),
+    };
+    if (draft !== undefined) {
+      return apiBrowser<Disbursement>(`/api/disbursements/${draft.id}`, { method: 'PATCH', body: bodyOf(fields) });
+    }
+    const words = JSON.stringify([caseId, body]);
+    if (sent.current?.words !== words) sent.current = { words, key: crypto.randomUUID() };
+    return apiBrowser<Disbursement>(`/api/cases/${caseId}/disbursements`, {
+      method: 'POST',
+      body,
+      idempotencyKey: sent.current.key,
+    });
+  };
+}
+
+function bodyOf({ amount, category, description, payee }: Written) {
+  const [user_type, user_id] = payee.split(':');
+  return { amount_cents: readDollars(amount), category, description, payee: { user_type, user_id: Number(user_id) } };
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Disbursement } from '../api/api-shapes.ts';
+import { whatChanged } from './what-changed.ts';
+
+const sam = { user_type: 'surrogate', user_id: 1, name: 'Surrogate One' } as const;
+const seen = {
+  ...{ status: 'submitted', amount_cents: 500, category: 'Travel', description: 'Train', payee: sam },
+  files: [{ id: 1 } as Disbursement['files'][number]],
+} as const satisfies Partial<Disbursement>;
+
+test('[decisions 11] whoever decides reads what is another than when they looked', () => {
+  const cases: [Partial<Disbursement>, RegExp][] = [
+    [{ amount_cents: 55_555 }, /^The amount was \$5\.00\. It is \$555\.55 now\.$/],
+    [{ payee: { ...sam, user_id: 2, name: 'Parent One' } }, /^The payee was Surrogate One\. It is Parent One now\.$/],
+    [{ category: 'Food' }, /“Travel”.*“Food”/],
+    [{ description: 'Plane' }, /“Train”.*“Plane”/],
+    [{ files: [] }, /^The receipts are not the same/],
+    [{}, /^Surrogate One has a different bank account now\.$/],
+    [{ status: 'draft' }, /^It was taken back/],
+  ];
+  for (const [change, words] of cases) {
+    const said = whatChanged(seen, { ...seen, ...change });
+    assert.equal(said.length, 1, said.join());
+    assert.match(said[0] ?? '', words);
+  }
+  assert.equal(whatChanged(seen, { ...seen, amount_cents: 1, category: 'Food' }).length, 2);
+});

@@ -1,0 +1,27 @@
+import { moneyWords } from '@case-platform/words/money';
+import type { Disbursement } from '../api/api-shapes.ts';
+
+type Shown = Pick<Disbursement, 'amount_cents' | 'category' | 'description' | 'payee' | 'files' | 'status'>;
+
+/**
+ * What is another in a request than when somebody looked at it, in sentences: the amount and the payee first. Its version
+ * also changes with the payee's bank account, which is nobody's to see here.
+ */
+export function whatChanged(seen: Shown, now: Shown): string[] {
+  const changes = [
+    seen.amount_cents !== now.amount_cents &&
+      `The amount was ${moneyWords(seen.amount_cents)}. It is ${moneyWords(now.amount_cents)} now.`,
+    seen.payee.user_id !== now.payee.user_id && `The payee was ${seen.payee.name}. It is ${now.payee.name} now.`,
+    seen.category !== now.category && `The kind of cost was “${seen.category}”. It is “${now.category}” now.`,
+    seen.description !== now.description &&
+      `The description was “${seen.description}”. It is “${now.description}” now.`,
+    idsOf(seen) !== idsOf(now) && 'The receipts are not the same. Open them again.',
+  ].filter((change) => change !== false);
+  const isTakenBack = now.status === 'draft' || now.status === 'cancelled';
+  if (isTakenBack) return [...changes, 'It was taken back, so there is nothing to decide right now.'];
+  return changes.length > 0 ? changes : [`${now.payee.name} has a different bank account now.`];
+}
+
+function idsOf({ files }: Pick<Shown, 'files'>): string {
+  return files.map(({ id }) => id).join();
+}

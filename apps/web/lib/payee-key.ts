@@ -1,6 +1,0 @@
-import type { Person } from './api-shapes.ts';
-
-/** A person as the value of a choice: `user_type:user_id`. */
-export function payeeKey({ user_type, user_id }: Pick<Person, 'user_type' | 'user_id'>): string {
-  return `${user_type}:${user_id}`;
-}

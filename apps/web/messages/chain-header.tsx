@@ -1,0 +1,86 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft, Mail } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter, useSearchParams } from 'next/navigation';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { Chain } from '../api/api-shapes.ts';
+import { keys } from '../api/queries.ts';
+import { usePaintedNavigation } from '../shell/use-painted-navigation.ts';
+import { filterAddress, filterInAddress } from './chain-paths.ts';
+import { chainTitle, nameAndRole, othersIn, roleInChain } from './chain-words.ts';
+
+interface Props {
+  chain: Chain;
+  reader: { id: number; type: string };
+  /** Whether there is something that could be unread again. */
+  canBeUnread: boolean;
+  /** The chain is being left unread: what is in sight must not be marked as viewed again. */
+  onLeave: (leaving: boolean) => void;
+}
+
+/** What a chain is about and with whom; back to the list, and mark as unread. */
+export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
+  const list = `/messages${filterAddress(filterInAddress(useSearchParams()))}`;
+  const unread = useMarkUnread(chain.id, list, onLeave);
+  const others = othersIn(chain, reader);
+  const [leaving, leave] = usePaintedNavigation();
+  return (
+    <header className="pane-header">
+      <Link
+        className="btn btn-ghost btn-square -ms-2 lg:hidden"
+        href={list}
+        aria-label="Back to all messages"
+        aria-busy={leaving}
+        onNavigate={(event) => {
+          event.preventDefault();
+          leave(list);
+        }}
+      >
+        <ArrowLeft size={22} aria-hidden="true" />
+      </Link>
+      <hgroup>
+        <h1 id="chain-title" className="pane-title">
+          {chainTitle(chain, reader)}
+        </h1>
+        <p className="pane-note">
+          {others.length === 0
+            ? 'With your escrow team'
+            : others.map((one) => nameAndRole(one.name, roleInChain(one, chain))).join(' · ')}
+        </p>
+      </hgroup>
+      {chain.status === 'closed' && <span className="state-pill">Closed</span>}
+      {canBeUnread && (
+        <button
+          type="button"
+          className="btn btn-ghost btn-sm max-lg:btn-square"
+          disabled={unread.isPending}
+          onClick={() => unread.mutate()}
+        >
+          <Mail size={20} aria-hidden="true" />
+          <span className="max-lg:sr-only">{unread.isError ? 'Try again' : 'Mark as unread'}</span>
+        </button>
+      )}
+      <span className="sr-only" role="alert">
+        {unread.isError ? 'We could not mark this conversation as unread. Try again.' : ''}
+      </span>
+    </header>
+  );
+}
+
+function useMarkUnread(chainId: number, list: string, onLeave: (leaving: boolean) => void) {
+  const client = useQueryClient();
+  const router = useRouter();
+  return useMutation({
+    mutationFn: () => apiBrowser(`/api/messages/${chainId}/unread`, { method: 'POST' }),
+    onMutate: () => onLeave(true),
+    onError: () => onLeave(false),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: keys.chain(chainId), refetchType: 'none' });
+      void client.invalidateQueries({ queryKey: keys.allChains });
+      void client.invalidateQueries({ queryKey: keys.unread });
+      router.push(list);
+    },
+  });
+}

@@ -1,0 +1,95 @@
+'use client';
+
+import { MessagesSquare } from 'lucide-react';
+import Link from 'next/link';
+import { useSelectedLayoutSegment } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { tooManyWords } from '../api/api-error.ts';
+import type { Chain, Page } from '../api/api-shapes.ts';
+import { useChains } from '../api/queries.ts';
+import { RowsSkeleton } from '../look/skeletons.tsx';
+import type { Me } from '../session/session-shapes.ts';
+import { ErrorState } from '../shell/error-state.tsx';
+import { type ChainFilter, filterAddress } from './chain-paths.ts';
+import { ChainRow } from './chain-row.tsx';
+
+interface Props {
+  me: Me;
+  filter?: ChainFilter;
+  initial: Page<Chain> | undefined;
+  /** What an empty list says; it has its own first action. */
+  emptyText: string;
+  newHref?: string;
+  /** What is offered where a filter or a search finds nothing. */
+  nothingFound?: ReactNode;
+  /** Whether the filter stays in the address of the chains. */
+  keepsFilter?: boolean;
+  /** Goes to a chosen chain; without it the browser does. */
+  onOpen?: (href: string) => void;
+}
+
+/** The chains with everything that happens around a list: loading, nothing, an error, and more. */
+export function ChainList({
+  me,
+  filter = {},
+  initial,
+  emptyText,
+  newHref = '/messages/new',
+  nothingFound,
+  keepsFilter = false,
+  onOpen,
+}: Props) {
+  const search = keepsFilter ? filterAddress(filter) : '';
+  const segment = useSelectedLayoutSegment();
+  const { data, error, isPending, isPlaceholderData, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } =
+    useChains(filter, initial);
+  const chains = uniqueChains(data?.pages ?? []);
+  if (isPending) return <RowsSkeleton />;
+  if (data === undefined && error !== null) {
+    return (
+      <ErrorState
+        title="We could not load your messages"
+        text={tooManyWords(error) ?? 'They are safe. Try again.'}
+        onRetry={() => refetch()}
+      />
+    );
+  }
+  if (chains.length === 0 && nothingFound !== undefined) return nothingFound;
+  if (chains.length === 0) {
+    return (
+      <div className="empty-state">
+        <MessagesSquare aria-hidden="true" />
+        <h2>No messages yet</h2>
+        <p>{emptyText}</p>
+        <Link className="btn btn-primary" href={newHref}>
+          Write a message
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <>
+      <ul className={`row-list ${isPlaceholderData ? 'opacity-60' : ''}`} aria-busy={isPlaceholderData}>
+        {chains.map((chain) => (
+          <li key={chain.id}>
+            <ChainRow chain={chain} me={me} current={segment === String(chain.id)} search={search} onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <div className="p-4 text-center">
+          <button type="button" className="btn btn-sm" onClick={() => fetchNextPage()} disabled={isFetchingNextPage}>
+            {isFetchingNextPage ? 'Loading…' : 'Show more'}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A chain that moved up while further pages were loaded stands once, at its newest place. */
+function uniqueChains(pages: readonly Page<Chain>[]): Chain[] {
+  const seen = new Map<number, Chain>();
+  for (const page of pages) for (const chain of page.data) if (!seen.has(chain.id)) seen.set(chain.id, chain);
+  return [...seen.values()];
+}

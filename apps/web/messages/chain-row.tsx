@@ -1,0 +1,69 @@
+'use client';
+
+import Link from 'next/link';
+import { memo } from 'react';
+import type { Chain } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+import { Avatar } from '../look/person.tsx';
+import type { Me } from '../session/session-shapes.ts';
+import { toApiUserType } from '../session/user-types.ts';
+import { chainTitle, chainWith, othersIn } from './chain-words.ts';
+
+interface Props {
+  chain: Chain;
+  me: Me;
+  current?: boolean;
+  /** The filter of the list it stands in, which stays in the address. */
+  search?: string;
+  /** Goes to the chain; without it the browser does. */
+  onOpen?: ((href: string) => void) | undefined;
+}
+
+/** One chain in a list: with whom, about what, the last words, when, and whether something is unread. */
+export const ChainRow = memo(function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
+  const href = `/messages/${chain.id}${search}`;
+  const reader = { id: me.id, type: toApiUserType(me.userType) };
+  const others = othersIn(chain, reader);
+  const unread = chain.unread_count > 0;
+  const last = chain.last_message;
+  const title = chainTitle(chain, reader);
+  const people = chainWith(chain, reader);
+  const mine = last.from_id === reader.id && last.from_type === reader.type;
+  return (
+    <Link
+      href={href}
+      // Twenty rows would make forty requests, for little: what a chain says is only known once it is opened.
+      prefetch={false}
+      className={`list-row ${unread ? 'is-unread' : ''}`}
+      onNavigate={(event) => {
+        if (onOpen === undefined) return;
+        event.preventDefault();
+        onOpen(href);
+      }}
+      aria-current={current ? 'page' : undefined}
+    >
+      <span className="row-lead">
+        <Avatar name={others[0]?.name ?? ''} staff={others.every((one) => one.user_type === 'admin')} />
+      </span>
+      <span className="row-who">{title}</span>
+      <span className="row-when">
+        <Time at={last.created_at} />
+      </span>
+      <span className="row-what">
+        {mine && <span className="quiet">You: </span>}
+        {last.preview || <em>Message taken back</em>}
+      </span>
+      {unread && (
+        <span className="row-state">
+          <span className="unread-badge">
+            <span aria-hidden="true">{chain.unread_count}</span>
+            <span className="sr-only">{chain.unread_count} unread</span>
+          </span>
+        </span>
+      )}
+      <span className="row-note">
+        {[title === people ? '' : people, chain.status === 'closed' ? 'Closed' : ''].filter(Boolean).join(' · ')}
+      </span>
+    </Link>
+  );
+});

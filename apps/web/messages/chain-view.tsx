@@ -1,0 +1,146 @@
+'use client';
+
+import { ArrowDown } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { ChainWithMessages, Message } from '../api/api-shapes.ts';
+import { useChain } from '../api/queries.ts';
+import type { Me } from '../session/session-shapes.ts';
+import { toApiUserType } from '../session/user-types.ts';
+import { ChainHeader } from './chain-header.tsx';
+import { ComposerBox } from './compose/composer-box.tsx';
+import { OutboxMessage } from './compose/outbox-message.tsx';
+import { useHasSent } from './compose/sent-message.ts';
+import { useDraft } from './compose/use-draft.ts';
+import { useFileChoice } from './compose/use-file-choice.ts';
+import { notArrived, type OutboxEntry, useOutbox } from './compose/use-outbox.ts';
+import { loadedMessages } from './loaded-chain.ts';
+import { keepSignedUrls } from './signed-urls.ts';
+import { ThreadMessages } from './thread.tsx';
+import { firstUnread, isMine } from './thread-items.ts';
+import { useThreadScroll } from './use-thread-scroll.ts';
+import { useViewed } from './use-viewed.ts';
+
+/** Fetched when it is needed: few messages are somebody's first. */
+const PushOffer = lazy(() => import('../push/push-offer.tsx'));
+
+interface Props {
+  me: Me;
+  initial: ChainWithMessages;
+}
+
+/** One chain: who is in it, what was said, and where to answer. */
+export function ChainView({ me, initial }: Props) {
+  const reader = useMemo(() => ({ id: me.id, type: toApiUserType(me.userType) }), [me]);
+  const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useChain(initial.chain.id, initial);
+  const chain = data?.pages[0]?.chain ?? initial.chain;
+  const messages = useMemo(() => loadedMessages(data), [data]);
+  const outbox = useOutbox(me.id, chain.id);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useDraft(me.id, chain.id, input);
+  const choice = useFileChoice();
+  const hasSent = useHasSent();
+  const [leaving, setLeaving] = useState(false);
+  const { scroller, atNewest, newCount, onScroll, toNewest } = useThreadScroll(messages, reader);
+  const [newFromId] = useState(() => firstUnread(messages, reader)?.id ?? null);
+  useViewed({ chainId: chain.id, messages, reader, inSight: atNewest && !leaving });
+  useEffect(() => {
+    keepSignedUrls(initial.messages.data, Date.now());
+  }, [initial]);
+  useEffect(() => outbox.settle(messages));
+
+  const send = () => {
+    const files = choice.files.map(({ file }) => file);
+    outbox.send(text, files);
+    setText('');
+    choice.replace([]);
+    toNewest();
+    input.current?.focus();
+  };
+  const edit = (entry: OutboxEntry) => {
+    setText(text.trim() === '' ? entry.text : `${entry.text}\n\n${text}`);
+    choice.replace([...entry.files, ...choice.files.map(({ file }) => file)]);
+    outbox.drop(entry.key);
+    input.current?.focus();
+  };
+
+  return (
+    <section className="is-focus flex min-h-0 flex-1 flex-col" aria-labelledby="chain-title">
+      <ChainHeader
+        chain={chain}
+        reader={reader}
+        canBeUnread={messages.some((message) => !isMine(message, reader))}
+        onLeave={setLeaving}
+      />
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        <div ref={scroller} className="pane-scroll flex flex-col-reverse [overflow-anchor:none]" onScroll={onScroll}>
+          <div className="flex min-h-full flex-col justify-end">
+            {hasNextPage && <Earlier busy={isFetchingNextPage} onMore={fetchNextPage} />}
+            <ol className="thread" aria-label="Messages">
+              <ThreadMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
+              {notArrived(outbox.entries, messages).map((entry) => (
+                <OutboxMessage
+                  key={entry.key}
+                  entry={entry}
+                  onCancel={() => outbox.cancel(entry.key)}
+                  onRetry={() => outbox.retry(entry)}
+                  onEdit={() => edit(entry)}
+                />
+              ))}
+            </ol>
+          </div>
+        </div>
+        {newCount > 0 && <NewBelow count={newCount} onShow={toNewest} />}
+      </div>
+      <NewestAnnounced messages={messages} reader={reader} />
+      {hasSent && (
+        <Suspense fallback={null}>
+          <PushOffer userId={me.id} />
+        </Suspense>
+      )}
+      <ComposerBox
+        text={text}
+        onText={setText}
+        choice={choice}
+        onSend={send}
+        placeholder="Write a message"
+        inputRef={input}
+      />
+    </section>
+  );
+}
+
+function Earlier({ busy, onMore }: { busy: boolean; onMore: () => void }) {
+  return (
+    <div className="p-4 text-center">
+      <button type="button" className="btn btn-sm" onClick={() => onMore()} disabled={busy}>
+        {busy ? 'Loading…' : 'Show earlier messages'}
+      </button>
+    </div>
+  );
+}
+
+/** What has come below the place where one reads. */
+function NewBelow({ count, onShow }: { count: number; onShow: () => void }) {
+  return (
+    <button
+      type="button"
+      className="btn btn-primary btn-sm absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full"
+      onClick={onShow}
+    >
+      <ArrowDown size={16} aria-hidden="true" />
+      {count === 1 ? 'New message' : `${count} new messages`}
+    </button>
+  );
+}
+
+/** Reads out what arrives while the chain is open. */
+function NewestAnnounced({ messages, reader }: { messages: readonly Message[]; reader: { id: number; type: string } }) {
+  const newest = messages.at(-1);
+  const [opened] = useState(newest?.id ?? 0);
+  const told = newest !== undefined && newest.id > opened && !isMine(newest, reader) && newest.retracted_at === null;
+  return (
+    <p className="sr-only" role="log">
+      {told ? `${newest.from_name}: ${newest.message}` : ''}
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Chain, Person } from '../api/api-shapes.ts';
+import { roleWords } from '../session/user-types.ts';
+
+interface Reader {
+  id: number;
+  type: string;
+}
+
+/** Everybody in a chain but the reader. */
+export function othersIn(chain: Pick<Chain, 'participants'>, reader: Reader): Person[] {
+  return chain.participants.filter((person) => person.user_id !== reader.id || person.user_type !== reader.type);
+}
+
+/** Whom a chain is with, as one line. A chain that only the staff reads beside the person is with the escrow team. */
+export function chainWith(chain: Pick<Chain, 'participants'>, reader: Reader): string {
+  const names = othersIn(chain, reader).map((person) => person.name);
+  if (names.length === 0) return reader.type === 'admin' ? 'No recipients' : 'Your escrow team';
+  if (names.length <= 2) return names.join(' and ');
+  return `${names[0]}, ${names[1]} and ${names.length - 2} more`;
+}
+
+/** The title of a chain: its subject, else whom it is with. */
+export function chainTitle(chain: Pick<Chain, 'participants' | 'subject'>, reader: Reader): string {
+  const subject = chain.subject?.trim() ?? '';
+  return subject === '' ? chainWith(chain, reader) : subject;
+}
+
+/** The role of somebody in a chain; the admin who owns it is the person's escrow specialist. */
+export function roleInChain(
+  { user_type, user_id }: Pick<Person, 'user_type' | 'user_id'>,
+  chain: Pick<Chain, 'assigned_admin_id'>,
+): string {
+  return user_type === 'admin' && user_id === chain.assigned_admin_id ? 'Escrow specialist' : roleWords(user_type);
+}
+
+/** A person on one line. Somebody who is named after their role is not named twice. */
+export function nameAndRole(name: string, role: string): string {
+  return name.toLowerCase() === role.toLowerCase() ? name : `${name}, ${role.toLowerCase()}`;
+}
+
+/** Up to two initials of a name. */
+export function initials(name: string): string {
+  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const first = words[0]?.[0] ?? '?';
+  const last = words.length > 1 ? (words.at(-1)?.[0] ?? '') : '';
+  return (first + last).toUpperCase();
+}
+
+const CASE_STATES: Record<string, string> = {
+  intake: 'Intake',
+  pending_funding: 'Waiting for funds',
+  active: 'Active',
+  on_hold: 'On hold',
+  closing: 'Closing',
+  closed: 'Closed',
+  cancelled: 'Cancelled',
+};
+
+/** The state of a case in words and the mark that goes with it. */
+export function caseState(status: string): { words: string; mark: '' | 'is-waiting' | 'is-active' } {
+  const words = CASE_STATES[status] ?? sentence(status);
+  if (status === 'active') return { words, mark: 'is-active' };
+  return { words, mark: status === 'pending_funding' || status === 'on_hold' ? 'is-waiting' : '' };
+}
+
+/** A code word of the API as words: `photo_id` is "Photo ID". */
+export function sentence(code: string): string {
+  const words = code
+    .replaceAll('_', ' ')
+    .trim()
+    .replace(/\bid\b/, 'ID');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { sizeWords } from '../../uploads/file-limits.ts';
+import { FilePicture } from '../../uploads/file-picture.tsx';
+import type { useFileChoice } from './use-file-choice.ts';
+
+type Choice = ReturnType<typeof useFileChoice>;
+
+/** The files that go with a message, pictures in small. */
+export function ChosenFiles({ choice, disabled }: { choice: Choice; disabled: boolean }) {
+  if (choice.files.length === 0) return null;
+  return (
+    <ul className="composer-files" aria-label="Files to send">
+      {choice.files.map(({ key, file }) => (
+        <li key={key} className="file-chip">
+          <FilePicture file={file} />
+          <span>{file.name}</span>
+          <span className="quiet whitespace-nowrap">{sizeWords(file.size)}</span>
+          <button
+            type="button"
+            className="btn btn-ghost btn-square btn-xs"
+            aria-label={`Remove ${file.name}`}
+            title="Remove"
+            disabled={disabled}
+            onClick={() => choice.remove(key)}
+          >
+            <X size={16} aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Why files were left out, before anybody waited for them. */
+export function RefusedFiles({ choice: { refused, dismiss } }: { choice: Choice }) {
+  return (
+    <div role="alert">
+      {refused.length > 0 && (
+        <div className="notice is-error mb-2">
+          <div>
+            <p className="notice-title">{refused.length === 1 ? 'A file was left out' : 'Some files were left out'}</p>
+            <ul className="text-small">
+              {refused.map(({ name, reason }) => (
+                <li key={name}>
+                  {name} {reason}.
+                </li>
+              ))}
+            </ul>
+          </div>
+          <button type="button" className="btn btn-ghost btn-square btn-xs" aria-label="Close" onClick={dismiss}>
+            <X size={16} aria-hidden="true" />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+'use client';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { apiBrowser, uploadForm } from '../../api/api-browser.ts';
+import { errorMessage } from '../../api/api-error.ts';
+import type { Case, Chain, Person, Recipients, StartedChain } from '../../api/api-shapes.ts';
+import { keys } from '../../api/queries.ts';
+import { Field } from '../../look/field.tsx';
+import { Notice } from '../../look/notice.tsx';
+import type { Me } from '../../session/session-shapes.ts';
+import { MOST_SUBJECT_CHARACTERS } from '../../uploads/file-limits.ts';
+import { UploadProgress } from '../../uploads/upload-progress.tsx';
+import { ComposerBox } from './composer-box.tsx';
+import { keepDraft, readDraft } from './drafts.ts';
+import { messageForm } from './message-form.ts';
+import { RecipientChoice } from './recipient-choice.tsx';
+import { noteSent } from './sent-message.ts';
+import { useDraft } from './use-draft.ts';
+import { useFileChoice } from './use-file-choice.ts';
+
+interface Props {
+  me: Me;
+  cases: Case[];
+  wantedCase: number | null;
+}
+
+interface Fields {
+  caseId: string;
+  subject: string;
+}
+
+/** The form of a new chain: for which case, to whom, about what, and the message. */
+export function NewMessage({ me, cases, wantedCase }: Props) {
+  const id = useId();
+  const router = useRouter();
+  const client = useQueryClient();
+  const first = cases.find((one) => one.id === wantedCase) ?? cases[0];
+  const { register, watch, getValues, setValue } = useForm<Fields>({
+    defaultValues: { caseId: String(first?.id ?? ''), subject: '' },
+  });
+  const caseId = Number(watch('caseId')) || null;
+  const people = useRecipients(caseId);
+  const [chosen, setChosen] = useState<Person[]>([]);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useDraft(me.id, 'new', input);
+  const choice = useFileChoice();
+  const sending = useSending();
+
+  // Read after the first render, because the server does not know the draft; what was typed until then stays.
+  useEffect(() => {
+    if (getValues('subject') === '') setValue('subject', readDraft(me.id, 'new-subject'));
+  }, [me.id, getValues, setValue]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another case has other people.
+  useEffect(() => setChosen([]), [caseId]);
+
+  const mustChoose = me.userType === 'admin' && chosen.length === 0;
+  const send = async () => {
+    if (mustChoose)
+      return sending.refuse({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
+    const files = choice.files.map(({ file }) => file);
+    const form = messageForm({ text, files, subject: getValues('subject'), caseId, recipients: chosen });
+    const chain = await sending.send(form);
+    if (chain === null) return;
+    keepDraft(me.id, 'new', '');
+    keepDraft(me.id, 'new-subject', '');
+    noteSent();
+    void client.invalidateQueries({ queryKey: keys.allChains });
+    router.replace(`/messages/${chain.id}`);
+  };
+
+  return (
+    <section className="is-focus flex min-h-0 flex-1 flex-col" aria-labelledby={`${id}-title`}>
+      <header className="pane-header">
+        <Link className="btn btn-ghost btn-square -ms-2 lg:hidden" href="/messages" aria-label="Back to all messages">
+          <ArrowLeft size={22} aria-hidden="true" />
+        </Link>
+        <div>
+          <h1 id={`${id}-title`} className="pane-title">
+            Write a message
+          </h1>
+        </div>
+      </header>
+      <div className="pane-scroll">
+        <div className="mx-auto w-full max-w-[52rem] px-4 pt-5">
+          {cases.length > 1 && (
+            <Field id={`${id}-case`} label="Case">
+              <select id={`${id}-case`} className="select" disabled={sending.busy} {...register('caseId')}>
+                {cases.map((one) => (
+                  <option key={one.id} value={one.id}>
+                    {one.name}
+                  </option>
+                ))}
+              </select>
+            </Field>
+          )}
+          <RecipientChoice
+            people={people}
+            chosen={chosen}
+            onChosen={setChosen}
+            mustChoose={me.userType === 'admin'}
+            disabled={sending.busy}
+          />
+          <Field
+            id={`${id}-subject`}
+            label="Subject"
+            hint="A few words, so that everyone finds it again. You may leave it out."
+          >
+            <input
+              id={`${id}-subject`}
+              className="input"
+              maxLength={MOST_SUBJECT_CHARACTERS}
+              aria-describedby={`${id}-subject-hint`}
+              disabled={sending.busy}
+              {...register('subject', {
+                onChange: ({ target }) => keepDraft(me.id, 'new-subject', target.value),
+              })}
+            />
+          </Field>
+          <p className="field-label mb-1.5" aria-hidden="true">
+            Message
+          </p>
+        </div>
+        <div className="mx-auto w-full max-w-[52rem] px-1">
+          <ComposerBox
+            text={text}
+            onText={setText}
+            inputRef={input}
+            choice={choice}
+            onSend={send}
+            busy={sending.busy}
+            placeholder="What would you like to say or ask?"
+            tall
+          >
+            {sending.busy && choice.files.length > 0 && (
+              <div className="px-3 py-1">
+                <UploadProgress share={sending.progress} onCancel={sending.cancel} />
+              </div>
+            )}
+          </ComposerBox>
+          {sending.problem !== null && (
+            <div className="px-3 pb-6">
+              <Notice kind="error" title={sending.problem.title}>
+                <p>{sending.problem.text}</p>
+                {!mustChoose && (
+                  <button type="button" className="btn btn-sm mt-2" onClick={send}>
+                    Try again
+                  </button>
+                )}
+              </Notice>
+            </div>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** The people of a case whom this person may write to. */
+function useRecipients(caseId: number | null) {
+  return useQuery({
+    queryKey: ['recipients', caseId],
+    queryFn: ({ signal }) => apiBrowser<Recipients>(`/api/messages/recipients?case_id=${caseId}`, { signal }),
+    enabled: caseId !== null,
+  });
+}
+
+/** The attempts to send one new chain: they share an idempotency key as long as they say the same. */
+function useSending() {
+  const [busy, setBusy] = useState(false);
+  const [progress, setProgress] = useState(0);
+  const [problem, setProblem] = useState<{ title: string; text: string } | null>(null);
+  const controller = useRef<AbortController>(null);
+  const attempt = useRef({ key: '', content: '' });
+
+  const send = async (form: FormData): Promise<Chain | null> => {
+    const content = contentOf(form);
+    if (attempt.current.content !== content) attempt.current = { key: crypto.randomUUID(), content };
+    controller.current = new AbortController();
+    setBusy(true);
+    setProgress(0);
+    setProblem(null);
+    try {
+      const { signal } = controller.current;
+      const options = { idempotencyKey: attempt.current.key, signal, onProgress: setProgress };
+      return (await uploadForm<StartedChain>('/api/messages', form, options)).chain;
+    } catch (error) {
+      const cancelled = error instanceof DOMException && error.name === 'AbortError';
+      setProblem(
+        cancelled
+          ? { title: 'You cancelled this message', text: 'It is saved as a draft.' }
+          : { title: 'We could not send this message', text: `It is saved as a draft. ${errorMessage(error)}` },
+      );
+      setBusy(false);
+      return null;
+    }
+  };
+  return { busy, progress, problem, send, refuse: setProblem, cancel: () => controller.current?.abort() };
+}
+
+/** What a form says, for comparing: files count by what the browser knows of them. */
+function contentOf(form: FormData): string {
+  const parts: unknown[] = [];
+  for (const [name, value] of form) {
+    parts.push(name, value instanceof File ? [value.name, value.size, value.lastModified] : value);
+  }
+  return JSON.stringify(parts);
+}

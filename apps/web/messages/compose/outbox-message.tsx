@@ -1,0 +1,103 @@
+'use client';
+
+import { CircleAlert, Hourglass, WifiOff } from 'lucide-react';
+import { useState } from 'react';
+import { waitWords } from '../../look/time-words.ts';
+import { useCountdown } from '../../look/use-countdown.ts';
+import { FilePicture } from '../../uploads/file-picture.tsx';
+import { UploadProgress } from '../../uploads/upload-progress.tsx';
+import { MessageText } from '../message-text.tsx';
+import type { OutboxEntry } from './use-outbox.ts';
+
+interface Props {
+  entry: OutboxEntry;
+  onCancel: () => void;
+  onRetry: () => void;
+  onEdit: () => void;
+}
+
+/** A message that is on its way or did not get there, with what can be done about it. */
+export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
+  return (
+    <li className={`message is-mine ${entry.state === 'failed' ? 'is-failed' : 'is-pending'}`}>
+      <div className="bubble">
+        <MessageText text={entry.text} />
+      </div>
+      <OutgoingFiles entry={entry} />
+      {entry.state === 'failed' && <Failed entry={entry} onRetry={onRetry} onEdit={onEdit} />}
+      {entry.state === 'waiting' && (
+        <div className="message-state" role="status">
+          {entry.goesAt === null ? (
+            <span>
+              <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
+              You are offline. It goes as soon as the network is back.
+            </span>
+          ) : (
+            <Waits key={entry.goesAt} goesAt={entry.goesAt} />
+          )}
+          <button type="button" className="btn btn-ghost btn-sm" onClick={onEdit}>
+            Edit
+          </button>
+        </div>
+      )}
+      {entry.state === 'sending' && (
+        <div className="message-state w-full justify-end">
+          {entry.files.length > 0 ? (
+            <UploadProgress share={entry.progress} onCancel={onCancel} />
+          ) : (
+            <span>Sending…</span>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Waits({ goesAt }: { goesAt: number }) {
+  const [seconds] = useState(() => Math.max(1, Math.ceil((goesAt - Date.now()) / 1000)));
+  const [left] = useCountdown(seconds);
+  return (
+    <span>
+      <Hourglass size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
+      You have sent many messages in a minute. We send this one{' '}
+      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>; keep this page open.
+    </span>
+  );
+}
+
+function Failed({ entry, onRetry, onEdit }: Pick<Props, 'entry' | 'onRetry' | 'onEdit'>) {
+  return (
+    <div className="message-state" role="alert">
+      <span>
+        <CircleAlert size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
+        {entry.error === null ? 'You cancelled this message.' : 'We could not send this message.'} It is saved as a
+        draft. {entry.error}
+      </span>
+      {!entry.filesLost && (
+        <button type="button" className="btn btn-sm" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+      <button type="button" className="btn btn-ghost btn-sm" onClick={onEdit}>
+        {entry.filesLost ? 'Edit and attach the files again' : 'Edit'}
+      </button>
+    </div>
+  );
+}
+
+/** Pictures show themselves while they leave; of other files, and of those that a reload lost, the names are shown. */
+function OutgoingFiles({ entry }: { entry: OutboxEntry }) {
+  if (entry.filesLost || entry.files.length === 0) {
+    return entry.fileNames.length > 0 && <p className="message-state">{entry.fileNames.join(', ')}</p>;
+  }
+  return (
+    <ul className="flex flex-wrap justify-end gap-2" aria-label="Files being sent">
+      {entry.files.map((file) => (
+        <li key={`${file.name}-${file.lastModified}-${file.size}`} className="file-chip">
+          <FilePicture file={file} />
+          <span>{file.name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,89 @@
+'use client';
+
+import type { UseQueryResult } from '@tanstack/react-query';
+import { UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import type { Person, Recipients } from '../../api/api-shapes.ts';
+import { Avatar, PersonLine } from '../../look/person.tsx';
+import { roleWords } from '../../session/user-types.ts';
+
+interface Props {
+  people: UseQueryResult<Recipients>;
+  chosen: Person[];
+  onChosen: (people: Person[]) => void;
+  /** Staff name the people they write to; for everybody else the escrow specialist is the default. */
+  mustChoose: boolean;
+  disabled: boolean;
+}
+
+/** Whom a new message goes to. Most go to the escrow specialist, so the others wait behind a button. */
+export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled }: Props) {
+  const [opened, setOpened] = useState(false);
+  const list = people.data?.data ?? [];
+  const isChosen = (person: Person) => chosen.some((one) => same(one, person));
+  const toggle = (person: Person) =>
+    onChosen(isChosen(person) ? chosen.filter((one) => !same(one, person)) : [...chosen, person]);
+  return (
+    <fieldset className="field min-w-0" disabled={disabled}>
+      <legend className="field-label mb-1.5">To</legend>
+      <ul className="row-list panel">
+        {!mustChoose && (
+          <li>
+            <label className={ROW}>
+              <input type="checkbox" className={BOX} checked={chosen.length === 0} onChange={() => onChosen([])} />
+              <span className="person">
+                <Avatar name="" staff small />
+                <span>
+                  <span className="person-name">Your escrow specialist</span>
+                  <span className="person-role">Knows your case and answers for the platform</span>
+                </span>
+              </span>
+            </label>
+          </li>
+        )}
+        {(opened || mustChoose) &&
+          list.map((person) => (
+            <li key={`${person.user_type}-${person.user_id}`}>
+              <label className={ROW}>
+                <input type="checkbox" className={BOX} checked={isChosen(person)} onChange={() => toggle(person)} />
+                <PersonLine name={person.name} note={roleWords(person.user_type)} small />
+              </label>
+            </li>
+          ))}
+        {!opened && !mustChoose && list.length > 0 && (
+          <li>
+            <button type="button" className="btn btn-ghost btn-sm m-1.5" onClick={() => setOpened(true)}>
+              <UsersRound size={18} aria-hidden="true" />
+              Write to other people on this case
+            </button>
+          </li>
+        )}
+        <Progress people={people} nobody={mustChoose && list.length === 0} />
+      </ul>
+    </fieldset>
+  );
+}
+
+const ROW = 'flex min-h-14 items-center gap-3 px-4 py-2';
+const BOX = 'checkbox checkbox-sm checkbox-primary';
+
+function Progress({ people, nobody }: { people: Props['people']; nobody: boolean }) {
+  if (people.isLoading) return <li className="quiet px-4 py-3 text-small">Looking for the people of this case…</li>;
+  if (people.isError) {
+    return (
+      <li className="field-error px-4 py-3">
+        We could not load the people of this case.{' '}
+        <button type="button" className="link" onClick={() => people.refetch()}>
+          Try again
+        </button>
+      </li>
+    );
+  }
+  return people.isSuccess && nobody ? (
+    <li className="quiet px-4 py-3 text-small">There is nobody on this case to write to.</li>
+  ) : null;
+}
+
+function same(a: Person, b: Person): boolean {
+  return a.user_id === b.user_id && a.user_type === b.user_type;
+}

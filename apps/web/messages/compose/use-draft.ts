@@ -1,0 +1,23 @@
+import 'client-only';
+import { type RefObject, useEffect, useState } from 'react';
+import { useEarlyValue } from '../../shell/use-early-value.ts';
+import { joinDrafts, keepDraft, readDraft } from './drafts.ts';
+
+/**
+ * What was written and not sent yet. It is read after the first render, because the server does not know it, and goes
+ * before what the person has typed until then.
+ */
+export function useDraft(
+  userId: number,
+  place: number | 'new',
+  field: RefObject<HTMLTextAreaElement | null>,
+): [string, (text: string) => void] {
+  const [text, setText] = useState('');
+  useEffect(() => setText(readDraft(userId, place)), [userId, place]);
+  const change = (next: string) => {
+    setText(next);
+    keepDraft(userId, place, next);
+  };
+  useEarlyValue(field, '', (typed) => change(joinDrafts(readDraft(userId, place), typed)));
+  return [text, change];
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { admitFiles } from '../../uploads/file-limits.ts';
+
+/** A chosen file with a name for React. */
+export interface ChosenFile {
+  key: string;
+  file: File;
+}
+
+/** The files of a message that is being written, and why others were not taken. */
+export function useFileChoice() {
+  const [files, setFiles] = useState<ChosenFile[]>([]);
+  const [refused, setRefused] = useState<{ name: string; reason: string }[]>([]);
+
+  const add = (chosen: Iterable<File>) => {
+    const { admitted, refused: reasons } = admitFiles(
+      files.map(({ file }) => file),
+      [...chosen],
+    );
+    setFiles([...files, ...admitted.map((file) => ({ key: crypto.randomUUID(), file }))]);
+    setRefused(reasons);
+  };
+  const remove = (key: string) => {
+    setFiles(files.filter((one) => one.key !== key));
+    setRefused([]);
+  };
+  const replace = (list: File[]) => {
+    setFiles(list.map((file) => ({ key: crypto.randomUUID(), file })));
+    setRefused([]);
+  };
+  return { files, refused, add, remove, replace, dismiss: () => setRefused([]) };
+}

@@ -1,0 +1,150 @@
+'use client';
+
+import { Search, SearchX, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useCases } from '../api/queries.ts';
+import { useEarlyValue } from '../shell/use-early-value.ts';
+import { type ChainFilter, filterAddress } from './chain-paths.ts';
+
+const SHOWS = [
+  { words: 'All', part: {} },
+  { words: 'Unread', part: { unread: true } },
+  { words: 'Open', part: { status: 'open' } },
+  { words: 'Closed', part: { status: 'closed' } },
+] as const satisfies { words: string; part: Pick<ChainFilter, 'unread' | 'status'> }[];
+
+/** What the person types is searched for once they pause. */
+const PAUSE_MS = 250;
+
+/** Search and filters of the inbox. They change the address alone; the list follows it. */
+export function InboxFilters({ filter }: { filter: ChainFilter }) {
+  return (
+    <search className="flex flex-none flex-col gap-2 border-b border-(--hairline) px-4 py-2.5">
+      <SearchField filter={filter} />
+      <div className="flex flex-wrap items-center gap-1.5">
+        {SHOWS.map(({ words, part }) => {
+          const address = filterAddress({ ...only(filter), ...part });
+          return (
+            <button
+              key={words}
+              type="button"
+              className="btn btn-ghost btn-sm border-(--hairline) aria-pressed:border-primary aria-pressed:bg-(--active-soft) aria-pressed:text-primary"
+              aria-pressed={address === filterAddress(filter)}
+              onClick={() => show(address)}
+            >
+              {words}
+            </button>
+          );
+        })}
+        <CaseChoice filter={filter} />
+      </div>
+    </search>
+  );
+}
+
+function SearchField({ filter }: { filter: ChainFilter }) {
+  const asked = filter.q ?? '';
+  const [words, setWords] = useState(asked);
+  const sought = useRef(asked);
+  const input = useRef<HTMLInputElement>(null);
+  useEarlyValue(input, asked, setWords);
+  // The address was changed by other means: going back, or clearing the filters.
+  useEffect(() => {
+    if (asked !== sought.current) setWords(asked);
+    sought.current = asked;
+  }, [asked]);
+  useEffect(() => {
+    const q = words.trim();
+    if (q === sought.current) return;
+    const timer = setTimeout(() => {
+      sought.current = q;
+      show(filterAddress({ ...filter, q }));
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [words, filter]);
+  return (
+    <div className="relative">
+      <Search
+        size={18}
+        aria-hidden="true"
+        className="quiet pointer-events-none absolute top-1/2 left-3 z-1 -translate-y-1/2"
+      />
+      <input
+        ref={input}
+        type="search"
+        className="input w-full ps-10 pe-10 [&::-webkit-search-cancel-button]:hidden"
+        placeholder="Search messages"
+        aria-label="Search messages"
+        maxLength={200}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      {words !== '' && (
+        <button
+          type="button"
+          className="btn btn-ghost btn-square btn-xs absolute top-1/2 right-2 -translate-y-1/2"
+          aria-label="Clear the search"
+          title="Clear"
+          onClick={() => {
+            setWords('');
+            input.current?.focus();
+          }}
+        >
+          <X size={16} aria-hidden="true" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Only for people with several cases; it stands at the end, so that nothing moves when they are known. */
+function CaseChoice({ filter }: { filter: ChainFilter }) {
+  const cases = useCases().data?.data ?? [];
+  if (cases.length < 2) return null;
+  return (
+    <select
+      className="select select-sm w-auto max-w-36 flex-1"
+      aria-label="Case"
+      value={filter.caseId ?? ''}
+      onChange={({ target }) => {
+        const { caseId: _, ...others } = filter;
+        show(filterAddress(target.value === '' ? others : { ...others, caseId: Number(target.value) }));
+      }}
+    >
+      <option value="">All cases</option>
+      {cases.map((one) => (
+        <option key={one.id} value={one.id}>
+          {one.name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Instead of a list where a search or a filter finds nothing. */
+export function NothingFound({ filter }: { filter: ChainFilter }) {
+  return (
+    <div className="empty-state" role="status">
+      <SearchX aria-hidden="true" />
+      <h2>{filter.q === undefined ? 'Nothing here' : `Nothing found for “${filter.q}”`}</h2>
+      <p>
+        {filter.unread === true && filter.q === undefined
+          ? 'You have read everything.'
+          : 'No conversation of yours fits. The words may stand in the subject or in any message.'}
+      </p>
+      <button type="button" className="btn" onClick={() => show('')}>
+        Show all messages
+      </button>
+    </div>
+  );
+}
+
+/** Search and case stay when another state is chosen. */
+function only({ q, caseId }: ChainFilter): ChainFilter {
+  return { ...(q === undefined ? {} : { q }), ...(caseId === undefined ? {} : { caseId }) };
+}
+
+/** Next.js takes part in the browser's own history: no page is asked for. */
+function show(address: string): void {
+  window.history.replaceState(null, '', location.pathname + address);
+}

@@ -1,0 +1,74 @@
+'use client';
+
+import { SquarePen } from 'lucide-react';
+import Link from 'next/link';
+import { useSearchParams, useSelectedLayoutSegment } from 'next/navigation';
+import { type ReactNode, useMemo } from 'react';
+import type { Chain, Page } from '../api/api-shapes.ts';
+import { ChainSkeleton } from '../look/skeletons.tsx';
+import type { Me } from '../session/session-shapes.ts';
+import { usePaintedNavigation } from '../shell/use-painted-navigation.ts';
+import { ChainList } from './chain-list.tsx';
+import { type ChainFilter, filterAddress, filterInAddress } from './chain-paths.ts';
+import { InboxFilters, NothingFound } from './inbox-filters.tsx';
+
+interface Props {
+  me: Me;
+  /** The first page as the server found it, and for which filter. */
+  initial: { filter: ChainFilter; page: Page<Chain> } | undefined;
+  children: ReactNode;
+}
+
+/** The inbox: the list beside the chain on a desk, one of the two on a phone. What it shows stands in the address. */
+export function Inbox({ me, initial, children }: Props) {
+  const segment = useSelectedLayoutSegment();
+  // A chain that is on its way shows its skeleton at once. A Suspense boundary (loading.tsx) would do so too, but would
+  // also keep the words of a freshly loaded page back until its script has run.
+  const [opening, openChain] = usePaintedNavigation();
+  const open = segment !== null || opening;
+  const params = useSearchParams();
+  const filter = useMemo(() => filterInAddress(params), [params]);
+  const address = filterAddress(filter);
+  const isInitial = initial !== undefined && filterAddress(initial.filter) === address;
+  const page = isInitial ? initial.page : undefined;
+  // Kept while a chain opens beside it: drawing it again would keep the chain's skeleton back.
+  const list = useMemo(
+    () => (
+      <>
+        <InboxFilters filter={filter} />
+        <div className="pane-scroll">
+          <ChainList
+            me={me}
+            filter={filter}
+            keepsFilter
+            onOpen={openChain}
+            initial={page}
+            emptyText="Here you write with your escrow specialist and the people of your case."
+            nothingFound={address === '' ? undefined : <NothingFound filter={filter} />}
+          />
+        </div>
+      </>
+    ),
+    [me, filter, address, page, openChain],
+  );
+  return (
+    <main id="main" className="shell-main is-flush" tabIndex={-1}>
+      <div className="panes" data-open={open ? '' : undefined}>
+        <section className="panes-list" aria-label="Conversations">
+          <header className="pane-header">
+            <div>{open ? <h2 className="pane-title">Messages</h2> : <h1 className="pane-title">Messages</h1>}</div>
+            <Link className="btn btn-primary btn-sm" href="/messages/new">
+              <SquarePen size={16} aria-hidden="true" />
+              Write
+            </Link>
+          </header>
+          {list}
+        </section>
+        <div className="panes-detail">
+          {opening && <ChainSkeleton />}
+          <div className={opening ? 'hidden' : 'contents'}>{children}</div>
+        </div>
+      </div>
+    </main>
+  );
+}

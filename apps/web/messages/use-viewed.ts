@@ -1,0 +1,43 @@
+import 'client-only';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { Message } from '../api/api-shapes.ts';
+import { keys } from '../api/queries.ts';
+import { type LoadedChain, withViewed } from './loaded-chain.ts';
+import { firstUnread } from './thread-items.ts';
+
+interface Watched {
+  chainId: number;
+  messages: readonly Message[];
+  reader: { id: number; type: string };
+  /** Whether the newest message is in sight, for somebody who looks at this page. */
+  inSight: boolean;
+}
+
+/** Marks what is in sight as viewed, as soon as somebody can be looking at it. */
+export function useViewed({ chainId, messages, reader, inSight }: Watched): void {
+  const client = useQueryClient();
+  const newest = messages.at(-1)?.id;
+  const unread = inSight && firstUnread(messages, reader) !== null;
+  useEffect(() => {
+    if (!unread || newest === undefined) return;
+    const mark = async () => {
+      if (document.visibilityState !== 'visible') return;
+      document.removeEventListener('visibilitychange', mark);
+      try {
+        await apiBrowser(`/api/messages/${chainId}/viewed`, { method: 'POST', body: { up_to_message_id: newest } });
+      } catch {
+        // Nothing is lost: it stays unread and is marked when the chain is next looked at.
+        return;
+      }
+      const at = new Date().toISOString();
+      client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withViewed(data, newest, at));
+      void client.invalidateQueries({ queryKey: keys.unread });
+      void client.invalidateQueries({ queryKey: keys.allChains });
+    };
+    document.addEventListener('visibilitychange', mark);
+    void mark();
+    return () => document.removeEventListener('visibilitychange', mark);
+  }, [chainId, newest, unread, client]);
+}

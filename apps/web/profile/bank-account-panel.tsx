@@ -1,0 +1,97 @@
+'use client';
+
+import { Landmark } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import type { BankAccount } from '../api/api-shapes.ts';
+import { useClock } from '../look/clock.tsx';
+import { Notice } from '../look/notice.tsx';
+import { exactTimeWords } from '../look/time-words.ts';
+import { BankAccountForm } from './bank-account-form.tsx';
+
+const KINDS = { checking: 'Checking account', savings: 'Savings account' };
+
+/** The clock goes in steps: what begins within one has begun. */
+const CLOCK_STEP_MS = 60_000;
+
+/** Where a person's payments go: the account as far as it is ever shown, whether it is in use yet, and giving another. */
+export function BankAccountPanel({ initial, holder }: { initial: BankAccount | null; holder: string }) {
+  const router = useRouter();
+  const [account, setAccount] = useState(initial);
+  const [editing, setEditing] = useState(false);
+  const [saved, setSaved] = useState(false);
+  const { now } = useClock();
+  const inUse = account !== null && Date.parse(account.usable_from) - now < CLOCK_STEP_MS;
+  const take = (next: BankAccount) => {
+    setAccount(next);
+    setEditing(false);
+    setSaved(true);
+    router.refresh();
+  };
+  return (
+    <section id="bank-account" className="panel mb-4 scroll-mt-20 p-5" aria-labelledby="bank-account-title">
+      <div className="flex items-center justify-between gap-3">
+        <h2 id="bank-account-title" className="font-semibold">
+          Bank account
+        </h2>
+        {account !== null && (
+          <span className={`state-pill ${inUse ? 'is-active' : 'is-waiting'}`}>
+            {inUse ? 'In use' : 'Not in use yet'}
+          </span>
+        )}
+      </div>
+      {saved && <Notice kind="done" title="Your bank account is saved." className="mt-3" />}
+      {account === null ? (
+        <p className="quiet mb-3 text-small">
+          Payments to you go here. We keep the number encrypted and only ever show its last four digits.
+        </p>
+      ) : (
+        <ShownAccount account={account} inUse={inUse} />
+      )}
+      {editing ? (
+        <BankAccountForm holder={holder} isChange={account !== null} onSaved={take} onClose={() => setEditing(false)} />
+      ) : (
+        <button
+          type="button"
+          className="btn btn-sm"
+          onClick={() => {
+            setSaved(false);
+            setEditing(true);
+          }}
+        >
+          {account === null ? 'Add a bank account' : 'Change the account'}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function ShownAccount({ account, inUse }: { account: BankAccount; inUse: boolean }) {
+  const { timeZone } = useClock();
+  return (
+    <>
+      <div className="my-3 flex items-start gap-3">
+        <span className="attachment-mark flex-none" aria-hidden="true">
+          <Landmark />
+        </span>
+        <div className="min-w-0 flex-1">
+          <p>
+            {KINDS[account.account_kind]} ending in <span className="mono">{account.last_four}</span>
+          </p>
+          <p className="quiet text-small wrap-anywhere">
+            {account.holder_name} · routing number <span className="mono">{account.routing_number}</span>
+          </p>
+        </div>
+      </div>
+      {!inUse && (
+        <Notice kind="waiting" title="Nothing is paid to this account yet" className="mb-3">
+          We wait before we pay to a new account, so that you can tell us if it was not you. Payments go here from{' '}
+          <time dateTime={account.usable_from} suppressHydrationWarning>
+            {exactTimeWords(account.usable_from, timeZone)}
+          </time>
+          .
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useCallback, useState } from 'react';
+import type { Profile } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
+import { FileChoice } from '../uploads/file-choice.tsx';
+import { sizeWords } from '../uploads/file-limits.ts';
+import { PHOTO_ID, refusalOf } from '../uploads/upload-kinds.ts';
+import { useDirectUpload } from '../uploads/use-direct-upload.ts';
+
+/** The photo ID: send one, see which one is there, replace it. */
+export function PhotoIdUpload({ profile }: { profile: Profile }) {
+  const router = useRouter();
+  const [photoId, setPhotoId] = useState(profile.photo_id);
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = useCallback(
+    (saved: Profile) => {
+      setPhotoId(saved.photo_id);
+      router.refresh();
+    },
+    [router],
+  );
+  const upload = useDirectUpload<Profile>('/api/user/me/photo-id', take);
+  const choose = (file: File) => {
+    const refusal = refusalOf(file, PHOTO_ID);
+    setProblem(refusal);
+    if (refusal === null) void upload.start(file);
+  };
+  return (
+    <section className="panel mb-4 p-5" aria-label="Your photo ID">
+      <h2 className="font-semibold">Photo ID</h2>
+      {photoId === null ? (
+        <p className="quiet mb-3 text-small">
+          A passport or driver’s license, so payments reach the right person. {PHOTO_ID.inWords}, up to 25 MB. Only you
+          and our staff see it.
+        </p>
+      ) : (
+        <p className="mb-3 text-small wrap-anywhere">
+          <a className="link" href={photoId.url} download={photoId.filename}>
+            {photoId.filename}
+          </a>{' '}
+          <span className="quiet">
+            {sizeWords(photoId.size)}, sent <Time at={photoId.uploaded_at} />
+          </span>
+        </p>
+      )}
+      <FileChoice
+        label="Choose your photo ID"
+        accept={PHOTO_ID.accept}
+        disabled={upload.state.step === 'sending'}
+        onChoose={choose}
+      >
+        {photoId === null ? 'Choose a file' : 'Replace it'}
+      </FileChoice>
+      {problem !== null && (
+        <p className="field-error mt-3" role="alert">
+          {problem}
+        </p>
+      )}
+      <DirectUploadState {...upload} />
+    </section>
+  );
+}

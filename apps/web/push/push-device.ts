@@ -1,0 +1,143 @@
+import 'client-only';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { Device, DeviceList } from '../api/api-shapes.ts';
+import { within } from '../look/within.ts';
+import { endpointDigest, isMadeWith, keyBytes } from './push-keys.ts';
+import { keepOwner, readOwner } from './push-owner.ts';
+import { planPush } from './push-plan.ts';
+import { pushSupport, readPushEnvironment } from './push-support.ts';
+import { activeWorker } from './service-worker.ts';
+
+/** A browser that cannot reach its push service may never say so. */
+const SUBSCRIBE_WITHIN_MS = 30_000;
+
+/** Notifications in this browser: `off` can be turned on here and now. */
+export type PushState = 'unsupported' | 'needs_home_screen' | 'denied' | 'off' | 'on';
+
+/** How this browser stands for this person. Asks nobody anything. */
+export async function readPushState(userId: number): Promise<PushState> {
+  const support = pushSupport(readPushEnvironment());
+  if (support !== 'available') return support;
+  if (Notification.permission !== 'granted' || readOwner()?.user_id !== userId) return 'off';
+  return (await findSubscription()) === null ? 'off' : 'on';
+}
+
+/**
+ * Asks the person, then subscribes this browser. Only in answer to a click: browsers refuse anything else, rightly.
+ * @throws {ApiError} when the API does not take it, and whatever the browser throws when its push service does not answer.
+ */
+export async function turnPushOn(userId: number): Promise<PushState> {
+  const permission = await Notification.requestPermission();
+  if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'off';
+  await alone(async () => {
+    await renew(userId, await findVapidKey(), undefined);
+  });
+  return 'on';
+}
+
+/**
+ * Ends notifications in this browser alone: the person's record at the API, and the browser's own subscription unless another
+ * record of the same person has it too.
+ */
+export function turnPushOff(signal?: AbortSignal): Promise<void> {
+  return alone(async () => {
+    const subscription = await findSubscription();
+    if (subscription === null) return keepOwner(null);
+    let isOthers = false;
+    try {
+      const { device, isShared } = await findDevice(subscription, signal);
+      isOthers = isShared;
+      if (device !== undefined) await removeDevice(device.id, signal);
+      if (device !== undefined) keepOwner(null);
+    } finally {
+      // Without an answer of the API the push service says 410 to the next push, which removes the record as well.
+      if (!isOthers) await leave(subscription);
+    }
+  });
+}
+
+/** Brings this browser and the API into step again. Never asks the person, and does nothing without their permission. */
+export async function syncPush(userId: number): Promise<void> {
+  const { hasPush, permission } = readPushEnvironment();
+  if (!hasPush || permission !== 'granted') return;
+  await alone(async () => {
+    const [owner, subscription] = [readOwner(), await findSubscription()];
+    if (owner === null && subscription === null) return;
+    const [publicKey, { device, digest, isShared }] = await Promise.all([findVapidKey(), findDevice(subscription)]);
+    const sameKey = isMadeWith(subscription?.options.applicationServerKey, publicKey);
+    const step = planPush({ me: userId, owner, digest, sameKey, device, isShared });
+    if (step === 'renew') await renew(userId, publicKey, device);
+    if (step === 'register' && subscription !== null) await register(userId, subscription);
+    if (step === 'note' && digest !== null) keepOwner({ user_id: userId, digest });
+    if (step === 'forget') keepOwner(null);
+    if (step === 'leave') await leave(subscription);
+  });
+}
+
+/** All of the person's devices, with this one marked. */
+export async function listDevices(signal?: AbortSignal): Promise<Device[]> {
+  const { devices } = await findDevice(await findSubscription(), signal);
+  return devices;
+}
+
+export function removeDevice(id: number, signal?: AbortSignal): Promise<void> {
+  return apiBrowser(`/api/notifications/subscriptions/${id}`, {
+    method: 'DELETE',
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+async function leave(subscription: PushSubscription | null): Promise<void> {
+  keepOwner(null);
+  await subscription?.unsubscribe();
+}
+
+/** The old record goes first: it may be the one that leaves no room for another device. */
+async function renew(userId: number, publicKey: string, old: Device | undefined): Promise<void> {
+  const { pushManager } = await activeWorker();
+  const before = await pushManager.getSubscription();
+  if (before !== null && (old !== undefined || !isMadeWith(before.options.applicationServerKey, publicKey))) {
+    await before.unsubscribe();
+    if (old !== undefined) await removeDevice(old.id);
+  }
+  const subscribing = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: keyBytes(publicKey) });
+  const words = 'The push service of this browser does not answer.';
+  await register(userId, await within(SUBSCRIBE_WITHIN_MS, subscribing, words));
+}
+
+async function register(userId: number, subscription: PushSubscription): Promise<void> {
+  const { endpoint, keys } = subscription.toJSON();
+  try {
+    await apiBrowser('/api/notifications/subscribe', { method: 'POST', body: { enabled: true, endpoint, keys } });
+  } catch (error) {
+    await subscription.unsubscribe();
+    throw error;
+  }
+  keepOwner({ user_id: userId, digest: await endpointDigest(subscription.endpoint) });
+}
+
+async function findVapidKey(): Promise<string> {
+  const { public_key } = await apiBrowser<{ public_key: string }>('/api/notifications/vapid-key');
+  return public_key;
+}
+
+async function findSubscription(): Promise<PushSubscription | null> {
+  if (!readPushEnvironment().hasPush) return null;
+  const registration = await navigator.serviceWorker.getRegistration();
+  return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+async function findDevice(subscription: PushSubscription | null, signal?: AbortSignal) {
+  const digest = subscription === null ? null : await endpointDigest(subscription.endpoint);
+  const query = digest === null ? '' : `?current=${digest}`;
+  const { data: devices, current_is_shared: isShared } = await apiBrowser<DeviceList>(
+    `/api/notifications/subscriptions${query}`,
+    signal === undefined ? {} : { signal },
+  );
+  return { digest, devices, isShared, device: devices.find(({ current }) => current) };
+}
+
+/** One window at a time: two that renew at once would end each other's subscription. */
+async function alone(work: () => Promise<void>): Promise<void> {
+  await ('locks' in navigator ? navigator.locks.request('case-platform.push', work) : work());
+}

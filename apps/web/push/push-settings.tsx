@@ -1,0 +1,79 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import type { Device, EventPreference } from '../api/api-shapes.ts';
+import { keys } from '../api/queries.ts';
+import { Notice } from '../look/notice.tsx';
+import { NotificationPreferences } from '../settings/notification-preferences.tsx';
+import { HomeScreenSteps } from './home-screen-steps.tsx';
+import { PushDevices } from './push-devices.tsx';
+import { usePush } from './use-push.ts';
+
+interface Props {
+  userId: number;
+  devices: Device[];
+  preferences: EventPreference[];
+}
+
+/** Notifications: on this device, on the person's other devices, and about what. */
+export function PushSettings({ userId, devices, preferences }: Props) {
+  const push = usePush(userId);
+  const client = useQueryClient();
+  const change = async (work: () => Promise<void>) => {
+    await work();
+    await client.invalidateQueries({ queryKey: keys.devices });
+  };
+  return (
+    <>
+      <section className="panel p-5" aria-labelledby="notifications">
+        <h2 id="notifications" className="font-medium">
+          Notifications on this device
+        </h2>
+        <p className="quiet mt-1 text-small">
+          They say who wrote or which request is waiting, never what it says, because others may see your screen.
+        </p>
+        <div className="mt-4">
+          {push.state === null && <div className="skeleton-box h-11 w-44" />}
+          {push.state === 'off' && (
+            <button type="button" className="btn btn-primary" disabled={push.busy} onClick={() => change(push.turnOn)}>
+              {push.busy ? 'Turning on…' : 'Turn on notifications'}
+            </button>
+          )}
+          {push.state === 'on' && (
+            <>
+              <p className="mb-3">
+                <span className="state-pill is-active">On</span>
+              </p>
+              <button type="button" className="btn" disabled={push.busy} onClick={() => change(push.turnOff)}>
+                {push.busy ? 'Turning off…' : 'Turn off on this device'}
+              </button>
+            </>
+          )}
+          {push.state === 'denied' && (
+            <Notice kind="waiting" title="Your browser blocks our notifications">
+              Open the settings of this page beside its address, usually behind a padlock, set Notifications to Allow,
+              then come back here.
+            </Notice>
+          )}
+          {push.state === 'needs_home_screen' && (
+            <Notice kind="info" title="Add this page to your home screen first">
+              <HomeScreenSteps />
+            </Notice>
+          )}
+          {push.state === 'unsupported' && (
+            <Notice kind="info" title="This browser cannot show notifications">
+              Emails reach you all the same. In Chrome, Edge, Firefox or Safari you can turn notifications on.
+            </Notice>
+          )}
+          {push.problem !== null && (
+            <Notice kind="error" title="We could not change that" className="mt-4">
+              {push.problem} Try again.
+            </Notice>
+          )}
+        </div>
+      </section>
+      <PushDevices initial={devices} onRemoveThis={push.turnOff} />
+      <NotificationPreferences initial={preferences} />
+    </>
+  );
+}

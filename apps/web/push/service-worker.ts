@@ -1,0 +1,26 @@
+import 'client-only';
+import { within } from '../look/within.ts';
+
+const READY_WITHIN_MS = 20_000;
+
+/** Puts the service worker in place; asks nothing of anybody. The browser looks for a newer one with each page. */
+export async function registerServiceWorker(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  await navigator.serviceWorker.register('/sw.js', { scope: '/', updateViaCache: 'none' });
+}
+
+/**
+ * The service worker, once it works.
+ * @throws {Error} when it does not come up: `ready` itself would wait for ever.
+ */
+export async function activeWorker(): Promise<ServiceWorkerRegistration> {
+  await registerServiceWorker();
+  return within(READY_WITHIN_MS, navigator.serviceWorker.ready, 'The page could not be prepared for notifications.');
+}
+
+/** Takes away what is still shown: it speaks to the person who has just left. */
+export async function closeNotifications(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const registration = await navigator.serviceWorker.getRegistration();
+  for (const notification of (await registration?.getNotifications()) ?? []) notification.close();
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { after, beforeEach, test } from 'node:test';
+import { SESSION_MAX_AGE, sealSession, sessionCookie } from '../session/session-cookie.ts';
+import type { SessionToken } from '../session/session-shapes.ts';
+import { markSignedOut } from '../session/sign-out-marks.ts';
+import { isPassedOn, passOn } from './pass-on-call.ts';
+
+/** What the API of the present test does. */
+let answer: RequestListener = () => {};
+let asked: IncomingMessage[] = [];
+const api = await listen((request, response) => {
+  asked.push(request);
+  answer(request, response);
+});
+const web = await listen(passOn);
+Object.assign(process.env, {
+  API_URL: addressOf(api),
+  NEXTAUTH_URL: addressOf(web),
+  NEXTAUTH_SECRET: 'a secret of these tests alone, and long enough',
+});
+after(() => {
+  for (const server of [api, web]) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+beforeEach(() => {
+  asked = [];
+});
+
+async function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function session(part: Partial<SessionToken> = {}): SessionToken {
+  return {
+    sub: '1',
+    name: 'Ada',
+    accessToken: 'access',
+    refreshToken: crypto.randomUUID(),
+    accessTokenExpires: Date.now() + 3_600_000,
+    refreshAt: Date.now() + 3_600_000,
+    userType: 'ip',
+    setup_status: { is_fully_setup: true, missing_fields: [] },
+    sid: crypto.randomUUID(),
+    ...part,
+  };
+}
+
+async function cookieOf(token: SessionToken): Promise<{ cookie: string }> {
+  return { cookie: `theme=dark; ${sessionCookie().name}=${await sealSession(token)}` };
+}
+
+test('only the API’s paths are passed on, and not the session’s own', () => {
+  const passed = ['/api/messages', '/api/auth', '/api/authors', '/api/../x'].map(isPassedOn);
+  assert.deepEqual(passed, [true, true, true, true]);
+  const kept = ['/api', '/api/auth/session', '/messages', '/', undefined, 'http://a.test/api/x'].map(isPassedOn);
+  assert.deepEqual(kept, [false, false, false, false, false, false]);
+});
+
+test('[Web frontend 4] a call reaches the API by its method, path and query, with the token of the session alone', async () => {
+  answer = async (request, response) => {
+    response.writeHead(302, { location: '/elsewhere', 'content-type': 'text/plain', 'set-cookie': 'api_token=x' });
+    response.end(`${request.method} ${request.url} ${await text(request)}`);
+  };
+  const response = await fetch(`${addressOf(web)}/api/disbursement%73/1?x=%2F`, {
+    method: 'PATCH',
+    body: 'words',
+    redirect: 'manual',
+    headers: { ...(await cookieOf(session())), authorization: 'Bearer stolen' },
+  });
+  assert.equal(response.status, 302);
+  assert.equal(await response.text(), 'PATCH /api/disbursements/1?x=%2F words');
+  assert.deepEqual([response.headers.get('location'), response.headers.getSetCookie()], [null, []]);
+  assert.equal(asked[0]?.headers.authorization, 'Bearer access');
+  assert.equal(asked[0]?.headers.cookie, undefined);
+});
+
+test('[Frontend session] a forged, an unknown and an ended session are none', async () => {
+  answer = (_request, response) => response.end();
+  const ended = session();
+  const cookies = [await cookieOf(ended), await cookieOf(session())];
+  const [kept, forged] = cookies;
+  await fetch(`${addressOf(web)}/api/cases`, { headers: kept });
+  markSignedOut(ended.sid, Date.now(), SESSION_MAX_AGE * 1000);
+  await fetch(`${addressOf(web)}/api/cases`, { headers: kept });
+  await fetch(`${addressOf(web)}/api/cases`, { headers: { cookie: `${forged?.cookie}x` } });
+  await fetch(`${addressOf(web)}/api/cases`);
+  const tokens = asked.map(({ headers }) => headers.authorization);
+  assert.deepEqual(tokens, ['Bearer access', undefined, undefined, undefined]);
+});
+
+test('[Frontend session] a due token is renewed once, for the visitor’s own address, and the new session is kept', async () => {
+  answer = async (request, response) => {
+    if (request.url === '/api/user/auth/refresh') {
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      return response.end(JSON.stringify({ access_token: 'renewed', refresh_token: 'same', expires_at }));
+    }
+    response.statusCode = request.url === '/api/user/me' ? 500 : 200;
+    response.end();
+  };
+  const headers = { ...(await cookieOf(session({ refreshAt: 0 }))), 'x-forwarded-for': '203.0.113.7' };
+  const responses = await Promise.all([1, 2, 3].map(() => fetch(`${addressOf(web)}/api/cases`, { headers })));
+  const refreshes = asked.filter(({ url }) => url === '/api/user/auth/refresh');
+  assert.equal(refreshes.length, 1);
+  assert.equal(refreshes[0]?.headers['x-forwarded-for'], '203.0.113.7');
+  const calls = asked.filter(({ url }) => url === '/api/cases');
+  assert.deepEqual(new Set(calls.map((call) => call.headers.authorization)), new Set(['Bearer renewed']));
+  for (const response of responses) {
+    const cookie = response.headers.getSetCookie().join();
+    assert.match(cookie, /^next-auth\.session-token=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+  }
+});
+
+test('[Frontend session] who signs out while the API answers is not signed in again by that answer', async () => {
+  const cookiesOf = async (signsOut: boolean) => {
+    const token = session({ refreshAt: 0 });
+    answer = (request, response) => {
+      if (request.url === '/api/user/auth/refresh') {
+        const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+        return response.end(JSON.stringify({ access_token: 'new', refresh_token: 'same', expires_at }));
+      }
+      if (signsOut && request.url === '/api/cases') markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
+      response.statusCode = request.url === '/api/user/me' ? 500 : 200;
+      response.end();
+    };
+    const response = await fetch(`${addressOf(web)}/api/cases`, { headers: await cookieOf(token) });
+    return response.headers.getSetCookie().length;
+  };
+  assert.equal(await cookiesOf(false), 1, 'who stays is given the renewed session');
+  assert.equal(await cookiesOf(true), 0);
+});
+
+test('a stream of events is handed on at once, and ends when its person signs out', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+  };
+  const token = session();
+  const headers = { ...(await cookieOf(token)), accept: 'text/event-stream' };
+  const response = await fetch(`${addressOf(web)}/api/messages/events`, { headers });
+  const closed = once(asked[0]?.socket ?? process, 'close');
+  markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
+  await assert.rejects(response.text());
+  await closed;
+});
+
+test('a call that the browser gives up ends at the API too', async () => {
+  const leaving = new AbortController();
+  let closed: Promise<unknown> = Promise.resolve();
+  answer = (request) => {
+    closed = once(request.socket, 'close');
+    leaving.abort();
+  };
+  await assert.rejects(fetch(`${addressOf(web)}/api/cases`, { signal: leaving.signal }));
+  await closed;
+});
+
+test('large bodies pass in both directions, whether or not their length is told', async () => {
+  answer = (request, response) => request.pipe(response);
+  const content = Buffer.alloc(3_000_000, 'case');
+  for (const length of [{ 'content-length': content.length }, {}]) {
+    const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST', headers: length });
+    request.end(content);
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    assert.ok(response && content.equals(await buffer(response)));
+  }
+});
+
+test('a refusal that comes before the whole body reaches the browser, which may send the rest', async () => {
+  answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too large');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST', agent });
+  request.write(Buffer.alloc(100_000));
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  assert.equal(response?.statusCode, 413);
+  assert.equal(response && (await text(response)), 'too large');
+  request.write(Buffer.alloc(1_000_000));
+  request.end(Buffer.alloc(1_000_000));
+  await once(request, 'close');
+  assert.equal(request.errored, null);
+  // What nobody wants to read any more does not lie before the next call of the same connection.
+  answer = (_request, response) => response.end('read');
+  const next = httpRequest(`${addressOf(web)}/api/messages`, { agent }).end();
+  const [read]: IncomingMessage[] = await once(next, 'response');
+  assert.equal(read && (await text(read)), 'read');
+  assert.ok(next.reusedSocket);
+  agent.destroy();
+});
+
+test('a connection that the API closed while it was idle loses no reading call, and repeats no writing one', async () => {
+  answer = (request, response) => {
+    if (asked.some((one) => one !== request && one.socket === request.socket)) return request.socket.destroy();
+    response.end('answered');
+  };
+  const call = async (method: string) => {
+    const response = await fetch(`${addressOf(web)}/api/messages`, { method });
+    return { status: response.status, body: await response.text() };
+  };
+  assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
+  assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
+  const before = asked.length;
+  assert.equal((await call('POST')).status, 503);
+  assert.equal(asked.length, before + 1);
+});
+
+test('an API that does not answer is an outage, and one that breaks off does not look like an answer', async () => {
+  answer = (request) => request.socket.destroy();
+  const silent = await fetch(`${addressOf(web)}/api/messages`, { method: 'POST' });
+  assert.deepEqual([silent.status, silent.headers.get('retry-after')], [503, '10']);
+  assert.equal(((await silent.json()) as { code: string }).code, 'unavailable');
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': 10 });
+    response.write('half', () => response.destroy());
+  };
+  const broken = await fetch(`${addressOf(web)}/api/messages`, { method: 'POST' });
+  await assert.rejects(broken.text());
+});
+
+test('[Web frontend 4] what is in no list, and pages of other sites, are refused here', async () => {
+  const call = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(addressOf(web) + path, { method, headers }).then((response) => response.status);
+  assert.equal(await call('PROPFIND', '/api/cases'), 405);
+  assert.equal(await call('OPTIONS', '/api/cases'), 405);
+  assert.equal(await call('DELETE', '/api/cases'), 405);
+  assert.equal(await call('POST', '/api/messages', { origin: 'https://evil.test' }), 403);
+  assert.equal(await call('POST', '/api/user/auth/login'), 404);
+  assert.equal(await call('POST', '/api/user/auth/%6cogin'), 404);
+  assert.equal(await call('GET', '/api/nothing'), 404);
+  assert.equal(asked.length, 0);
+});
+
+test('[decisions 4] what is refused here is told as the API would: with all that a problem has, and what is allowed', async () => {
+  const refused = await fetch(`${addressOf(web)}/api/messages/recipients`, { method: 'POST' });
+  assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
+  const { request_id, ...problem } = (await refused.json()) as Record<string, unknown>;
+  const message = 'This cannot be done here.';
+  const names = { type: 'about:blank', title: 'Method Not Allowed', status: 405, code: 'method_not_allowed' };
+  assert.deepEqual(problem, { ...names, detail: message, message });
+  assert.match(String(request_id), /^[\w-]{36}$/);
+  answer = (_request, response) => response.writeHead(405, { allow: 'GET, HEAD' }).end('{}');
+  const passedBack = await fetch(`${addressOf(web)}/api/cases`);
+  assert.deepEqual([passedBack.status, passedBack.headers.get('allow')], [405, 'GET, HEAD']);
+});
+
+test('[Web frontend 4] a call says where it comes from, and proves that it is the web server that says so', async () => {
+  answer = (_request, response) => response.end('{}');
+  process.env.FORWARDING_SECRET = 'a secret of these tests';
+  const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarding-secret': 'forged', 'user-agent': 'A browser' };
+  await fetch(`${addressOf(web)}/api/cases`, { headers });
+  delete process.env.FORWARDING_SECRET;
+  await fetch(`${addressOf(web)}/api/cases`, { headers });
+  const told = asked.map((call) =>
+    ['x-forwarded-for', 'x-forwarding-secret', 'user-agent'].map((name) => call.headers[name]),
+  );
+  assert.deepEqual(told, [
+    ['203.0.113.7', 'a secret of these tests', 'A browser'],
+    ['203.0.113.7', undefined, 'A browser'],
+  ]);
+});

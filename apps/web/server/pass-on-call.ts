@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { pipeline } from 'node:stream';
+import { freshSession } from '../session/fresh-session.ts';
+import type { RefreshedSession } from '../session/refresh-session.ts';
+import { readSessionCookie, sealSession, sessionSetCookie } from '../session/session-cookie.ts';
+import { isSignedOut, onSignedOut } from '../session/sign-out-marks.ts';
+import { findApiPath } from './api-path.ts';
+import { callApi } from './call-api.ts';
+import { apiTarget, isSameOrigin, type NamedHeaders, requestHeaders, responseHeaders } from './pass-on.ts';
+import { serverEnvironment } from './server-environment.ts';
+import { visitorIn } from './visitor.ts';
+
+/** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
+export function isPassedOn(url: string | undefined): boolean {
+  return url?.startsWith('/api/') === true && !url.startsWith('/api/auth/');
+}
+
+/**
+ * Passes a browser's call on to the JSON API with the session's token, streaming both ways and keeping nothing. The browser
+ * itself never holds a token. It stands before Next.js, whose own work would take most of the time of such a call.
+ */
+export async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await pass(request, response);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code: 'PASS_ON', message })}\n`);
+    response.destroy();
+  }
+}
+
+async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { apiUrl, webOrigin } = serverEnvironment();
+  const { method = 'GET' } = request;
+  const named: NamedHeaders = { get: (name) => request.headers[name]?.toString() ?? null };
+  const [path = '', search = ''] = splitQuery(request.url ?? '');
+  const found = findApiPath(path);
+  if (found === null) return problem(response, 404, 'not_found', 'There is nothing here.');
+  if (!found.methods.includes(method === 'HEAD' ? 'GET' : method)) {
+    response.setHeader('allow', found.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '));
+    return problem(response, 405, 'method_not_allowed', 'This cannot be done here.');
+  }
+  if (!isSameOrigin(method, named, webOrigin)) {
+    return problem(response, 403, 'cross_site', 'This request came from another site.');
+  }
+
+  const visitor = visitorIn(named);
+  const before = await readSessionCookie({ get: (name) => cookieIn(request.headers.cookie, name) });
+  const renewed = before === null ? null : await freshSession(before, visitor);
+  if (renewed?.state === 'stale') return unavailable(response);
+  if (response.destroyed) return;
+  const left = new AbortController();
+  response.once('close', () => response.writableFinished || left.abort());
+  if (before !== null && isStream(request)) endOnSignOut(response, before.sid);
+  const session = renewed?.state === 'fresh' ? renewed.token : undefined;
+  const headers: Record<string, string> = requestHeaders(request.headers, visitor, session);
+  const body = hasBody(request) ? request : null;
+  if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
+  const answer = await callApi(apiTarget(apiUrl, found.path, search), { method, headers, body, signal: left.signal });
+  if (answer === null) return unavailable(response);
+  await passBack(answer, response, renewed);
+}
+
+async function passBack(answer: IncomingMessage, response: ServerResponse, renewed: RefreshedSession | null) {
+  const headers: Record<string, string> = responseHeaders(answer.headers);
+  // Sealed only now: the person may have signed out while the API was answering.
+  const sealed = renewed?.changed ? await sealSession(renewed.token) : null;
+  if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
+  response.writeHead(answer.statusCode ?? 502, headers);
+  if (headers['content-type']?.startsWith('text/event-stream')) response.flushHeaders();
+  // Whichever side breaks off, the other one is ended too.
+  pipeline(answer, response, () => {});
+}
+
+/** A stream of events goes on for as long as its token; the person may sign out, in another tab, before that. */
+function isStream({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.accept === 'text/event-stream';
+}
+
+function endOnSignOut(response: ServerResponse, sid: string): void {
+  const end = () => response.destroy();
+  response.once('close', onSignedOut(sid, end));
+  if (isSignedOut(sid, Date.now())) end();
+}
+
+function splitQuery(url: string): [path: string, search: string] {
+  const at = url.indexOf('?');
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)];
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function cookieIn(header: string | undefined, name: string): { value: string } | undefined {
+  const found = header?.split(/; ?/).findLast((pair) => pair.startsWith(`${name}=`));
+  return found === undefined ? undefined : { value: found.slice(name.length + 1) };
+}
+
+function unavailable(response: ServerResponse): void {
+  response.setHeader('retry-after', '10');
+  problem(response, 503, 'unavailable', 'The platform does not answer just now. Try again in a minute.');
+}
+
+function problem(response: ServerResponse, status: number, code: string, message: string): void {
+  const request_id = randomUUID();
+  process.stderr.write(`${JSON.stringify({ level: 'warn', name: 'web', request_id, status, code })}\n`);
+  const title = STATUS_CODES[status] ?? 'Error';
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail: message, message, code, request_id });
+  response.writeHead(status, responseHeaders({ 'content-type': 'application/problem+json' }));
+  response.end(body);
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SessionToken } from '../session/session-shapes.ts';
+import { apiTarget, isSameOrigin, requestHeaders, responseHeaders } from './pass-on.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+const API = 'http://api.test:4000';
+const OWN = 'https://app.test';
+
+test('[Web frontend 4] browser calls are passed on by the same path and query', () => {
+  const target = apiTarget(API, '/api/messages', '?limit=5&cursor=a%2Bb#c');
+  assert.equal(target.href, `${API}/api/messages?limit=5&cursor=a%2Bb%23c`);
+  assert.equal(apiTarget(`${API}/base`, '/api/cases', '').href, `${API}/base/api/cases`);
+});
+
+test('[Frontend session] the session’s token is the only credential that reaches the API', () => {
+  const headers = requestHeaders(
+    {
+      cookie: 'api_token=stolen',
+      authorization: 'Bearer stolen',
+      'x-api-key': 'key',
+      'x-master-api-key': 'key',
+      'x-forwarded-for': '1.2.3.4',
+      forwarded: 'for=1.2.3.4',
+      connection: 'keep-alive',
+      'content-type': 'multipart/form-data; boundary=x',
+      'idempotency-key': 'once',
+      'last-event-id': '7',
+    },
+    { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'A browser' },
+    { accessToken: 'token', sid: 'a sign-in' } as SessionToken,
+  );
+  assert.deepEqual(headers, {
+    'x-forwarded-for': '203.0.113.7',
+    'user-agent': 'A browser',
+    'accept-encoding': 'identity',
+    authorization: 'Bearer token',
+    'x-web-session': 'a sign-in',
+    'content-type': 'multipart/form-data; boundary=x',
+    'idempotency-key': 'once',
+    'last-event-id': '7',
+  });
+  assert.equal('authorization' in requestHeaders({ authorization: 'Bearer stolen' }, {}, undefined), false);
+});
+
+test('no cookie of the API reaches the browser, and answers are neither stored nor framed', () => {
+  const headers = responseHeaders({
+    'set-cookie': ['api_token=x'],
+    'content-type': 'text/event-stream',
+    'retry-after': '3',
+    'x-frame-options': 'SAMEORIGIN',
+  });
+  assert.deepEqual(headers, {
+    'cache-control': 'private, no-store',
+    'content-type': 'text/event-stream',
+    'retry-after': '3',
+    ...SECURITY_HEADERS,
+  });
+  assert.equal(responseHeaders({ 'cache-control': 'no-store' })['cache-control'], 'no-store');
+});
+
+test('requests of other sites cannot change anything with the cookie alone', () => {
+  const refused: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://other.app.test' },
+    { origin: 'https://evil.test', host: 'app.test' },
+    { origin: 'null', host: 'app.test' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://evil.test', host: 'app.test' },
+  ];
+  for (const headers of refused) assert.equal(isSameOrigin('POST', new Headers(headers), OWN), false);
+  const admitted: Record<string, string>[] = [
+    { 'sec-fetch-site': 'same-origin', origin: OWN },
+    { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' },
+    {},
+  ];
+  for (const headers of admitted) assert.equal(isSameOrigin('POST', new Headers(headers), OWN), true);
+  assert.equal(isSameOrigin('GET', new Headers({ 'sec-fetch-site': 'cross-site' }), OWN), true);
+});

@@ -1,0 +1,117 @@
+import type { Profile, Tokens, TwoFactorChallenge } from '../api/api-shapes.ts';
+import { askApi } from '../api/ask-api.ts';
+import { sessionHeaders, type Visitor } from '../server/visitor.ts';
+import { codeField } from '../sign-in/code-field.ts';
+import { type RefreshReply, refreshTime } from './refresh-session.ts';
+import type { SessionToken } from './session-shapes.ts';
+import { isApiUserType, toSessionUserType } from './user-types.ts';
+
+const WITHIN_MS = 10_000;
+
+/** An answer of the API's authentication calls: what it gave, what it refused, or that it gave nothing. */
+export type AuthReply<T> =
+  | { kind: 'ok'; value: T }
+  | { kind: 'refused'; status: number; code: string | undefined; retryAfter: number | null }
+  | { kind: 'unavailable' };
+
+/** First step of signing in. */
+export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }, visitor: Visitor) {
+  return post<Tokens | TwoFactorChallenge>('login', body, visitor, { repeats: true });
+}
+
+/** Second step: the six digits, or a backup code. */
+export function postCode({ tfa_token, code }: { tfa_token: string; code: string }, visitor: Visitor) {
+  return post<Tokens>('verify-totp', { tfa_token, ...codeField(code) }, visitor);
+}
+
+/** Another code by email or text message. */
+export function postResend(body: { tfa_token: string }, visitor: Visitor) {
+  return post<{ message: string }>('resend-otp', body, visitor);
+}
+
+/** A new access token; the person's name and set-up are read again with it. */
+export async function postRefresh(session: SessionToken, visitor: Visitor): Promise<RefreshReply> {
+  const headers = { ...visitor, 'x-web-session': session.sid };
+  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, headers, { repeats: true });
+  if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
+  if (reply.kind === 'unavailable') return reply;
+  const { access_token, refresh_token, expires_at } = reply.value;
+  const profile = await readProfile({ accessToken: access_token, sid: session.sid }, visitor);
+  if (profile === 'ended') return { kind: 'refused' };
+  return {
+    kind: 'refreshed',
+    token: {
+      accessToken: access_token,
+      refreshToken: refresh_token,
+      accessTokenExpires: Date.parse(expires_at),
+      ...(profile === null ? {} : profileInSession(profile)),
+    },
+  };
+}
+
+/** The session for tokens that were just issued, or null when the API does not know their owner. */
+export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promise<SessionToken | null> {
+  const sid = crypto.randomUUID();
+  const profile = await readProfile({ accessToken: tokens.access_token, sid }, visitor);
+  if (profile === null || profile === 'ended' || !isApiUserType(profile.user_type)) return null;
+  const expires = Date.parse(tokens.expires_at);
+  return {
+    sub: String(profile.id),
+    ...profileInSession(profile),
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token,
+    accessTokenExpires: expires,
+    refreshAt: refreshTime(Date.now(), expires),
+    userType: toSessionUserType(profile.user_type),
+    sid,
+  };
+}
+
+/** The profile of a session's person; null when it cannot be read, 'ended' when the API no longer knows the session. */
+export async function readProfile(
+  session: Pick<SessionToken, 'accessToken' | 'sid'>,
+  visitor: Visitor,
+): Promise<Profile | 'ended' | null> {
+  try {
+    const headers = { ...visitor, ...sessionHeaders(session) };
+    const response = await askApi('/api/user/me', { headers }, { withinMs: WITHIN_MS, repeats: true });
+    if (response.status === 401) return 'ended';
+    return response.ok ? ((await response.json()) as Profile) : null;
+  } catch (error) {
+    reportNoAnswer('me', error);
+    return null;
+  }
+}
+
+/** What a session repeats of the profile, so that no page has to ask for it. */
+export function profileInSession(profile: Profile): Pick<SessionToken, 'name' | 'setup_status'> {
+  return { name: displayName(profile), setup_status: profile.setup_status };
+}
+
+function displayName(profile: Profile): string {
+  const name = [profile.first_name, profile.last_name].filter(Boolean).join(' ').trim();
+  return (name || profile.email_address).slice(0, 200);
+}
+
+async function post<T>(call: string, body: object, visitor: Visitor, { repeats = false } = {}): Promise<AuthReply<T>> {
+  try {
+    const headers = { 'content-type': 'application/json', ...visitor };
+    const request: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' };
+    const response = await askApi(`/api/user/auth/${call}`, request, { withinMs: WITHIN_MS, repeats });
+    if (response.ok) return { kind: 'ok', value: (await response.json()) as T };
+    if (response.status >= 500) return { kind: 'unavailable' };
+    const { code }: { code?: string } = await response.json().catch(() => ({}));
+    const retryAfter = Number(response.headers.get('retry-after'));
+    return { kind: 'refused', status: response.status, code, retryAfter: retryAfter > 0 ? retryAfter : null };
+  } catch (error) {
+    reportNoAnswer(call, error);
+    return { kind: 'unavailable' };
+  }
+}
+
+/** For the operator: the person reads only that we cannot be reached. */
+function reportNoAnswer(call: string, error: unknown): void {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  const reason = cause instanceof Error ? cause.message : message;
+  process.stderr.write(`${JSON.stringify({ level: 'warn', name: 'web', code: 'NO_ANSWER', call, message: reason })}\n`);
+}

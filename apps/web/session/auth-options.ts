@@ -1,0 +1,141 @@
+import 'server-only';
+import { cookies, headers } from 'next/headers';
+import type { NextAuthOptions, User } from 'next-auth';
+import CredentialsProvider from 'next-auth/providers/credentials';
+import type { Tokens } from '../api/api-shapes.ts';
+import { serverEnvironment } from '../server/server-environment.ts';
+import { type Visitor, visitorIn } from '../server/visitor.ts';
+import { SignInError } from '../sign-in/sign-in-errors.ts';
+import { type AuthReply, postCode, postLogin, profileInSession, readProfile, sessionFromTokens } from './api-auth.ts';
+import { endSessionEverywhere } from './end-session.ts';
+import { freshSession } from './fresh-session.ts';
+import { ownCookieName } from './own-cookie.ts';
+import { isSessionToken, readSessionCookie, SESSION_MAX_AGE, sessionCookie } from './session-cookie.ts';
+import type { BrowserSession, SessionToken } from './session-shapes.ts';
+import { isSignedOut } from './sign-out-marks.ts';
+import { dropChallenge, keepChallenge, readChallenge } from './two-factor-cookie.ts';
+
+/** What `authorize` hands to the `jwt` callback. */
+interface SignedIn extends User {
+  session: SessionToken;
+}
+
+/** next-auth's set-up: the Credentials provider delegates both steps of signing in to the JSON API. */
+export function authOptions(): NextAuthOptions {
+  const { name, options } = sessionCookie();
+  return {
+    secret: serverEnvironment().secret,
+    session: { strategy: 'jwt', maxAge: SESSION_MAX_AGE },
+    pages: { signIn: '/login', signOut: '/login', error: '/login' },
+    cookies: {
+      sessionToken: { name, options },
+      callbackUrl: { name: ownCookieName('next-auth.callback-url', options.secure), options },
+    },
+    useSecureCookies: options.secure,
+    providers: [
+      CredentialsProvider({
+        credentials: { email_address: {}, user_type: {}, pass_hash: {}, code: {} },
+        authorize: (given) => (given?.code === undefined ? firstStep(given ?? {}) : secondStep(given.code)),
+      }),
+    ],
+    callbacks: {
+      async jwt({ token, user }) {
+        if (user !== undefined) return { ...(user as SignedIn).session };
+        if (!isSessionToken(token) || isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
+        const visitor = visitorIn(await headers());
+        const { token: fresh, state } = await freshSession(token, visitor);
+        const current = state === 'fresh' ? await withProfile(fresh, visitor) : fresh;
+        // The person may have signed out while the refresh was under way; its answer must not sign them in again.
+        if (isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
+        return { ...current };
+      },
+      session({ session, token }) {
+        return isSessionToken(token) ? browserSession(token, session.expires) : session;
+      },
+    },
+    events: {
+      async signOut({ token }) {
+        if (isSessionToken(token)) await endSessionEverywhere(token, visitorIn(await headers()));
+      },
+    },
+    logger: { error: reportError, warn() {}, debug() {} },
+  };
+}
+
+/** What the browser may see of a session. */
+export function browserSession(token: SessionToken, expires: string): BrowserSession {
+  return {
+    userType: token.userType,
+    setup_status: token.setup_status,
+    ...(token.tokenError === undefined ? {} : { tokenError: token.tokenError }),
+    expires,
+    user: { name: token.name },
+  };
+}
+
+async function firstStep(
+  given: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>,
+): Promise<SignedIn> {
+  const { email_address = '', user_type = '', pass_hash = '' } = given;
+  const visitor = visitorIn(await headers());
+  const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash }, visitor);
+  if (reply.kind !== 'ok') throw refusal(reply, 'wrong');
+  if ('tfa_required' in reply.value) {
+    await keepChallenge(reply.value);
+    throw new SignInError({ code: 'two_factor', type: reply.value.tfa_type, method: reply.value.tfa_method });
+  }
+  return signedIn(reply.value, visitor);
+}
+
+async function secondStep(code: string): Promise<SignedIn> {
+  const challenge = await readChallenge();
+  if (challenge === null) throw new SignInError({ code: 'challenge_over' });
+  const visitor = visitorIn(await headers());
+  const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() }, visitor);
+  if (reply.kind === 'refused' && isOver(reply)) {
+    await dropChallenge();
+    throw new SignInError({ code: 'challenge_over' });
+  }
+  if (reply.kind !== 'ok') throw refusal(reply, 'wrong_code');
+  const user = await signedIn(reply.value, visitor);
+  await dropChallenge();
+  return user;
+}
+
+async function signedIn(tokens: Tokens, visitor: Visitor): Promise<SignedIn> {
+  const session = await sessionFromTokens(tokens, visitor);
+  if (session === null) throw new SignInError({ code: 'unavailable' });
+  // Whoever was signed in here before is replaced: what still runs for them must not put their cookie back.
+  const before = await readSessionCookie(await cookies());
+  if (before !== null) await endSessionEverywhere(before, visitor);
+  return { id: session.sub, session };
+}
+
+function refusal(reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>, wrong: 'wrong' | 'wrong_code'): SignInError {
+  if (reply.kind === 'unavailable') return new SignInError({ code: 'unavailable' });
+  if (reply.code === 'unfamiliar_address') return new SignInError({ code: 'unfamiliar' });
+  if (reply.status === 429) {
+    return new SignInError({ code: 'throttled', seconds: reply.retryAfter ?? 60 });
+  }
+  if (reply.status === 401 || reply.status === 403) return new SignInError({ code: wrong });
+  return new SignInError({ code: wrong === 'wrong' ? 'invalid' : wrong });
+}
+
+/** Ended sessions are everyday events; everything else that next-auth cannot do is for the operator. */
+function reportError(code: string, details: unknown): void {
+  if (code === 'JWT_SESSION_ERROR') return;
+  const message = details instanceof Error ? details.message : code;
+  process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code, message })}\n`);
+}
+
+/** Whether no code can end this sign-in any more: the API calls a code that may be tried again `wrong_code`. */
+function isOver({ status, code }: { status: number; code: string | undefined }): boolean {
+  return status === 401 && code !== 'wrong_code';
+}
+
+/** @throws {Error} when this sign-in was ended at another process: the API knows of all of them. */
+async function withProfile(token: SessionToken, visitor: Visitor): Promise<SessionToken> {
+  const profile = await readProfile(token, visitor);
+  if (profile === 'ended') throw new Error('This session has ended.');
+  return profile === null ? token : { ...token, ...profileInSession(profile) };
+}

@@ -1,0 +1,42 @@
+import type { EventPreference } from '../api/api-shapes.ts';
+
+export type Channel = EventPreference['channels'][number]['channel'];
+
+const WORDS: Record<Channel, { column: string; by: string }> = {
+  email: { column: 'Email', by: 'by email' },
+  sms: { column: 'Text', by: 'by text message' },
+  push: { column: 'Device', by: 'on your devices' },
+};
+
+/** The head of a channel's column. */
+export function channelWords(channel: Channel): string {
+  return WORDS[channel].column;
+}
+
+/** One choice in words: "New messages, by email". */
+export function choiceWords(title: string, channel: Channel): string {
+  return `${title}, ${WORDS[channel].by}`;
+}
+
+/** The channels that any of the events has, in one order. */
+export function channelsOf(preferences: readonly EventPreference[]): Channel[] {
+  const used = new Set(preferences.flatMap(({ channels }) => channels.map(({ channel }) => channel)));
+  return (['email', 'push', 'sms'] as const).filter((channel) => used.has(channel));
+}
+
+/** The same preferences with one of them changed. */
+export function withChoice(
+  preferences: readonly EventPreference[],
+  event: string,
+  channel: Channel,
+  enabled: boolean,
+): EventPreference[] {
+  return preferences.map((preference) =>
+    preference.event === event
+      ? {
+          ...preference,
+          channels: preference.channels.map((one) => (one.channel === channel ? { ...one, enabled } : one)),
+        }
+      : preference,
+  );
+}

@@ -1,0 +1,74 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useId, useState } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { Profile } from '../api/api-shapes.ts';
+import { useClock } from '../look/clock.tsx';
+import { timeWords } from '../look/time-words.ts';
+import { setPreference } from '../shell/preferences.ts';
+import { useHydrated } from '../shell/use-hydrated.ts';
+import { accountProblem } from '../sign-in/account-words.ts';
+import { timeZoneWords } from './time-zones.ts';
+
+interface Props {
+  zones: readonly string[];
+  /** The zone that was chosen on this device; null while it follows the device's own. */
+  chosen: string | null;
+}
+
+/** In which zone all times are told: the device's own, or one that stays the same on journeys. Staff see it, too. */
+export function TimeZoneChoice({ zones, chosen: initial }: Props) {
+  const id = useId();
+  const router = useRouter();
+  const hydrated = useHydrated();
+  const { timeZone, now } = useClock();
+  const [chosen, setChosen] = useState(initial);
+  const [problem, setProblem] = useState<string | null>(null);
+  const device = hydrated ? Intl.DateTimeFormat().resolvedOptions().timeZone : null;
+
+  const choose = async (zone: string | null) => {
+    setChosen(zone);
+    setProblem(null);
+    setPreference('chosen-zone', zone);
+    setPreference('zone', zone ?? device);
+    router.refresh();
+    try {
+      const body = { timezone: zone ?? device ?? 'UTC' };
+      await apiBrowser<Profile>('/api/user/me', { method: 'PATCH', body });
+    } catch (error) {
+      setProblem(`This device tells its times so, but we could not note it for our staff. ${accountProblem(error)}`);
+    }
+  };
+
+  return (
+    <section className="panel p-5">
+      <label className="font-medium" htmlFor={id}>
+        Time zone
+      </label>
+      <p className="quiet mt-1 mb-3 text-small" id={`${id}-hint`}>
+        We show times in this zone, and our staff know when to call you.
+        {hydrated && now > 0 && ` It’s ${timeWords(new Date(now).toISOString(), timeZone)}.`}
+      </p>
+      <select
+        id={id}
+        className="select"
+        aria-describedby={`${id}-hint`}
+        value={chosen ?? ''}
+        onChange={({ target }) => choose(target.value === '' ? null : target.value)}
+      >
+        <option value="">Same as this device{device === null ? '' : ` (${timeZoneWords(device)})`}</option>
+        {zones.map((zone) => (
+          <option key={zone} value={zone}>
+            {timeZoneWords(zone)}
+          </option>
+        ))}
+      </select>
+      {problem !== null && (
+        <p className="field-error mt-2" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../api/api-error.ts';
+import { accountProblem, fieldProblems } from './account-words.ts';
+
+test('[Errors] refusals of the API are told in words, without a code', () => {
+  assert.match(accountProblem(new ApiError(401, 'x', { code: 'wrong_password' })), /current password/);
+  assert.match(accountProblem(new ApiError(429, 'x', { retryAfter: 43 })), /wait 43 seconds/);
+  assert.match(accountProblem(new ApiError(429, 'x')), /wait a minute/);
+  assert.equal(
+    accountProblem(new ApiError(409, 'Another method is on.', { code: 'two_factor_on' })),
+    'Another method is on.',
+  );
+});
+
+test('[Errors] an outage is not blamed on the person', () => {
+  for (const error of [new ApiError(0, 'Failed to fetch'), new ApiError(503, 'x'), new TypeError('x')]) {
+    assert.match(accountProblem(error), /cannot reach the platform/);
+  }
+});
+
+test('[Errors] fields are named in words', () => {
+  const error = new ApiError(422, 'x', { fields: { phone: 'phone must be', pass_hash: 'Too short.' } });
+  assert.match(fieldProblems(error).phone ?? '', /\+1 202 555 0143/);
+  assert.equal(fieldProblems(error).pass_hash, 'Too short.');
+  assert.deepEqual(fieldProblems(new Error('x')), {});
+});

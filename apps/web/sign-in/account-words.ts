@@ -1,0 +1,36 @@
+import { ApiError } from '../api/api-error.ts';
+import { waitWords } from '../look/time-words.ts';
+
+/** What the password rules are, before one is typed (decisions: 12 characters, 8 with two-factor). */
+export function passwordRule(minimum: number): string {
+  return `At least ${minimum} characters. A few words in a row are easy to remember and hard to guess.`;
+}
+
+const WORDS: Record<string, string> = {
+  wrong_password: 'That is not your current password.',
+  wrong_code: 'That code is not right. Check it and enter it again; a code works only once.',
+  challenge_ended: 'This code has run out. Go back and begin again to get a new one.',
+};
+
+const FIELD_WORDS: Record<string, string> = {
+  first_name: 'Enter a name of up to 100 characters.',
+  last_name: 'Enter a name of up to 100 characters.',
+  phone: 'Enter the whole number with its country, like +1 202 555 0143.',
+  timezone: 'Choose a time zone from the list.',
+  email_address: 'Enter a whole email address, like name@example.com.',
+};
+
+/** Why a change of one's own account did not work, and what to do: never a code. */
+export function accountProblem(error: unknown): string {
+  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) {
+    return 'We cannot reach the platform just now. Nothing has changed. Try again in a minute.';
+  }
+  if (error.status === 429) return `Too many tries. For your safety, wait ${waitWords(error.retryAfter ?? 60)}.`;
+  return (error.code === undefined ? undefined : WORDS[error.code]) ?? error.message;
+}
+
+/** The same for each field that the API names; its own words stand where ours are missing. */
+export function fieldProblems(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(Object.entries(error.fields).map(([field, words]) => [field, FIELD_WORDS[field] ?? words]));
+}

@@ -1,0 +1,81 @@
+'use client';
+
+import { CircleCheck, LinkIcon } from 'lucide-react';
+import Link from 'next/link';
+import { useEffect, useState } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import { Notice } from '../look/notice.tsx';
+import { accountProblem, fieldProblems } from './account-words.ts';
+import { forgetToken, takeToken } from './mailed-token.ts';
+
+type State = 'asking' | 'sending' | 'done' | 'ended';
+
+/** Makes a new email address count. Only the button spends the link. `hasToken`: whether the address held one for the server. */
+export function AddressConfirmForm({ hasToken }: { hasToken: boolean }) {
+  const [token, setToken] = useState<string | null>(hasToken ? null : '');
+  const [state, setState] = useState<State>('asking');
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => setToken(takeToken()), []);
+
+  const confirm = async () => {
+    setState('sending');
+    setProblem(null);
+    try {
+      await apiBrowser('/api/user/auth/address/confirm', { method: 'POST', body: { token } });
+      forgetToken();
+      setState('done');
+    } catch (error) {
+      const isEnded = fieldProblems(error).token !== undefined;
+      setState(isEnded ? 'ended' : 'asking');
+      if (!isEnded) setProblem(accountProblem(error));
+    }
+  };
+
+  if (state === 'done') return <Confirmed />;
+  if (state === 'ended' || token === '') return <DeadLink />;
+  return (
+    <section aria-labelledby="address-title">
+      <h1 id="address-title" className="page-title mb-2">
+        Confirm your email address
+      </h1>
+      <p className="quiet mb-6">After that, you sign in with it and we email you there.</p>
+      {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
+      <button
+        type="button"
+        className="btn btn-primary w-full"
+        disabled={token === null || state === 'sending'}
+        onClick={confirm}
+      >
+        {state === 'sending' ? 'Confirming…' : 'Confirm this address'}
+      </button>
+    </section>
+  );
+}
+
+function Confirmed() {
+  return (
+    <section role="status">
+      <CircleCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
+      <h1 className="page-title mb-2">Your new address counts</h1>
+      <p className="mb-6">Sign in with it from now on. Your password is still the same.</p>
+      <Link className="btn btn-primary" href="/login">
+        Sign in
+      </Link>
+    </section>
+  );
+}
+
+function DeadLink() {
+  return (
+    <section role="alert">
+      <LinkIcon className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
+      <h1 className="page-title mb-2">This link no longer works</h1>
+      <p className="mb-6">
+        It works once, for three days. Sign in with the address that you had, or ask for a new link.
+      </p>
+      <Link className="btn btn-primary" href="/login">
+        Sign in
+      </Link>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { GeistMono } from 'geist/font/mono';
+import type { ReactNode } from 'react';
+import { BrandMark } from '../shell/brand.tsx';
+
+/** The frame of the pages in front of the door: signing in and setting a new password. */
+export function DoorFrame({ children }: { children: ReactNode }) {
+  return (
+    <main
+      className={`${GeistMono.variable} mx-auto flex min-h-dvh w-full max-w-[26rem] flex-col justify-center px-5 py-10`}
+    >
+      <p className="shell-brand mb-8">
+        <BrandMark />
+        Case Platform
+      </p>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,32 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { ApiUserType } from '../session/user-types.ts';
+import type { CodeChallenge } from './code-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+/** Fetched when it is asked for: most people have no second step. */
+const CodeForm = dynamic(() => import('./code-form.tsx').then((module) => module.CodeForm));
+
+interface Props {
+  back: string;
+  rememberedRole: ApiUserType;
+  challenge: CodeChallenge | null;
+}
+
+/** The two steps of signing in. A reload in between comes back to the code. */
+export function LoginFlow({ back, rememberedRole, challenge: waiting }: Props) {
+  const [challenge, setChallenge] = useState(waiting);
+  const [over, setOver] = useState(false);
+  // A full load, so that nothing of a former session stays in memory.
+  const enter = () => location.assign(back);
+  if (challenge !== null) {
+    const leave = (ranOut: boolean) => {
+      setOver(ranOut);
+      setChallenge(null);
+    };
+    return <CodeForm challenge={challenge} onSignedIn={enter} onLeave={leave} />;
+  }
+  return <PasswordForm rememberedRole={rememberedRole} codeRanOut={over} onSignedIn={enter} onCode={setChallenge} />;
+}

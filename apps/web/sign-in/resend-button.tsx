@@ -1,0 +1,41 @@
+'use client';
+
+import { useState } from 'react';
+import { useCountdown } from '../look/use-countdown.ts';
+
+/** The API sends at most one code a minute. */
+const RESEND_AFTER_SECONDS = 60;
+
+export interface ResendOutcome {
+  sent: boolean;
+  /** Seconds until the next one may be asked for. */
+  wait: number;
+}
+
+/** Asks for another code, once the minute is over. */
+export function ResendButton({ onResend }: { onResend: () => Promise<ResendOutcome | null> }) {
+  const [left, restart] = useCountdown(RESEND_AFTER_SECONDS);
+  const [state, setState] = useState<'idle' | 'busy' | 'sent'>('idle');
+  const resend = async () => {
+    setState('busy');
+    const outcome = await onResend();
+    if (outcome === null) return;
+    setState(outcome.sent ? 'sent' : 'idle');
+    restart(outcome.sent ? RESEND_AFTER_SECONDS : outcome.wait);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="btn btn-ghost btn-sm tabular-nums"
+        onClick={resend}
+        disabled={left > 0 || state === 'busy'}
+      >
+        {left > 0 ? `New code in ${left} s` : state === 'busy' ? 'Sending…' : 'Send a new code'}
+      </button>
+      <span className="w-full text-small empty:hidden" role="status">
+        {state === 'sent' ? 'A new code is on its way. The one before no longer works.' : ''}
+      </span>
+    </>
+  );
+}

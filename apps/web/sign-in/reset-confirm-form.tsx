@@ -1,0 +1,119 @@
+'use client';
+
+import { CircleCheck, LinkIcon } from 'lucide-react';
+import Link from 'next/link';
+import { useEffect, useId, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { apiBrowser } from '../api/api-browser.ts';
+import { Field } from '../look/field.tsx';
+import { Notice } from '../look/notice.tsx';
+import type { ApiUserType } from '../session/user-types.ts';
+import { setPreference } from '../shell/preferences.ts';
+import { accountProblem, fieldProblems } from './account-words.ts';
+import { type Invitation, passwordWords } from './invitation-words.ts';
+import { forgetToken, takeToken } from './mailed-token.ts';
+import { PasswordInput } from './password-input.tsx';
+
+interface Fields {
+  pass_hash: string;
+}
+
+interface Props {
+  /** Whether the address held a token when the server saw it. */
+  hasToken: boolean;
+  invitation: Invitation | null;
+  /** Whom an invitation is for: chosen already where they sign in next. */
+  role: ApiUserType | undefined;
+}
+
+/** The new password, or an invited person's first one. Only sending it spends the link. */
+export function ResetConfirmForm({ hasToken, invitation, role }: Props) {
+  const id = useId();
+  const words = passwordWords(invitation);
+  const [token, setToken] = useState<string | null>(hasToken ? null : '');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [ended, setEnded] = useState(false);
+  const [done, setDone] = useState(false);
+  const { register, handleSubmit, setError, formState } = useForm<Fields>();
+  const { errors, isSubmitting } = formState;
+  useEffect(() => setToken(takeToken()), []);
+
+  const submit = handleSubmit(async ({ pass_hash }) => {
+    setProblem(null);
+    try {
+      await apiBrowser('/api/user/auth/password-reset/confirm', { method: 'POST', body: { token, pass_hash } });
+      setDone(true);
+      if (role !== undefined) setPreference('role', role);
+      forgetToken();
+      if (invitation !== 'staff') location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}`);
+    } catch (error) {
+      const fields = fieldProblems(error);
+      if (fields.token !== undefined) setEnded(true);
+      else if (fields.pass_hash !== undefined) setError('pass_hash', { message: fields.pass_hash });
+      else setProblem(accountProblem(error));
+    }
+  });
+
+  if (ended || token === '') return <DeadLink used={ended} invitation={invitation} />;
+  if (done && invitation === 'staff') return <StaffReady />;
+  const busy = isSubmitting || done || token === null;
+  return (
+    <form method="post" onSubmit={submit} noValidate aria-labelledby={`${id}-title`}>
+      <h1 id={`${id}-title`} className="page-title mb-2">
+        {words.title}
+      </h1>
+      <p className="quiet mb-6">{words.lead}</p>
+      {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
+      <Field id={`${id}-password`} label={words.label} hint={words.hint} error={errors.pass_hash?.message}>
+        <PasswordInput
+          id={`${id}-password`}
+          autoComplete="new-password"
+          maxLength={256}
+          aria-invalid={errors.pass_hash !== undefined}
+          aria-describedby={`${id}-password-hint${errors.pass_hash ? ` ${id}-password-error` : ''}`}
+          {...register('pass_hash', {
+            required: 'Enter a password.',
+            minLength: { value: 8, message: 'A password needs at least 8 characters.' },
+          })}
+        />
+      </Field>
+      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy}>
+        {isSubmitting || done ? 'Setting…' : 'Set password'}
+      </button>
+    </form>
+  );
+}
+
+/** Staff sign in to an application of their own, whose address the mail names. */
+function StaffReady() {
+  return (
+    <section role="status">
+      <CircleCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
+      <h1 className="page-title mb-2">Your account is ready</h1>
+      <p>Your password is set. Sign in to the staff application at the address that stands in your invitation.</p>
+    </section>
+  );
+}
+
+function DeadLink({ used, invitation }: { used: boolean; invitation: Invitation | null }) {
+  const { ended, broken } = passwordWords(invitation);
+  return (
+    <section role="alert">
+      <LinkIcon className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
+      <h1 className="page-title mb-2">{used ? 'This link no longer works' : 'This link is not whole'}</h1>
+      <p>{used ? ended : broken}</p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        {invitation === null && (
+          <Link className="btn btn-primary" href="/password-reset">
+            Ask for a new link
+          </Link>
+        )}
+        {invitation !== 'staff' && (
+          <Link className={`btn ${invitation === null ? 'btn-ghost' : 'btn-primary'}`} href="/login">
+            {invitation === null ? 'Back to sign in' : 'Sign in'}
+          </Link>
+        )}
+      </div>
+    </section>
+  );
+}

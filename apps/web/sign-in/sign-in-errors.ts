@@ -1,0 +1,76 @@
+import { waitWords } from '../look/time-words.ts';
+
+/**
+ * What travels from the Credentials provider to the sign-in form. next-auth carries a single string, so the error is a word
+ * with details behind colons; never a token and never the API's own text.
+ */
+export type SignInProblem =
+  | { code: 'two_factor'; type: 'totp' | 'otp'; method: 'app' | 'email' | 'sms' }
+  | { code: 'wrong' }
+  | { code: 'wrong_code' }
+  | { code: 'challenge_over' }
+  | { code: 'invalid' }
+  | { code: 'throttled'; seconds: number }
+  | { code: 'unfamiliar' }
+  | { code: 'unavailable' };
+
+/** Raised by the Credentials provider; next-auth hands its message to the form. */
+export class SignInError extends Error {
+  override name = 'SignInError';
+  constructor(problem: SignInProblem) {
+    super(writeSignInProblem(problem));
+  }
+}
+
+/** The problem as one string. */
+export function writeSignInProblem(problem: SignInProblem): string {
+  if (problem.code === 'two_factor') return `two_factor:${problem.type}:${problem.method}`;
+  return problem.code === 'throttled' ? `throttled:${problem.seconds}` : problem.code;
+}
+
+/** The problem that a string stands for; anything unknown is a failure of ours. */
+export function readSignInProblem(text: string): SignInProblem {
+  const [code, first, second] = text.split(':');
+  if (code === 'two_factor' && (first === 'totp' || first === 'otp')) {
+    if (second === 'app' || second === 'email' || second === 'sms') return { code, type: first, method: second };
+  }
+  if (code === 'throttled') return { code, seconds: Math.max(1, Number(first) || 60) };
+  if (code === 'wrong' || code === 'wrong_code' || code === 'challenge_over' || code === 'invalid') return { code };
+  if (code === 'unfamiliar') return { code };
+  return { code: 'unavailable' };
+}
+
+/** What the form says, and what to do about it. */
+export function signInProblemWords(problem: SignInProblem): { title: string; text: string } {
+  switch (problem.code) {
+    case 'wrong':
+      return {
+        title: 'We could not sign you in',
+        text: 'The email address, the password and the role do not belong together. Check all three.',
+      };
+    case 'wrong_code':
+      return {
+        title: 'That code is not right',
+        text: 'Check it and enter it again. A code works only once, and each new code replaces the one before.',
+      };
+    case 'challenge_over':
+      return {
+        title: 'This sign-in has run out',
+        text: 'For your safety a code works only for a short time and a few tries. Enter your password again.',
+      };
+    case 'invalid':
+      return { title: 'Something is missing', text: 'Check the email address and the password, then try again.' };
+    case 'unfamiliar':
+      return {
+        title: 'You are signing in from a new place',
+        text: 'Someone tried many passwords for this account, so your password alone isn’t enough here. Choose “Forgot your password?” and set a new one with the link we email you.',
+      };
+    case 'throttled':
+      return { title: 'Too many tries', text: `For your safety, wait ${waitWords(problem.seconds)}, then try again.` };
+    default:
+      return {
+        title: 'We cannot reach the platform just now',
+        text: 'Nothing is wrong with your account. Try again in a minute.',
+      };
+  }
+}

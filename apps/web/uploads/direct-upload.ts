@@ -1,0 +1,58 @@
+import 'client-only';
+import { apiBrowser } from '../api/api-browser.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { UploadDescriptor } from '../api/api-shapes.ts';
+import { storageErrorWords } from './storage-error.ts';
+import { uploadBody } from './upload-kinds.ts';
+
+interface DirectUpload {
+  /** Ends in `/profile-picture`, `/photo-id` or `/documents`. */
+  path: `/api/${string}`;
+  signal: AbortSignal;
+  /** From 0 to 1; 1 means that everything has left and is being checked. */
+  onProgress: (share: number) => void;
+}
+
+/**
+ * The three steps of a direct upload (specification, 'Direct upload endpoints'); each try begins anew. Resolves with what
+ * the confirmation answers.
+ * @throws {ApiError} with a sentence for people, the storage's refusals included; an `AbortError` when it was cancelled.
+ */
+export async function uploadDirectly<T>(file: File, { path, signal, onProgress }: DirectUpload): Promise<T> {
+  const descriptor = await apiBrowser<UploadDescriptor>(`${path}/upload-url`, {
+    method: 'POST',
+    body: uploadBody(file),
+    signal,
+  });
+  await sendToStorage(descriptor, file, { signal, onProgress });
+  const { file_key } = descriptor;
+  return apiBrowser<T>(`${path}/confirm`, { method: 'POST', body: { file_key }, signal });
+}
+
+/** Step 2: all fields first, the file last, to the storage's own address and without an Authorization header or cookies. */
+function sendToStorage(
+  { upload_url, upload_fields }: UploadDescriptor,
+  file: File,
+  { signal, onProgress }: Pick<DirectUpload, 'signal' | 'onProgress'>,
+): Promise<void> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(upload_fields)) form.append(name, value);
+  form.append('file', file);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', upload_url);
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
+    });
+    request.addEventListener('load', () => {
+      const { status, responseText } = request;
+      if (status >= 200 && status < 300) resolve();
+      else reject(new ApiError(status, storageErrorWords(status, responseText)));
+    });
+    request.addEventListener('error', () => reject(new ApiError(0, 'The connection to the file storage broke.')));
+    request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
+    if (signal.aborted) return reject(new DOMException('Cancelled', 'AbortError'));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
+}

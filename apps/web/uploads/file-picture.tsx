@@ -1,0 +1,22 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { isShownPicture } from './file-limits.ts';
+
+/** A small view of a chosen picture, from this device; nothing for other files. */
+export function FilePicture({ file }: { file: File }) {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!isShownPicture(file.type)) return;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  if (!isShownPicture(file.type)) return null;
+  return (
+    <span className="block size-10 flex-none overflow-hidden rounded-sm bg-base-300">
+      {/* biome-ignore lint/performance/noImgElement: a picture of this device, which no server has. */}
+      {url !== null && <img src={url} alt="" className="size-full object-cover" />}
+    </span>
+  );
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** One process of the platform, started again whenever it ends, until it is retired. */
+export class Layer {
+  #child: ChildProcess | null = null;
+  #retired = false;
+  kills = 0;
+
+  constructor(name: 'api' | 'worker' | 'storage', env: NodeJS.ProcessEnv, folder: string) {
+    const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
+    const start = () => {
+      if (this.#retired) return;
+      this.#child = spawn(process.execPath, [join('apps', name, 'main.ts')], {
+        cwd: root,
+        env,
+        // The channel lets it notice when this process is gone, however it ended.
+        stdio: ['ignore', log, log, 'ipc'],
+      });
+      this.#child.once('exit', () => setTimeout(start, 200));
+    };
+    start();
+  }
+
+  /** As the system ends a process that it has no memory for. */
+  kill(): void {
+    this.kills += 1;
+    this.#child?.kill('SIGKILL');
+  }
+
+  async retire(): Promise<void> {
+    this.#retired = true;
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    await Promise.race([ended, sleep(15_000).then(() => child.kill('SIGKILL'))]);
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}

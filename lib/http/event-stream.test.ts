@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pino from 'pino';
+import { publicRoute } from '../guards.ts';
+import { createHttpServer, listen } from '../http-server.ts';
+import { openEventStream } from './event-stream.ts';
+
+const app = await createHttpServer({
+  log: pino({ level: 'silent' }),
+  sendError: (_error, _request, reply) => reply.code(500).send(),
+});
+const opened = Promise.withResolvers<ReturnType<typeof openEventStream>>();
+app.get('/', { config: { guard: publicRoute('a test') } }, (_request, reply) => {
+  opened.resolve(openEventStream(reply));
+});
+const port = await listen(app, '127.0.0.1', 0);
+after(() => app.close());
+
+/** What nginx gathers before it hands anything on: a buffer of 4 KiB, on some machines of 8. */
+const GATHERED_BYTES = 8 * 1024;
+
+test('a stream gets through proxies that gather answers: at once, once for a burst, and its end is noticed', async () => {
+  const gone = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${port}/`, { signal: gone.signal });
+  assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  assert.equal(response.headers.get('cache-control'), 'no-store, no-transform');
+  assert.equal(response.headers.get('x-accel-buffering'), 'no');
+  assert.equal(response.headers.get('content-encoding'), null);
+  assert.ok(response.body !== null);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  /** Everything up to the end of the padding that follows what was wanted. */
+  const readPast = async (wanted: string) => {
+    let text = '';
+    while (!text.includes(wanted) || text.length < text.indexOf(wanted) + wanted.length + GATHERED_BYTES) {
+      text += (await reader.read()).value ?? assert.fail('the stream ended');
+    }
+    return text;
+  };
+
+  assert.match(await readPast('retry: 1000\n\n'), /^retry: 1000\n\n: {8192,}\n\n$/);
+  const stream = await opened.promise;
+  for (const data of [1, 2, 3]) stream.send({ event: 'a', id: String(data), data });
+  const burst = await readPast('data: 3\n\n');
+  assert.match(burst, /^(id: \d\nevent: a\ndata: \d\n\n){3}: {8192,}\n\n$/);
+  gone.abort();
+  await stream.closed;
+});

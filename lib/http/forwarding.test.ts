@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { publicRoute } from '../guards.ts';
+import { createHttpServer, listen } from '../http-server.ts';
+import { createLog } from '../log.ts';
+import { createForwarding } from './forwarding.ts';
+
+const SECRET = 'a secret that the web server knows as well';
+
+/** What a server with these settings takes for the address of who asks. */
+async function asker(settings: { trustProxy?: string; forwardingSecret?: string }) {
+  const app = await createHttpServer({
+    log: createLog('test', 'silent'),
+    sendError: (_error, _request, reply) => reply.code(500).send(),
+    ...settings,
+  });
+  after(() => app.close());
+  app.get('/', { config: { guard: publicRoute('a test') } }, ({ ip, host, protocol, headers }) => ({
+    ip,
+    host: host.replace(/:\d+$/, ''),
+    protocol,
+    secret: headers['x-forwarding-secret'],
+  }));
+  const address = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}/`;
+  return async (headers: Record<string, string>) =>
+    (await (await fetch(address, { headers })).json()) as typeof OWN & { secret?: string };
+}
+
+const FORGED = {
+  'x-forwarded-for': '203.0.113.7',
+  'x-forwarded-host': 'evil.test',
+  'x-forwarded-proto': 'https',
+  forwarded: 'for=203.0.113.7',
+};
+const OWN = { ip: '127.0.0.1', host: '127.0.0.1', protocol: 'http' };
+
+describe('whose word about an address counts', () => {
+  test('nobody’s, when no proxy is named', async () => {
+    for (const settings of [{}, { trustProxy: 'none' }, { trustProxy: '10.0.0.0/8, fc00::/7' }]) {
+      assert.deepEqual(await (await asker(settings))(FORGED), OWN);
+    }
+  });
+
+  test('that of a named proxy, and of those before it as far as they are named', async () => {
+    const ask = await asker({ trustProxy: 'loopback, 198.51.100.0/24' });
+    assert.equal((await ask({ 'x-forwarded-for': '203.0.113.7' })).ip, '203.0.113.7');
+    assert.equal((await ask({ 'x-forwarded-for': '192.0.2.1, 203.0.113.7, 198.51.100.4' })).ip, '203.0.113.7');
+    assert.equal((await ask({ 'x-forwarded-for': '127.0.0.5' })).ip, '127.0.0.5');
+  });
+
+  test('that of a server that knows the secret, which goes no further', async () => {
+    const ask = await asker({ forwardingSecret: SECRET });
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    assert.equal((await ask({ ...headers, 'x-forwarding-secret': SECRET })).ip, '203.0.113.7');
+    assert.equal((await ask({ ...headers, 'x-forwarding-secret': SECRET })).secret, undefined);
+    assert.equal(
+      (await ask({ 'x-forwarded-for': '1.2.3.4, 203.0.113.7', 'x-forwarding-secret': SECRET })).ip,
+      '203.0.113.7',
+    );
+    for (const secret of ['', 'x', `${SECRET}x`, SECRET.slice(1)]) {
+      assert.deepEqual(await ask({ ...FORGED, 'x-forwarding-secret': secret }), OWN);
+    }
+    const closed = await asker({});
+    assert.equal((await closed({ ...headers, 'x-forwarding-secret': '' })).ip, '127.0.0.1');
+    assert.equal((await closed({ ...headers, 'x-forwarding-secret': 'undefined' })).ip, '127.0.0.1');
+  });
+});
+
+test('a list of proxies is read whole, or refused', () => {
+  const { isProxy } = createForwarding('loopback,10.1.0.0/16 , 2001:db8::/32,192.0.2.1', undefined);
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.1.2.3', '2001:db8::7', '192.0.2.1']) {
+    assert.equal(isProxy(address), true, address);
+  }
+  for (const address of ['10.2.0.1', '192.0.2.2', '2001:db9::1', '203.0.113.7', '', 'loopback', undefined]) {
+    assert.equal(isProxy(address), false, String(address));
+  }
+  for (const list of ['true', 'proxy.internal', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/', '10.0.0.0/8/8', '::1/129']) {
+    assert.throws(() => createForwarding(list, undefined), /TRUST_PROXY must name/, list);
+  }
+});

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { invalid } from '../errors.ts';
+
+/** RFC 2046, 5.1.1, as the parser of forms reads it. */
+const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i;
+
+/**
+ * The parts of a form as `open` reads them from the request; then makes sure that it has read every one. The parser leaves
+ * out, without a word, a part whose name or file name holds a line break, and one that does not say what it is.
+ * @throws {InvalidInputError} when a part was left out: nobody is told that a file arrived which did not.
+ */
+export async function* readWholeForm<Part>(
+  request: IncomingMessage,
+  open: () => AsyncIterable<Part>,
+): AsyncGenerator<Part> {
+  const sent = countParts(request);
+  let read = 0;
+  for await (const part of open()) {
+    read++;
+    yield part;
+  }
+  if (read !== sent()) throw invalid('body', 'A part of the form has a name that cannot be read.');
+}
+
+/** Counts delimiters while somebody else reads the body; what comes after the closing one is not of the form. */
+function countParts(request: IncomingMessage): () => number {
+  const [, quoted, plain] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? [];
+  const delimiter = Buffer.from(`\r\n--${quoted ?? plain ?? ''}`, 'latin1');
+  // The first delimiter may stand at the very beginning.
+  let rest = Buffer.from('\r\n');
+  let parts = 0;
+  const count = (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    // Whether a delimiter is the closing one is said by the two bytes after it.
+    for (let at = rest.indexOf(delimiter); at !== -1; at = rest.indexOf(delimiter)) {
+      const end = at + delimiter.length;
+      if (rest.length < end + 2) {
+        rest = rest.subarray(at);
+        return;
+      }
+      if (rest.toString('latin1', end, end + 2) === '--') return void request.off('data', count);
+      parts++;
+      rest = rest.subarray(end);
+    }
+    rest = rest.subarray(Math.max(0, rest.length - delimiter.length));
+  };
+  request.on('data', count);
+  return () => parts;
+}

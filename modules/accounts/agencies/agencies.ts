@@ -1,0 +1,57 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { UserType } from '../user-types.ts';
+import type { Agency } from './agency-keys.ts';
+
+/** An agency in a list: how many keys of it work, and when one was last used. */
+export interface AgencySummary extends Agency {
+  created_at: Date;
+  live_keys: number;
+  last_used_at: Date | null;
+  people: number;
+}
+
+const SUMMARY = `
+  select a.id, a.name, a.created_at,
+         (select count(*)::int from agency_api_key k where k.agency_id = a.id and k.revoked_at is null) as live_keys,
+         (select max(k.last_used_at) from agency_api_key k where k.agency_id = a.id) as last_used_at,
+         (select count(*)::int from user_account u where u.agency_id = a.id and u.status = 'active') as people
+    from agency a`;
+
+/** The agencies by name, one keyset page: those that come after the one with the id `after`. */
+export async function listAgencies(
+  db: Executor,
+  { after, limit = 50 }: { after?: number | undefined; limit?: number } = {},
+): Promise<{ data: AgencySummary[]; next_after: number | null }> {
+  const bound = 'where (lower(a.name), a.id) > (select lower(b.name), b.id from agency b where b.id = $2)';
+  const rows = await run<AgencySummary>(
+    db,
+    `${SUMMARY} ${after === undefined ? '' : bound} order by lower(a.name), a.id limit $1`,
+    after === undefined ? [limit + 1] : [limit + 1, after],
+  );
+  const data = rows.slice(0, limit);
+  return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+}
+
+/** One agency, or null. */
+export async function findAgency(db: Executor, agencyId: number): Promise<AgencySummary | null> {
+  const [found] = await run<AgencySummary>(db, `${SUMMARY} where a.id = $1`, [agencyId]);
+  return found ?? null;
+}
+
+export interface AgencyPerson {
+  id: number;
+  first_name: string;
+  last_name: string;
+  email_address: string;
+  user_type: UserType;
+}
+
+/** Who works at an agency: its owners before its case managers. */
+export async function listAgencyPeople(db: Executor, agencyId: number): Promise<AgencyPerson[]> {
+  return run<AgencyPerson>(
+    db,
+    `select id, first_name, last_name, email_address, user_type from user_account
+      where agency_id = $1 and status = 'active' order by user_type desc, first_name, last_name, id`,
+    [agencyId],
+  );
+}

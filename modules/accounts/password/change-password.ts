@@ -1,0 +1,45 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import type { ChallengeContext } from '../sign-in/challenges.ts';
+import { confirmIdentity, type IdentityProof } from '../sign-in/confirm-identity.ts';
+import { displayName, type User } from '../users.ts';
+import { checkNewPassword } from './password-policy.ts';
+import { setPassword } from './password-reset.ts';
+import { hashPassword } from './passwords.ts';
+
+/**
+ * Changes a signed-in user's password. Tokens that were issued stay valid until they expire (specification, rule 2); other
+ * staff sessions of the account end.
+ * @throws {UnauthenticatedError} when the current password, or the code given instead, is wrong.
+ * @throws {ForbiddenError} `confirm_identity` when neither is given. @throws {InvalidInputError} for a new one that may not
+ *   be set.
+ */
+export async function changePassword(
+  context: ChallengeContext,
+  user: User,
+  change: { proof: IdentityProof; next: string; keepSession?: string; origin: Origin; now: Date },
+  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+): Promise<void> {
+  const { db } = context;
+  // However short ago the sign-in was: a new password shuts its owner out.
+  await confirmIdentity(context, user, change.proof, { provenAt: null, now: change.now });
+  const [account] = await run<{ email_address: string; two_factor_method: string | null }>(
+    db,
+    'select email_address, two_factor_method from user_account where id = $1',
+    [user.id],
+  );
+  if (account !== undefined) checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
+  const passwordHash = await hashPassword(change.next);
+  await db.transaction().execute(async (tx) => {
+    await setPassword(tx, user, { password: change.next, passwordHash, ...change });
+    await recordAudit(tx, {
+      actor: user,
+      origin: change.origin,
+      action: 'user.change_password',
+      subject_id: user.id,
+      subject_label: displayName(user),
+    });
+    await announce(tx, user);
+  });
+}

@@ -1,0 +1,121 @@
+import { isIP } from 'node:net';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { endAddressChange } from '../people/change-address.ts';
+import { closeSessionsOf } from '../sign-in/sessions.ts';
+import type { UserType } from '../user-types.ts';
+import { displayName, findActiveUser, normalizeEmail, type User } from '../users.ts';
+import { checkNewPassword, passwordShort, standsAlone } from './password-policy.ts';
+import { hashPassword } from './passwords.ts';
+import { endResetTokens, hashResetToken, issueResetToken, type ResetPurpose } from './reset-tokens.ts';
+
+/**
+ * Makes a reset token for an active account, or null where there is none. Only its hash is kept.
+ * Called by the worker: whoever asks gets the same answer in the same time, account or not.
+ */
+export async function createPasswordReset(
+  tx: DatabaseTransaction,
+  pair: { email_address: string; user_type: UserType },
+  now: Date,
+): Promise<{ user: User; token: string } | null> {
+  const user = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
+  if (user === null) return null;
+  const token = await issueResetToken(tx, { user_id: user.id, purpose: 'reset', now });
+  return { user, token };
+}
+
+/**
+ * Sets a new password by a reset token, or an invited person's first one, which makes the account active. The token is
+ * spent, and so is every other of the account; a password that is refused spends nothing. Staff sessions end; tokens that
+ * were issued stay valid until they expire (specification, rule 2). An invitation is not announced: nothing has changed hands.
+ * @throws {InvalidInputError} for a token that is unknown, used or expired, and for a password that may not be set.
+ */
+export async function resetPassword(
+  db: Database,
+  { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
+  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+): Promise<void> {
+  checkNewPassword(password, await findReset(db, token, now));
+  const passwordHash = await hashPassword(password);
+  await db.transaction().execute(async (tx) => {
+    const found = await findReset(tx, token, now, 'for no key update of u');
+    const { purpose } = found;
+    await spend(tx, token, origin, now);
+    await endResetTokens(tx, found.id, now);
+    await setPassword(tx, found, { password, passwordHash, now });
+    await recordAudit(tx, {
+      actor: found,
+      origin,
+      action: purpose === 'invitation' ? 'user.accept_invitation' : 'user.reset_password',
+      subject_id: found.id,
+      subject_label: displayName(found),
+    });
+    if (purpose === 'invitation') await activate(tx, found.id);
+    else await announce(tx, found);
+  });
+}
+
+interface NewPassword {
+  password: string;
+  passwordHash: string;
+  keepSession?: string | undefined;
+  now: Date;
+}
+
+/**
+ * Stores a new hash and ends the account's staff sessions, but for `keepSession`, and a link to another address that somebody
+ * else may have asked for.
+ */
+export async function setPassword(
+  tx: DatabaseTransaction,
+  user: Pick<User, 'id'>,
+  { password, passwordHash, keepSession, now }: NewPassword,
+): Promise<void> {
+  const [stored] = await run(
+    tx,
+    `update user_account set password_hash = $2, password_stands_alone = $3, updated_at = now()
+      where id = $1 and ($3 or two_factor_method is not null) returning id`,
+    [user.id, passwordHash, standsAlone(password)],
+  );
+  // Two-factor was turned off a moment ago.
+  if (stored === undefined) throw passwordShort();
+  await endAddressChange(tx, user.id, now);
+  await closeSessionsOf(tx, user.id, keepSession);
+}
+
+type FoundReset = User & { two_factor_method: string | null; purpose: ResetPurpose };
+
+/** A reset is for an active account, an invitation for an invited one: a deactivated one's links open nothing. */
+async function findReset(db: Executor, token: string, now: Date, lock = ''): Promise<FoundReset> {
+  const [found] = await run<FoundReset>(
+    db,
+    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
+            u.two_factor_method, r.purpose
+       from password_reset r join user_account u on u.id = r.user_id
+        and u.status = case r.purpose when 'invitation' then 'invited' else 'active' end
+      where r.token_hash = $1 and r.used_at is null and r.expires_at > $2 ${lock}`,
+    [hashResetToken(token), now],
+  );
+  if (found === undefined) throw ended();
+  return found;
+}
+
+async function spend(tx: Executor, token: string, { ip_address }: Origin, now: Date): Promise<void> {
+  const spent = await run(
+    tx,
+    `update password_reset set used_at = $2, used_from = $3
+      where token_hash = $1 and used_at is null and expires_at > $2 returning id`,
+    [hashResetToken(token), now, isIP(ip_address ?? '') === 0 ? null : ip_address],
+  );
+  if (spent.length === 0) throw ended();
+}
+
+async function activate(tx: Executor, userId: number): Promise<void> {
+  await run(tx, `update user_account set status = 'active' where id = $1`, [userId]);
+}
+
+function ended() {
+  return invalid('token', 'This link has been used or has expired. Ask for a new one.');
+}

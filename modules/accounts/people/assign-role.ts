@@ -1,0 +1,65 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
+import type { User } from '../users.ts';
+
+/** Makes sure that somebody who manages roles is left, within the transaction; throws when nobody is. */
+export type KeepRoleManager = (tx: DatabaseTransaction) => Promise<void>;
+
+/**
+ * Gives a role in the caller's transaction, or has it wait for another administrator's word: one that may move money
+ * (decisions, section 11). @returns whether it counts now; then the caller gives it.
+ */
+export type GrantRole = (
+  tx: DatabaseTransaction,
+  grant: { user: User; before: number | null; after: number | null },
+  by: ChangedBy,
+) => Promise<boolean>;
+
+/**
+ * Gives an admin another role, or none; one that may move money waits for another administrator.
+ * @returns whether it counts now.
+ * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} for a role that does not exist, or no admin.
+ * @throws {ForbiddenError} for somebody, or a role, that may do more than whoever gives it.
+ * @throws whatever `keepRoleManager` throws when nobody would be left who manages roles.
+ */
+export async function assignRole(
+  db: Database,
+  { user_id, admin_role_id }: { user_id: number; admin_role_id: number | null },
+  change: StaffChange,
+  { keepRoleManager, grantRole }: { keepRoleManager: KeepRoleManager; grantRole: GrantRole },
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, user_id, change);
+    if (user.user_type !== 'admin') throw invalid('admin_role_id', 'Only staff have a role.');
+    if (user.admin_role_id === admin_role_id) return true;
+    await refuseStronger(tx, user_id, change);
+    await refuseStrongerRole(tx, admin_role_id, change);
+    const before = { role: await nameOfRole(tx, user.admin_role_id) };
+    const after = { role: await nameOfRole(tx, admin_role_id) };
+    const counts = await grantRole(tx, { user, before: user.admin_role_id, after: admin_role_id }, change);
+    if (counts) {
+      await setRole(tx, user_id, admin_role_id);
+      await keepRoleManager(tx);
+    }
+    const action = counts ? 'user.assign_role' : 'user.ask_role';
+    await recordAudit(tx, { ...auditOf(user, change), action, before, after });
+    return counts;
+  });
+}
+
+/** Writes an admin's role; who may is the caller's to ask. */
+export async function setRole(tx: DatabaseTransaction, userId: number, roleId: number | null): Promise<void> {
+  await run(tx, 'update user_account set admin_role_id = $2, updated_at = now() where id = $1', [userId, roleId]);
+}
+
+/** @throws {InvalidInputError} for a role that does not exist. */
+export async function nameOfRole(tx: DatabaseTransaction, id: number | null): Promise<string | null> {
+  if (id === null) return null;
+  // Held until the end of the transaction: a role that is deleted meanwhile waits.
+  const [found] = await run<{ name: string }>(tx, 'select name from admin_role where id = $1 for key share', [id]);
+  if (found === undefined) throw invalid('admin_role_id', 'This role does not exist any more.');
+  return found.name;
+}

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, isUniqueViolation, run } from '@case-platform/lib/database';
+import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
+import type { Throttle } from '../sign-in/throttle.ts';
+import { displayName, type User } from '../users.ts';
+import { checkEmail } from './contact-details.ts';
+import { userExists } from './invite-user.ts';
+
+/** An address that waits for its owner to follow the link. */
+export interface WaitingAddress {
+  new_address: string;
+  expires_at: Date;
+}
+
+/** What asking for another address sends, in the same transaction. */
+export interface AddressMails {
+  /** The link, to the new address. */
+  sendLink: (tx: DatabaseTransaction, user: User, asked: { address: string; token: string }) => Promise<void>;
+  /** Word to the address that the account has, and to those before. */
+  announce: (tx: DatabaseTransaction, user: User, asked: { address: string }) => Promise<void>;
+}
+
+/** The link may lie over a weekend. */
+const LIFETIME_MS = 3 * 24 * 3_600_000;
+/** How long whoever reads an address that an account had is told of its changes (decisions, section 11). */
+const TOLD_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Asks for another address in the caller's transaction, which holds the record's lock: until the link that goes to it is
+ * followed the account keeps the one that it has (decisions, section 11). A request before this one is over.
+ * @throws {ConflictError} `user_exists` for a pair that is taken.
+ */
+export async function requestAddressChange(
+  tx: DatabaseTransaction,
+  user: User,
+  { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
+  mails: AddressMails,
+): Promise<void> {
+  if (await isTaken(tx, user, address)) throw userExists();
+  const token = await keepRequest(tx, user, { address, by, now });
+  await mails.sendLink(tx, user, { address, token });
+  await mails.announce(tx, user, { address });
+}
+
+/** @returns the link's token, of which only the hash is kept. A request before this one is over. */
+async function keepRequest(
+  tx: DatabaseTransaction,
+  user: User,
+  { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
+): Promise<string> {
+  await endAddressChange(tx, user.id, now);
+  const token = randomBytes(32).toString('base64url');
+  await run(
+    tx,
+    `insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      ...[user.id, user.email_address, address, hashResetToken(token), by.id],
+      ...[now, new Date(now.getTime() + LIFETIME_MS)],
+    ],
+  );
+  return token;
+}
+
+interface OwnRequest {
+  /** As it was typed. */
+  address: string;
+  origin: Origin;
+  now: Date;
+}
+
+/**
+ * Asks for another address of one's own: as `requestAddressChange`. An address that another record of the same type has looks the
+ * same from outside, and no link goes there: whose addresses stand here is nobody's to find out.
+ * @throws {InvalidInputError} for what is no address, and for the present one. @throws {TooManyRequestsError} after three links in
+ *   fifteen minutes.
+ */
+export async function requestOwnAddress(
+  { db, throttle }: { db: Database; throttle: Throttle },
+  { id }: Pick<User, 'id'>,
+  { address: typed, origin, now }: OwnRequest,
+  mails: AddressMails,
+): Promise<void> {
+  const address = checkEmail('email_address', typed);
+  await throttle.take('address_link', String(id));
+  await db.transaction().execute(async (tx) => {
+    const user = await lockOwn(tx, id);
+    if (user.email_address === address) throw invalid('email_address', 'This is your email address already.');
+    await recordAudit(tx, {
+      ...{ actor: user, origin, action: 'user.request_address', subject_id: id, subject_label: displayName(user) },
+      ...{ before: { email_address: user.email_address }, after: { email_address: address } },
+    });
+    const token = await keepRequest(tx, user, { address, by: user, now });
+    if (!(await isTaken(tx, user, address))) await mails.sendLink(tx, user, { address, token });
+    await mails.announce(tx, user, { address });
+  });
+}
+
+async function lockOwn(tx: DatabaseTransaction, id: number): Promise<User> {
+  const [user] = await run<User>(
+    tx,
+    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id
+       from user_account where id = $1 and status = 'active' for no key update`,
+    [id],
+  );
+  if (user === undefined) throw new UnauthenticatedError();
+  return user;
+}
+
+/**
+ * Makes the address count that a link was sent to: the link is spent. Tokens end at once, because they name the address, and
+ * so does every link and code that went to the one before.
+ * @throws {InvalidInputError} for a link that is unknown, used, expired or overtaken. @throws {ConflictError} `user_exists`.
+ */
+export async function confirmAddressChange(
+  db: Database,
+  { token, origin, now }: { token: string; origin: Origin; now: Date },
+  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { user, address } = await findAsked(tx, token, now);
+    const moved = { ...user, email_address: address };
+    await store(tx, user.id, address);
+    await run(tx, 'update address_change set confirmed_at = $2 where token_hash = $1', [hashResetToken(token), now]);
+    await endResetTokens(tx, user.id, now);
+    await run(tx, 'update tfa_challenge set used_at = $2 where user_id = $1 and used_at is null', [user.id, now]);
+    await recordAudit(tx, {
+      actor: user,
+      origin,
+      action: 'user.confirm_address',
+      subject_id: user.id,
+      subject_label: displayName(moved),
+      before: { email_address: user.email_address },
+      after: { email_address: address },
+    });
+    await announce(tx, moved);
+  });
+}
+
+/** Ends a link that was sent to another address and not followed yet. */
+export async function endAddressChange(tx: Executor, userId: number, now: Date): Promise<void> {
+  await run(
+    tx,
+    'update address_change set ended_at = $2 where user_id = $1 and confirmed_at is null and ended_at is null',
+    [userId, now],
+  );
+}
+
+/** The address that waits for its link to be followed, or null. */
+export async function findWaitingAddress(db: Executor, userId: number, now: Date): Promise<WaitingAddress | null> {
+  const [found] = await run<WaitingAddress>(
+    db,
+    `select new_address, expires_at from address_change
+      where user_id = $1 and confirmed_at is null and ended_at is null and expires_at > $2`,
+    [userId, now],
+  );
+  return found ?? null;
+}
+
+/** The addresses that an account had during the last 30 days, other than the one that it has. */
+export async function listFormerAddresses(db: Executor, userId: number, now: Date): Promise<string[]> {
+  const rows = await run<{ old_address: string }>(
+    db,
+    `select distinct c.old_address from address_change c join user_account u on u.id = c.user_id
+      where c.user_id = $1 and c.confirmed_at > $2 and c.old_address <> u.email_address order by c.old_address`,
+    [userId, new Date(now.getTime() - TOLD_MS)],
+  );
+  return rows.map(({ old_address }) => old_address);
+}
+
+/** When an account last got another address, within the 30 days in which the one before is told; else null. */
+export async function findLastAddressChange(db: Executor, userId: number, now: Date): Promise<Date | null> {
+  const [last] = await run<{ confirmed_at: Date | null }>(
+    db,
+    'select max(confirmed_at) as confirmed_at from address_change where user_id = $1 and confirmed_at > $2',
+    [userId, new Date(now.getTime() - TOLD_MS)],
+  );
+  return last?.confirmed_at ?? null;
+}
+
+/** The request behind a link, with its account locked: of two that are followed at once the second finds it spent. */
+async function findAsked(tx: DatabaseTransaction, token: string, now: Date): Promise<{ user: User; address: string }> {
+  const asked = `from address_change c join user_account u on u.id = c.user_id and u.status = 'active'
+      where c.token_hash = $1 and c.confirmed_at is null and c.ended_at is null and c.expires_at > $2`;
+  const parameters = [hashResetToken(token), now];
+  await run(tx, `select u.id ${asked} for no key update of u`, parameters);
+  const [found] = await run<User & { new_address: string }>(
+    tx,
+    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id, c.new_address
+       ${asked} for update of c`,
+    parameters,
+  );
+  if (found === undefined) throw invalid('token', 'This link has been used or has expired. Ask for a new one.');
+  const { new_address: address, ...user } = found;
+  return { user, address };
+}
+
+async function isTaken(tx: Executor, { user_type }: User, address: string): Promise<boolean> {
+  const [taken] = await run(tx, 'select id from user_account where email_address = $1 and user_type = $2', [
+    address,
+    user_type,
+  ]);
+  return taken !== undefined;
+}
+
+async function store(tx: DatabaseTransaction, userId: number, address: string): Promise<void> {
+  try {
+    await run(tx, 'update user_account set email_address = $2, updated_at = now() where id = $1', [userId, address]);
+  } catch (error) {
+    throw isUniqueViolation(error, 'user_account_email_address_user_type_key') ? userExists() : error;
+  }
+}

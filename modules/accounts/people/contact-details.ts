@@ -1,0 +1,56 @@
+import { InvalidInputError, invalid } from '@case-platform/lib/errors';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { normalizeEmail } from '../users.ts';
+
+const EMAIL_MAX = 254;
+/** Printable ASCII without what only quoted addresses may hold: what every mail server takes. */
+const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+$/;
+const ASCII = /^[\x21-\x7e]+$/;
+
+/** An address as it is stored. @throws {InvalidInputError} for what is no address. */
+export function checkEmail(field: string, value: string): string {
+  const address = normalizeEmail(value);
+  if (address.length > EMAIL_MAX || !EMAIL.test(address) || !ASCII.test(address)) {
+    throw invalid(field, 'Enter a whole email address, like name@example.com.');
+  }
+  return address;
+}
+
+/** A name on one line. @throws {InvalidInputError} for one that is empty, longer than 100 characters, or a formula. */
+export function checkName(field: string, value: string): string {
+  const name = oneLine(value);
+  if (name === '' || name.length > 100) throw invalid(field, `${field} must have 1 to 100 characters.`);
+  if (isFormula(name)) throw invalid(field, `${field} must not begin with ${name[0]}.`);
+  return name;
+}
+
+/** A phone number as `+` and digits. @throws {InvalidInputError} for one that cannot be, or has an extension. */
+export function checkPhone(value: string): string {
+  const compact = value.replaceAll(/[\s().-]/g, '');
+  const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
+  if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(compact)) {
+    throw invalid('phone', 'phone must be an international number, such as +12025550143.');
+  }
+  return parsed.number;
+}
+
+/** Runs checks of several fields and reports all that failed at once. */
+export function checkAll<Checked extends Record<string, unknown>>(
+  checks: {
+    [Field in keyof Checked]: () => Checked[Field];
+  },
+): Checked {
+  const errors: InvalidInputError['errors'] = [];
+  const checked: Partial<Checked> = {};
+  for (const field of Object.keys(checks) as (keyof Checked)[]) {
+    try {
+      checked[field] = checks[field]();
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      errors.push(...error.errors);
+    }
+  }
+  if (errors.length > 0) throw new InvalidInputError(errors);
+  return checked as Checked;
+}

@@ -1,0 +1,138 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
+import { endResetTokens } from '../password/reset-tokens.ts';
+import {
+  auditOf,
+  lockUser,
+  refuseOwn,
+  refuseStronger,
+  refuseTakeover,
+  type StaffChange,
+} from '../sign-in/lock-user.ts';
+import { closeSessionsOf } from '../sign-in/sessions.ts';
+import { clearTwoFactor } from '../sign-in/two-factor.ts';
+import type { User } from '../users.ts';
+import { type GrantRole, type KeepRoleManager, setRole } from './assign-role.ts';
+import { endAddressChange } from './change-address.ts';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** Asks others about the requests that wait for somebody whose account was closed. */
+    hand_on_approvals: { user_id: number };
+  }
+}
+
+/**
+ * Shuts a person out: from the next request on their tokens are refused, their staff sessions are closed, their links
+ * work no more, and others are asked for the approvals that waited for them. What they wrote, their cases and their devices
+ * stay as they are.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is done already.
+ * @throws {ForbiddenError} for somebody who may do more. @throws whatever `keepRoleManager` throws when nobody would be left
+ *   who manages roles.
+ */
+export async function deactivateUser(
+  db: Database,
+  userId: number,
+  change: StaffChange,
+  keepRoleManager: KeepRoleManager,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');
+    await refuseStronger(tx, userId, change);
+    if (user.status === 'deactivated') throw new ConflictError('This account is deactivated already.', 'deactivated');
+    await setStatus(tx, userId, 'deactivated');
+    await closeSessionsOf(tx, userId);
+    await endResetTokens(tx, userId, change.now);
+    await endAddressChange(tx, userId, change.now);
+    if (user.user_type === 'admin') await keepRoleManager(tx);
+    await enqueue(tx, 'hand_on_approvals', { user_id: userId });
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.deactivate',
+      before: { status: user.status },
+      after: { status: 'deactivated' },
+    });
+  });
+}
+
+/**
+ * Lets a deactivated person in again; whoever never chose a password is invited again, and gets no mail by this alone.
+ * A role that may move money is given anew: it waits for another administrator.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the account is not deactivated.
+ * @throws {ForbiddenError} for somebody who may do more.
+ */
+export async function reactivateUser(
+  db: Database,
+  userId: number,
+  change: StaffChange,
+  grantRole: GrantRole,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    await refuseStronger(tx, userId, change);
+    if (user.status !== 'deactivated') throw new ConflictError('This account is not deactivated.', 'not_deactivated');
+    const status = user.has_password ? 'active' : 'invited';
+    const { admin_role_id: role } = user;
+    const counts = role === null || (await grantRole(tx, { user, before: null, after: role }, change));
+    if (!counts) await setRole(tx, userId, null);
+    await setStatus(tx, userId, status);
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.reactivate',
+      before: { status: user.status },
+      after: { status, ...(counts ? {} : { role: 'waits' }) },
+    });
+  });
+}
+
+/**
+ * Takes two-factor off for someone who lost their phone: the password alone opens the account until they turn it on again. One
+ * that is too short for that ends, and they set another by the link of a reset.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is off.
+ * @throws {ForbiddenError} for an admin's, by someone who does not manage roles, and for somebody who may do more.
+ */
+export async function resetTwoFactor(
+  db: Database,
+  userId: number,
+  change: StaffChange,
+  announce: (tx: DatabaseTransaction, user: User, did: { passwordEnded: boolean }) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    refuseOwn(userId, change, 'Turn your own two-factor sign-in off on your account page, by a code.');
+    refuseTakeover(user, change);
+    await refuseStronger(tx, userId, change);
+    if (user.two_factor_method === null) throw new ConflictError('Two-factor sign-in is off.', 'two_factor_off');
+    await clearTwoFactor(tx, userId);
+    const ended = await endShortPassword(tx, userId);
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.reset_two_factor',
+      before: { two_factor_method: user.two_factor_method },
+      after: { two_factor_method: null },
+    });
+    await announce(tx, user, { passwordEnded: ended });
+  });
+}
+
+/** A hash that no password has. */
+const NO_PASSWORD = '!';
+
+/** A password that was enough beside two-factor alone opens nothing any more: a new one is set by a mailed link. */
+async function endShortPassword(tx: DatabaseTransaction, userId: number): Promise<boolean> {
+  const ended = await run(
+    tx,
+    `update user_account set password_hash = $2, password_stands_alone = null
+      where id = $1 and not password_stands_alone returning id`,
+    [userId, NO_PASSWORD],
+  );
+  return ended.length > 0;
+}
+
+async function setStatus(tx: DatabaseTransaction, userId: number, status: 'invited' | 'active' | 'deactivated') {
+  await run(tx, 'update user_account set status = $2, updated_at = now() where id = $1', [userId, status]);
+}

@@ -1,0 +1,144 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import {
+  auditOf,
+  type LockedUser,
+  lockUser,
+  refuseStronger,
+  refuseTakeover,
+  type StaffChange,
+} from '../sign-in/lock-user.ts';
+import type { User } from '../users.ts';
+import { type AddressMails, requestAddressChange } from './change-address.ts';
+import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
+import { checkAgency, nameOfAgency, renewInvitation, type SendInvitation, userExists } from './invite-user.ts';
+import type { AnnouncePhone } from './update-profile.ts';
+
+/** A record as it was filled in anew. */
+export interface UserEdit {
+  email_address: string;
+  first_name: string;
+  last_name: string;
+  /** International, with a leading plus; empty for none. */
+  phone: string;
+  /** For case managers and agency owners. */
+  agency_id: number | null;
+}
+
+/** What a change of a record sends, in the same transaction. */
+export interface EditMails extends AddressMails {
+  /** An invited person gets their invitation at the new address. */
+  sendInvitation: SendInvitation;
+  /** Word to the owner, also to the number before. */
+  announcePhone: AnnouncePhone;
+}
+
+type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
+
+/**
+ * Changes a person's record. Another address counts when the link that goes to it was followed (decisions, section 11); an
+ * invited person, who has nothing to lose yet, is invited anew. Nothing changed: nothing is written.
+ * @returns the address whose owner is asked now, if any.
+ * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} naming every field that cannot be accepted.
+ * @throws {ForbiddenError} for somebody who may do more, and for an admin's address or phone changed by someone who does not
+ *   manage roles.
+ * @throws {ConflictError} for a pair that is taken, or another phone number while codes are sent to the present one.
+ */
+export async function editUser(
+  db: Database,
+  userId: number,
+  edit: UserEdit,
+  change: StaffChange,
+  mails: EditMails,
+): Promise<string | null> {
+  return db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    const wanted = checkEdit(user, edit);
+    const changed = (Object.keys(wanted) as (keyof Fields)[]).filter((field) => wanted[field] !== user[field]);
+    if (changed.length === 0) return null;
+    await refuseEdit(tx, user, changed, change);
+    const asksOwner = changed.includes('email_address') && user.status !== 'invited';
+    const fields = asksOwner ? { ...wanted, email_address: user.email_address } : wanted;
+    const { before, after } = await describeChange(tx, user, wanted, changed);
+    await store(tx, userId, fields);
+    const action = asksOwner ? 'user.request_address' : 'user.update';
+    await recordAudit(tx, { ...auditOf({ ...user, ...fields }, change), action, before, after });
+    const edited = { ...user, ...fields };
+    if (asksOwner) await askOwner(tx, edited, wanted.email_address, { change, mails });
+    else if (changed.includes('email_address')) await inviteAnew(tx, edited, user, { change, mails });
+    if (changed.includes('phone')) await mails.announcePhone(tx, edited, { before: user.phone });
+    return asksOwner ? wanted.email_address : null;
+  });
+}
+
+function checkEdit(user: LockedUser, edit: UserEdit): Fields {
+  return checkAll<Record<keyof Fields, unknown> & Fields>({
+    email_address: () => checkEmail('email_address', edit.email_address),
+    first_name: () => checkName('first_name', edit.first_name),
+    last_name: () => checkName('last_name', edit.last_name),
+    phone: () => (edit.phone.trim() === '' ? null : checkPhone(edit.phone)),
+    agency_id: () => checkAgency(user.user_type, edit.agency_id),
+  });
+}
+
+async function describeChange(tx: DatabaseTransaction, user: LockedUser, fields: Fields, changed: (keyof Fields)[]) {
+  const pick = async (from: Fields) => {
+    const { agency_id, ...rest } = Object.fromEntries(changed.map((field) => [field, from[field]])) as Partial<Fields>;
+    return agency_id === undefined ? rest : { ...rest, agency: await nameOfAgency(tx, agency_id) };
+  };
+  return { before: await pick(user), after: await pick(fields) };
+}
+
+async function store(tx: DatabaseTransaction, userId: number, fields: Fields): Promise<void> {
+  try {
+    await run(
+      tx,
+      `update user_account set email_address = $2, first_name = $3, last_name = $4, phone = $5, agency_id = $6,
+              updated_at = now() where id = $1`,
+      [userId, fields.email_address, fields.first_name, fields.last_name, fields.phone, fields.agency_id],
+    );
+  } catch (error) {
+    throw isUniqueViolation(error, 'user_account_email_address_user_type_key') ? userExists() : error;
+  }
+}
+
+async function refuseEdit(
+  tx: DatabaseTransaction,
+  user: LockedUser,
+  changed: (keyof Fields)[],
+  change: StaffChange,
+): Promise<void> {
+  await refuseStronger(tx, user.id, change);
+  if (changed.includes('email_address') || changed.includes('phone')) refuseTakeover(user, change);
+  if (changed.includes('phone') && user.two_factor_method === 'sms') {
+    throw new ConflictError('Sign-in codes go to the present number. Reset two-factor first.', 'phone_in_use');
+  }
+}
+
+interface Doing {
+  change: StaffChange;
+  mails: EditMails;
+}
+
+async function askOwner(
+  tx: DatabaseTransaction,
+  user: User,
+  address: string,
+  { change: { actor, now }, mails }: Doing,
+): Promise<void> {
+  if (actor === null) throw new ForbiddenError();
+  await requestAddressChange(tx, user, { address, by: actor, now }, mails);
+}
+
+/** What was sent to the old address opens nothing any more, and whoever reads it is told. */
+async function inviteAnew(
+  tx: DatabaseTransaction,
+  user: User,
+  before: User,
+  { change: { now }, mails }: Doing,
+): Promise<void> {
+  await mails.announce(tx, before, { address: user.email_address });
+  await renewInvitation(tx, user, now, mails.sendInvitation);
+}

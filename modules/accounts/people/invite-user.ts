@@ -1,0 +1,169 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
+import { endResetTokens, issueResetToken } from '../password/reset-tokens.ts';
+import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
+import type { UserType } from '../user-types.ts';
+import type { User } from '../users.ts';
+import { type GrantRole, nameOfRole, setRole } from './assign-role.ts';
+import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
+
+/** Who is invited, as it was filled in. */
+export interface InvitationInput {
+  email_address: string;
+  user_type: UserType;
+  first_name: string;
+  last_name: string;
+  /** International, with a leading plus; empty for none. */
+  phone: string;
+  /** For case managers and agency owners. */
+  agency_id: number | null;
+  /** For admins. */
+  admin_role_id: number | null;
+}
+
+/** Hands the link to the channel that takes it to the person, in the transaction that made it. */
+export type SendInvitation = (tx: DatabaseTransaction, invitation: { user: User; token: string }) => Promise<void>;
+
+const RESEND_AFTER_MS = 60_000;
+
+/**
+ * Makes a record without a password and sends the invitation whose link sets one, valid for seven days. A role that may move
+ * money waits for another administrator.
+ * @returns the new record's id.
+ * @throws {InvalidInputError} naming every field that cannot be accepted.
+ * @throws {ForbiddenError} for a role given by someone who does not manage roles, or that may do more than they.
+ * @throws {ConflictError} `user_exists` when there is a record of this pair already.
+ */
+export async function inviteUser(
+  db: Database,
+  input: InvitationInput,
+  change: StaffChange,
+  { send, grantRole }: { send: SendInvitation; grantRole: GrantRole },
+): Promise<number> {
+  if (input.admin_role_id !== null && !change.manages_roles) {
+    throw new ForbiddenError('Roles are given by someone who manages roles.');
+  }
+  const checked = checkInput(input);
+  return db.transaction().execute(async (tx) => {
+    const agency = await nameOfAgency(tx, checked.agency_id);
+    await refuseStrongerRole(tx, checked.admin_role_id, change);
+    const role = await nameOfRole(tx, checked.admin_role_id);
+    const user = await addRecord(tx, { ...checked, admin_role_id: null });
+    const { admin_role_id: wanted } = checked;
+    const counts = wanted === null || (await grantRole(tx, { user, before: null, after: wanted }, change));
+    if (counts) await setRole(tx, user.id, wanted);
+    const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: checked.phone };
+    await recordAudit(tx, {
+      ...auditOf(user, change),
+      action: 'user.invite',
+      after: { ...after, agency, ...(counts ? { role } : { asked_role: role }) },
+    });
+    const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now: change.now });
+    await send(tx, { user, token });
+    return user.id;
+  });
+}
+
+/**
+ * Sends the invitation once more; links that were sent before no longer work.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the person is no longer awaited.
+ * @throws {ForbiddenError} for somebody who may do more.
+ * @throws {TooManyRequestsError} within a minute of the one before.
+ */
+export async function resendInvitation(
+  db: Database,
+  userId: number,
+  change: StaffChange,
+  send: SendInvitation,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId, change);
+    await refuseStronger(tx, userId, change);
+    if (user.status !== 'invited') {
+      throw new ConflictError('This person has no invitation that could be sent again.', 'not_invited');
+    }
+    const [last] = await run<{ created_at: Date }>(
+      tx,
+      `select created_at from password_reset where user_id = $1 and purpose = 'invitation' order by id desc limit 1`,
+      [userId],
+    );
+    const wait = (last?.created_at.getTime() ?? 0) + RESEND_AFTER_MS - change.now.getTime();
+    if (wait > 0) throw new TooManyRequestsError(wait / 1000, 'An invitation was sent less than a minute ago.');
+    await renewInvitation(tx, user, change.now, send);
+    await recordAudit(tx, { ...auditOf(user, change), action: 'user.resend_invitation' });
+  });
+}
+
+/** A new link instead of all earlier ones, sent in the caller's transaction. */
+export async function renewInvitation(
+  tx: DatabaseTransaction,
+  user: User,
+  now: Date,
+  send: SendInvitation,
+): Promise<void> {
+  await endResetTokens(tx, user.id, now);
+  await send(tx, { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now }) });
+}
+
+/** Agencies have case managers and owners, and nobody else. @throws {InvalidInputError} when it does not fit. */
+export function checkAgency(userType: UserType, agencyId: number | null): number | null {
+  const isAgencyPerson = userType === 'cm' || userType === 'owner';
+  if (isAgencyPerson && agencyId === null) throw invalid('agency_id', 'Choose the agency that they work for.');
+  if (!isAgencyPerson && agencyId !== null) {
+    throw invalid('agency_id', 'Only case managers and agency owners belong to an agency.');
+  }
+  return agencyId;
+}
+
+/** @throws {InvalidInputError} for an agency that does not exist. */
+export async function nameOfAgency(tx: DatabaseTransaction, id: number | null): Promise<string | null> {
+  if (id === null) return null;
+  const [found] = await run<{ name: string }>(tx, 'select name from agency where id = $1 for key share', [id]);
+  if (found === undefined) throw invalid('agency_id', 'This agency does not exist any more.');
+  return found.name;
+}
+
+type CheckedInput = Omit<InvitationInput, 'phone'> & { phone: string | null };
+
+function checkInput({ user_type, ...input }: InvitationInput): CheckedInput {
+  const checked = checkAll<Omit<CheckedInput, 'user_type'>>({
+    email_address: () => checkEmail('email_address', input.email_address),
+    first_name: () => checkName('first_name', input.first_name),
+    last_name: () => checkName('last_name', input.last_name),
+    phone: () => (input.phone.trim() === '' ? null : checkPhone(input.phone)),
+    agency_id: () => checkAgency(user_type, input.agency_id),
+    admin_role_id: () => {
+      if (user_type === 'admin' || input.admin_role_id === null) return input.admin_role_id;
+      throw invalid('admin_role_id', 'Only staff have a role.');
+    },
+  });
+  return { ...checked, user_type };
+}
+
+async function addRecord(tx: DatabaseTransaction, input: CheckedInput): Promise<User> {
+  const [added] = await run<User>(
+    tx,
+    `insert into user_account (email_address, user_type, first_name, last_name, phone, agency_id, admin_role_id, status)
+     values ($1, $2, $3, $4, $5, $6, $7, 'invited')
+     on conflict (email_address, user_type) do nothing
+     returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
+    [
+      input.email_address,
+      input.user_type,
+      input.first_name,
+      input.last_name,
+      input.phone,
+      input.agency_id,
+      input.admin_role_id,
+    ],
+  );
+  if (added === undefined) throw userExists();
+  return added;
+}
+
+/** What everyone hears who would make a second record of one pair. */
+export function userExists(): ConflictError {
+  return new ConflictError('There is already a record with this email address and role.', 'user_exists');
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPool, run } from '@case-platform/lib/database';
+import { createTestDatabase, serverUrl } from '../../../test/support/database.ts';
+import { listUsers, listUsersStatement, type UserFilter } from './list-users.ts';
+
+const { db, pool, url } = await createTestDatabase();
+
+/** People as a large platform has them: many parents and surrogates, few staff; names that many share. */
+await pool.query(
+  `insert into user_account (email_address, user_type, first_name, last_name, status, agency_id)
+   select 'person-' || n || '@mail' || n % 50 || '.test',
+          case when n % 400 = 0 then 'admin' when n % 100 = 1 then 'cm' when n % 3 = 0 then 'surrogate' else 'ip' end,
+          'First' || n % 300, 'O''Last-' || n % 2000,
+          case when n % 500 = 0 then 'deactivated' when n % 90 = 0 then 'invited' else 'active' end,
+          case when n % 100 = 1 then 1 end
+     from generate_series(1, 20000) n`,
+);
+const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
+await owner.query('vacuum analyze user_account');
+await owner.end();
+
+const addresses = async (filter: UserFilter) =>
+  (await listUsers(db, { byAddress: true, ...filter })).data.map((user) => user.email_address);
+
+async function planOf(filter: UserFilter): Promise<string> {
+  const { text, parameters } = listUsersStatement({ byAddress: true, ...filter, limit: 26 });
+  const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+const FILTERS: UserFilter[] = [
+  {},
+  { cursor: 10_000 },
+  { user_type: 'admin' },
+  { status: 'deactivated' },
+  { agency_id: 1 },
+  { role_id: 1 },
+  { q: 'person-777' },
+  { q: 'first7 o’last' },
+  { q: 'root@demo.test' },
+  { q: 'root@demo.test', user_type: 'admin' },
+  { q: 'mail1', user_type: 'ip', status: 'active', cursor: 15_000 },
+  { q: 'first7 o’last', byAddress: false },
+];
+for (const filter of FILTERS) {
+  test(`[decisions 9] the list of people uses an index: ${JSON.stringify(filter)}`, async () => {
+    const plan = await planOf(filter);
+    assert.doesNotMatch(plan, /Seq Scan on user_account/, plan);
+    if (filter.q !== undefined) assert.match(plan, /user_account_search_idx/, plan);
+  });
+}
+
+test('[decisions 9] people are found by the beginnings of names and addresses, all of which must be there', async () => {
+  assert.ok((await addresses({ q: 'esc spec' })).includes('escrow@demo.test'));
+  assert.deepEqual(await addresses({ q: 'Escrow Nobody' }), []);
+  assert.deepEqual(await addresses({ q: 'person-777@mail27.test' }), ['person-777@mail27.test']);
+  assert.deepEqual(await addresses({ q: 'person-7771' }), ['person-7771@mail21.test']);
+  assert.ok((await addresses({ q: 'demo.test' })).includes('totp-admin@demo.test'));
+  assert.ok((await addresses({ q: 'totp-adm' })).includes('totp-admin@demo.test'));
+  assert.equal((await addresses({ q: "O'Last-1999" })).length, 10);
+  assert.equal((await addresses({ q: "o'last-199", limit: 100 })).length, 100);
+});
+
+test('[Server-rendered application 7] without addresses people are found by their names alone', async () => {
+  const byName = (q: string) => addresses({ q, byAddress: false });
+  assert.ok((await byName('esc spec')).includes('escrow@demo.test'));
+  for (const q of ['person-777@mail27.test', 'person-7771', 'demo.test', 'totp-adm', 'escrow spec demo', 'mail1']) {
+    assert.deepEqual(await byName(q), [], q);
+  }
+  assert.deepEqual((await listUsers(db, { q: 'both@demo.test' })).data, [], 'nor where nothing is said');
+});
+
+test('[decisions 3] an address in full finds all of its records; the type picks one', async () => {
+  assert.deepEqual(await addresses({ q: ' Both@Demo.test' }), ['both@demo.test', 'both@demo.test']);
+  const { data } = await listUsers(db, { q: 'both@demo.test', user_type: 'surrogate', byAddress: true });
+  assert.deepEqual(
+    data.map(({ first_name, user_type }) => [first_name, user_type]),
+    [['Surrogate', 'surrogate']],
+  );
+});
+
+test('[decisions 9] filters narrow the list', async () => {
+  const managers = await listUsers(db, { user_type: 'cm', agency_id: 1, status: 'active', limit: 100 });
+  assert.ok(managers.data.length === 100 && managers.data.every(({ user_type }) => user_type === 'cm'));
+  assert.ok(managers.data.every(({ agency_name }) => agency_name === 'Agency 1'));
+  const [role] = await run<{ id: number }>(db, `select id from admin_role where name = 'Viewer'`);
+  assert.deepEqual(await addresses({ role_id: role?.id }), ['viewer@demo.test']);
+});
+
+test('[decisions 3] keyset pages hold everyone once, the newest first', async () => {
+  const seen: number[] = [];
+  let cursor: number | undefined;
+  do {
+    const page = await listUsers(db, { q: 'first7', limit: 7, cursor });
+    seen.push(...page.data.map(({ id }) => id));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  assert.deepEqual(
+    seen,
+    [...new Set(seen)].sort((a, b) => b - a),
+  );
+  const { rows } = await pool.query(`select count(*)::int as count from user_account where first_name ~ '^First7'`);
+  assert.equal(seen.length, rows[0].count);
+});
+
+for (const q of [
+  "'",
+  ':*',
+  '& | !',
+  '\\',
+  '<->',
+  "a'':b",
+  '%',
+  '@',
+  '....',
+  '日本',
+  'x'.repeat(200),
+  'a '.repeat(100),
+]) {
+  test(`[decisions 4] any words may be looked for: ${q.slice(0, 20)}`, async () => {
+    assert.ok(Array.isArray(await addresses({ q })));
+  });
+}

@@ -1,0 +1,91 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { displayName, type User } from '../users.ts';
+import { checkName, checkPhone } from './contact-details.ts';
+
+export interface ProfileChange {
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  /** International, with a leading plus; null removes it. */
+  phone?: string | null | undefined;
+  /** An IANA name, such as `Europe/Berlin`. */
+  timezone?: string | undefined;
+}
+
+/** Tells the owner that their account has another phone number, also at the number before. */
+export type AnnouncePhone = (tx: DatabaseTransaction, user: User, was: { before: string | null }) => Promise<void>;
+
+/** What stands in the record, before a change of it. */
+type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
+
+/**
+ * Changes what is given of a user's own record. Another phone number is told to its owner (decisions, section 11).
+ * @throws {InvalidInputError} for a name, number or time zone that cannot be.
+ * @throws {ConflictError} for another phone number while codes are sent to the present one.
+ */
+export async function updateProfile(
+  db: Database,
+  user: User,
+  { origin, ...change }: ProfileChange & { origin: Origin },
+  announcePhone: AnnouncePhone,
+): Promise<void> {
+  const given = {
+    ...(change.first_name === undefined ? {} : { first_name: checkName('first_name', change.first_name) }),
+    ...(change.last_name === undefined ? {} : { last_name: checkName('last_name', change.last_name) }),
+    ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : checkPhone(change.phone) }),
+    ...(change.timezone === undefined ? {} : { timezone: checkTimezone(change.timezone) }),
+  };
+  await db.transaction().execute(async (tx) => {
+    const present = await lockOwn(tx, user.id);
+    const changed = (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== present[name]);
+    if (changed.length === 0) return;
+    const after = { ...present, ...given };
+    if (changed.includes('phone') && present.two_factor_method === 'sms') {
+      throw new ConflictError(
+        'Your sign-in codes go to this number. Turn them off before you change it.',
+        'phone_in_use',
+      );
+    }
+    await run(
+      tx,
+      `update user_account set first_name = $2, last_name = $3, phone = $4, timezone = $5, updated_at = now()
+        where id = $1`,
+      [user.id, after.first_name, after.last_name, after.phone, after.timezone],
+    );
+    const pick = (from: Present) => Object.fromEntries(changed.map((name) => [name, from[name]]));
+    await recordAudit(tx, {
+      ...{ actor: user, origin, action: 'user.update_own', subject_id: user.id, subject_label: displayName(after) },
+      ...{ before: pick(present), after: pick(after) },
+    });
+    if (changed.includes('phone')) await announcePhone(tx, after, { before: present.phone });
+  });
+}
+
+/** Whether a profile change would give the account another phone number. */
+export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
+  if (phone === undefined) return false;
+  const [present] = await run<{ phone: string | null }>(db, 'select phone from user_account where id = $1', [user.id]);
+  return present?.phone !== (phone === null ? null : checkPhone(phone));
+}
+
+async function lockOwn(tx: DatabaseTransaction, userId: number): Promise<Present> {
+  const [present] = await run<Present>(
+    tx,
+    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, phone, timezone,
+            two_factor_method
+       from user_account where id = $1 for no key update`,
+    [userId],
+  );
+  if (present === undefined) throw new UnauthenticatedError();
+  return present;
+}
+
+function checkTimezone(value: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
+  } catch {
+    throw invalid('timezone', 'timezone is not one that exists, such as Europe/Berlin.');
+  }
+}

@@ -1,0 +1,48 @@
+import { ForbiddenError, invalid } from '@case-platform/lib/errors';
+import type { User } from '../users.ts';
+import { type ChallengeContext, type CodeAnswer, passOwnCode } from './challenges.ts';
+import { confirmPassword } from './sign-in.ts';
+import { findTwoFactorMethod } from './two-factor.ts';
+
+/** What somebody who is signed in proves with that it is still they: one of the three, or nothing. */
+export interface IdentityProof {
+  pass_hash?: string | undefined;
+  code?: string | undefined;
+  backup_code?: string | undefined;
+}
+
+/** How long after signing in, or after the last proof, nothing is asked (decisions, section 11). */
+const FRESH_MS = 10 * 60_000;
+
+/** Whether it was proven less than ten minutes ago who this is. */
+export function isFresh(provenAt: Date | null, now: Date): boolean {
+  return provenAt !== null && now.getTime() - provenAt.getTime() < FRESH_MS;
+}
+
+/**
+ * Makes sure that it is still the owner of the account who asks, before something that protects the account or the money is
+ * changed: a session that was left open or stolen is not enough (decisions, section 11). What is given is always looked at,
+ * and counted as tries of passwords and codes are.
+ * @param provenAt when it was last proven who this is: the token's sign-in.
+ * @throws {ForbiddenError} `confirm_identity` when nothing is given, and the last proof is ten minutes old.
+ * @throws {UnauthenticatedError} `wrong_password`, `wrong_code` or `challenge_ended`.
+ * @throws {InvalidInputError} for a code where two-factor is off.
+ */
+export async function confirmIdentity(
+  context: ChallengeContext,
+  user: User,
+  proof: IdentityProof,
+  { provenAt, now }: { provenAt: Date | null; now: Date },
+): Promise<void> {
+  const { pass_hash, code, backup_code } = proof;
+  if (pass_hash !== undefined) return confirmPassword(context, user, pass_hash);
+  const answer: CodeAnswer | null = code !== undefined ? { code } : backup_code !== undefined ? { backup_code } : null;
+  if (answer === null) {
+    if (isFresh(provenAt, now)) return;
+    throw new ForbiddenError('Confirm that it is you: give your password, or a code.', 'confirm_identity');
+  }
+  const method = await findTwoFactorMethod(context.db, user);
+  if (method === null)
+    throw invalid(code === undefined ? 'backup_code' : 'code', 'Two-factor is off: give your password.');
+  await passOwnCode(context, user, { method, answer, now });
+}

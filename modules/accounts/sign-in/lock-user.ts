@@ -1,0 +1,98 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import type { AuditEntry, ChangedBy } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import type { UserStatus } from '../people/list-users.ts';
+import { displayName, type User } from '../users.ts';
+import type { TwoFactorMethod } from './sign-in.ts';
+
+/** A record that staff are about to change. */
+export interface LockedUser extends User {
+  status: UserStatus;
+  phone: string | null;
+  two_factor_method: TwoFactorMethod | null;
+  has_password: boolean;
+}
+
+/** Who changes a record: what they may do to staff depends on their rights, and on whether they manage roles. */
+export interface StaffChange extends ChangedBy {
+  manages_roles: boolean;
+  now: Date;
+}
+
+/**
+ * The record, locked until the transaction ends, so that two changes of it come one after the other. Whoever changes it is
+ * locked along with it, in the order of their numbers: two people who change each other do not wait for ever.
+ * @throws {NotFoundError} for an unknown id.
+ */
+export async function lockUser(tx: DatabaseTransaction, userId: number, by: ChangedBy): Promise<LockedUser> {
+  const rows = await run<LockedUser>(
+    tx,
+    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, status, phone,
+            two_factor_method, password_hash is not null as has_password
+       from user_account where id = any($1::bigint[]) order by id for no key update`,
+    [[userId, by.actor?.id ?? userId]],
+  );
+  const found = rows.find((row) => row.id === userId);
+  if (found === undefined) throw new NotFoundError();
+  return found;
+}
+
+/** How a change of this record stands in the audit log. */
+export function auditOf(
+  { id, ...user }: Pick<User, 'id' | 'first_name' | 'last_name' | 'email_address'>,
+  { actor, origin }: ChangedBy,
+): Pick<AuditEntry, 'actor' | 'origin' | 'subject_id' | 'subject_label'> {
+  return { actor, origin, subject_id: id, subject_label: displayName(user) };
+}
+
+/** @throws {ConflictError} when somebody does to themselves what somebody else should decide. */
+export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): void {
+  if (actor?.id === userId) throw new ConflictError(words, 'own_account');
+}
+
+/**
+ * Staff change, deactivate or reset only people who may do no more than they (decisions, section 11). Asked of the records
+ * as they are within the change's transaction: a role that was given or taken a moment ago counts.
+ * @throws {ForbiddenError} `may_do_more` for somebody with a right that whoever changes them does not have.
+ */
+export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
+  // A role that waits for another administrator counts as theirs: whoever took them over meanwhile would get it.
+  const waiting = `select p.permission from role_grant g join admin_role_permission p on p.admin_role_id = g.admin_role_id
+    where g.user_id = $1 and g.status = 'waiting'`;
+  const rights = `(${RIGHTS_OF} where u.id = $1 and u.user_type = 'admin' union ${waiting})`;
+  await refuseRights(tx, rights, userId, actor?.id ?? null);
+}
+
+/**
+ * Nobody gives a role that may do more than they.
+ * @throws {ForbiddenError} `may_do_more` for a role with a right that whoever gives it does not have.
+ */
+export async function refuseStrongerRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
+  if (roleId === null) return;
+  const rights = 'select p.permission from admin_role_permission p where p.admin_role_id = $1';
+  await refuseRights(tx, rights, roleId, actor?.id ?? null);
+}
+
+const RIGHTS_OF =
+  'select p.permission from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id';
+
+async function refuseRights(tx: Executor, rights: string, of: number, actorId: number | null): Promise<void> {
+  const [more] = await run(
+    tx,
+    `${rights} except ${RIGHTS_OF} where u.id = $2 and u.user_type = 'admin' and u.status = 'active' limit 1`,
+    [of, actorId],
+  );
+  if (more === undefined) return;
+  throw new ForbiddenError('This takes someone whose role allows at least as much.', 'may_do_more');
+}
+
+/**
+ * Whoever could take over the account of an admin could act as a second person.
+ * @throws {ForbiddenError} for a change of an admin by someone who does not manage roles.
+ */
+export function refuseTakeover({ user_type }: Pick<User, 'user_type'>, { manages_roles }: StaffChange): void {
+  if (user_type === 'admin' && !manages_roles) {
+    throw new ForbiddenError('For a member of staff this takes someone who manages roles.');
+  }
+}

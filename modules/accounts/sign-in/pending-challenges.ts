@@ -1,0 +1,54 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User } from '../users.ts';
+import { ATTEMPTS, type ChallengeContext, type ChallengePurpose } from './challenges.ts';
+import type { TwoFactorMethod } from './sign-in.ts';
+import { otpauthUrl } from './totp.ts';
+import { openTotpSecret } from './totp-secret.ts';
+
+/** A challenge that waits for its code: how the code is given, and where it went. */
+export interface PendingChallenge {
+  method: TwoFactorMethod;
+  email_address: string;
+  phone: string | null;
+}
+
+const PENDING = `c.used_at is null and c.expires_at > $3 and c.attempts < ${ATTEMPTS}`;
+
+/** The challenge with this id, or null when it is unknown, of another purpose, or over. */
+export async function findPendingChallenge(
+  db: Executor,
+  { id, purpose, now }: { id: string; purpose: ChallengePurpose; now: Date },
+): Promise<PendingChallenge | null> {
+  const [found] = await run<PendingChallenge>(
+    db,
+    `select c.method, u.email_address, u.phone
+       from tfa_challenge c join user_account u on u.id = c.user_id and u.status = 'active'
+      where c.id = $1 and c.purpose = $2 and ${PENDING}`,
+    [id, purpose, now],
+  );
+  return found ?? null;
+}
+
+/** A change of two-factor that waits for its code; `setup` is the seed of an app that is being set up. */
+export interface PendingTwoFactor {
+  method: TwoFactorMethod;
+  setup: { secret: string; otpauth_url: string } | null;
+}
+
+/** What a signed-in user began last and has not confirmed yet, so that a page can show it again. */
+export async function findPendingTwoFactor(
+  { db, encryptionKey }: Pick<ChallengeContext, 'db' | 'encryptionKey'>,
+  user: Pick<User, 'id' | 'email_address'>,
+  now: Date,
+): Promise<PendingTwoFactor | null> {
+  const [found] = await run<{ method: TwoFactorMethod; new_secret: Buffer | null; pending: boolean }>(
+    db,
+    `select c.method, c.new_secret, (${PENDING}) as pending
+       from tfa_challenge c where c.user_id = $1 and c.purpose = $2 order by c.created_at desc limit 1`,
+    [user.id, 'change' satisfies ChallengePurpose, now],
+  );
+  if (found === undefined || !found.pending) return null;
+  if (found.new_secret === null) return { method: found.method, setup: null };
+  const secret = openTotpSecret(encryptionKey, user.id, found.new_secret);
+  return { method: found.method, setup: { secret, otpauth_url: otpauthUrl(secret, user.email_address) } };
+}

@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Executor, run } from '@case-platform/lib/database';
+import type { User } from '../users.ts';
+
+/** A session of the server-rendered application, with the user whom it belongs to. */
+export interface Session {
+  user: User;
+  csrf_token: string;
+  /** When it was last proven who this is: at the sign-in, or later. */
+  confirmed_at: Date;
+}
+
+/** However active, a session ends after this many seconds (decisions, section 9). */
+export const SESSION_MAX_SECONDS = 12 * 3600;
+
+const hashOf = (id: string) => createHash('sha256').update(id).digest();
+
+/** Opens a session and returns its secret id, of which only a hash is kept. */
+export async function openSession(db: Executor, user: User, now = new Date()): Promise<string> {
+  const id = randomBytes(32).toString('base64url');
+  await run(
+    db,
+    `insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
+     values ($1, $2, $3, $4, $5, $5, $5)`,
+    [hashOf(id), user.id, user.user_type, randomBytes(24).toString('base64url'), now],
+  );
+  return id;
+}
+
+/**
+ * The session behind a cookie, or null when it is unknown, idle for too long, too old, or its account is not active.
+ * `active` is false for background polls: they must not keep a session alive.
+ */
+export async function findSession(
+  db: Executor,
+  id: string,
+  { idleSeconds, active = true, now = new Date() }: { idleSeconds: number; active?: boolean; now?: Date },
+): Promise<Session | null> {
+  const [found] = await run<User & Pick<Session, 'csrf_token' | 'confirmed_at'> & { last_active_at: Date }>(
+    db,
+    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
+            s.csrf_token, s.confirmed_at, s.last_active_at
+       from admin_session s join user_account u on u.id = s.user_id and u.user_type = s.user_type
+      where s.id_hash = $1 and u.status = 'active'
+        and s.last_active_at > $2::timestamptz - make_interval(secs => $3)
+        and s.created_at > $2::timestamptz - make_interval(secs => $4)`,
+    [hashOf(id), now, idleSeconds, SESSION_MAX_SECONDS],
+  );
+  if (found === undefined) return null;
+  const { csrf_token, confirmed_at, last_active_at, ...user } = found;
+  // At most one write a second: a page and what it loads are one sign of life.
+  if (active && now.getTime() - last_active_at.getTime() > 1000) {
+    await run(db, 'update admin_session set last_active_at = $2 where id_hash = $1', [hashOf(id), now]);
+  }
+  return { user, csrf_token, confirmed_at };
+}
+
+/** Notes that whoever has this session has proven again who they are. */
+export async function confirmSession(db: Executor, id: string, now: Date): Promise<void> {
+  await run(db, 'update admin_session set confirmed_at = $2 where id_hash = $1', [hashOf(id), now]);
+}
+
+/** Destroys a session; an unknown id is fine. */
+export async function closeSession(db: Executor, id: string): Promise<void> {
+  await run(db, 'delete from admin_session where id_hash = $1', [hashOf(id)]);
+}
+
+/** Destroys every session of an account, but for the one whose id is given. */
+export async function closeSessionsOf(db: Executor, userId: number, keepId?: string): Promise<void> {
+  await run(db, 'delete from admin_session where user_id = $1 and id_hash is distinct from $2', [
+    userId,
+    keepId === undefined ? null : hashOf(keepId),
+  ]);
+}

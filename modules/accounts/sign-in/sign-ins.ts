@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import { type Executor, run } from '@case-platform/lib/database';
+import { networkOf } from '@case-platform/lib/http/network';
+import type { Visitor } from './sign-in.ts';
+
+export type Layer = 'api' | 'admin';
+
+/** A completed sign-in, as shown to its owner. */
+export interface SignInRecord {
+  id: number;
+  layer: Layer;
+  ip_address: string | null;
+  user_agent: string;
+  signed_in_at: Date;
+}
+
+const USER_AGENT_MAX = 400;
+
+/** Notes a completed sign-in. */
+export async function recordSignIn(
+  db: Executor,
+  userId: number,
+  layer: Layer,
+  visitor: Visitor,
+  now: Date,
+): Promise<void> {
+  await run(
+    db,
+    'insert into sign_in (user_id, layer, ip_address, user_agent, signed_in_at) values ($1, $2, $3, $4, $5)',
+    [userId, layer, isIP(visitor.ip) === 0 ? null : visitor.ip, visitor.user_agent.slice(0, USER_AGENT_MAX), now],
+  );
+}
+
+/** Days for which an address counts as one that an account signs in from (decisions, section 12). */
+const KNOWN_DAYS = 90;
+
+/**
+ * Whether this account's owner was at this address of late: they signed in from it, or followed a link there that was mailed to
+ * them, which is how they get in from a new place while somebody guesses their password.
+ */
+export async function isKnownAddress(db: Executor, userId: number, ip: string, now: Date): Promise<boolean> {
+  if (isIP(ip) === 0) return false;
+  const since = new Date(now.getTime() - KNOWN_DAYS * 86_400_000);
+  const found = await run(
+    db,
+    `select from sign_in where user_id = $1 and ip_address <<= $2::inet and signed_in_at > $3
+      union all
+     select from password_reset where user_id = $1 and used_from <<= $2::inet and used_at > $3
+      limit 1`,
+    [userId, networkOf(ip), since],
+  );
+  return found.length > 0;
+}
+
+/** The last sign-ins of an account, newest first. */
+export async function listSignIns(db: Executor, userId: number, limit = 10): Promise<SignInRecord[]> {
+  return run<SignInRecord>(
+    db,
+    `select id, layer, host(ip_address) as ip_address, user_agent, signed_in_at
+       from sign_in where user_id = $1 order by id desc limit $2`,
+    [userId, limit],
+  );
+}

@@ -1,0 +1,130 @@
+import { createHash, createSecretKey } from 'node:crypto';
+import { UnauthenticatedError } from '@case-platform/lib/errors';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type ApiUserType, fromApiUserType, toApiUserType } from '../user-types.ts';
+import type { User } from '../users.ts';
+
+/** What a token is for. Only `access` opens anything but its own endpoint. */
+export type TokenPurpose = 'access' | 'refresh' | 'tfa';
+
+/** Everything that tokens are made and checked with. */
+export interface TokenKeys {
+  current: { kid: string; key: CryptoKey };
+  byKid: ReadonlyMap<string, CryptoKey>;
+  /** Lifetimes in seconds. */
+  lifetime: Record<TokenPurpose, number>;
+}
+
+/** What a checked token says about its holder. */
+export interface TokenClaims {
+  user_id: number;
+  email_address: string;
+  user_type: ApiUserType;
+  jti: string | undefined;
+  /** When its holder proved who they are: a refreshed token keeps the sign-in's time. */
+  signed_in_at: Date | null;
+}
+
+/** The reply to a completed login (specification, 'Token response'). */
+export interface TokenPair {
+  access_token: string;
+  refresh_token: string;
+  /** When the access token ends, ISO 8601 in UTC. */
+  expires_at: string;
+  token_type: 'Bearer';
+}
+
+const ALGORITHM = 'HS256';
+const ISSUER = 'case-platform';
+const AUDIENCE = 'case-platform-api';
+const TFA_LIFETIME = 600;
+
+/** Prepares the signing keys. The previous secret, if any, still verifies and no longer signs. */
+export function createTokenKeys(options: {
+  secret: string;
+  previousSecret?: string | undefined;
+  accessTokenTtl: number;
+  refreshTokenTtl: number;
+}): TokenKeys {
+  const keys = [options.secret, options.previousSecret].filter((secret) => secret !== undefined).map(toKey);
+  const [current] = keys;
+  if (current === undefined) throw new Error('a signing secret is needed');
+  return {
+    current,
+    byKid: new Map(keys.map(({ kid, key }) => [kid, key])),
+    lifetime: { access: options.accessTokenTtl, refresh: options.refreshTokenTtl, tfa: TFA_LIFETIME },
+  };
+}
+
+function toKey(secret: string): { kid: string; key: CryptoKey } {
+  const kid = createHash('sha256').update(`kid:${secret}`).digest('base64url').slice(0, 8);
+  // Imported once: jose would import a plain secret anew for every check.
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return { kid, key: createSecretKey(Buffer.from(secret)).toCryptoKey(algorithm, false, ['sign', 'verify']) };
+}
+
+/** Signs one token for a user. */
+export async function signToken(
+  keys: TokenKeys,
+  purpose: TokenPurpose,
+  user: Pick<User, 'id' | 'email_address' | 'user_type'>,
+  { now = new Date(), jti, signedInAt }: { now?: Date; jti?: string; signedInAt?: Date | null } = {},
+): Promise<{ token: string; expiresAt: Date }> {
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  const expires = issuedAt + keys.lifetime[purpose];
+  const claims = { email_address: user.email_address, user_type: toApiUserType(user.user_type), typ: purpose };
+  const also = {
+    ...(jti === undefined ? {} : { jti }),
+    ...(signedInAt ? { auth_time: Math.floor(signedInAt.getTime() / 1000) } : {}),
+  };
+  const jwt = new SignJWT({ ...claims, ...also })
+    .setProtectedHeader({ alg: ALGORITHM, kid: keys.current.kid, typ: 'JWT' })
+    .setSubject(String(user.id))
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expires)
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE);
+  return { token: await jwt.sign(keys.current.key), expiresAt: new Date(expires * 1000) };
+}
+
+/** An access token and a refresh token for someone who has proven who they are. */
+export async function issueTokens(keys: TokenKeys, user: User, now = new Date()): Promise<TokenPair> {
+  const access = await signToken(keys, 'access', user, { now, signedInAt: now });
+  const refresh = await signToken(keys, 'refresh', user, { now, signedInAt: now });
+  return {
+    access_token: access.token,
+    refresh_token: refresh.token,
+    expires_at: access.expiresAt.toISOString(),
+    token_type: 'Bearer',
+  };
+}
+
+/**
+ * Checks signature, algorithm, times, issuer, audience and purpose.
+ * @throws {UnauthenticatedError} for anything but a sound, unexpired token made for this purpose.
+ */
+export async function verifyToken(
+  keys: TokenKeys,
+  purpose: TokenPurpose,
+  token: string,
+  now = new Date(),
+): Promise<TokenClaims> {
+  let payload: JWTPayload;
+  try {
+    const found = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'exp', 'iat'],
+      currentDate: now,
+    });
+    payload = found.payload;
+  } catch {
+    throw new UnauthenticatedError();
+  }
+  const { sub, typ, email_address, user_type, jti, auth_time } = payload;
+  const type = typeof user_type === 'string' ? fromApiUserType(user_type) : undefined;
+  if (typ !== purpose || typeof email_address !== 'string' || type === undefined) throw new UnauthenticatedError();
+  const signed_in_at = typeof auth_time === 'number' ? new Date(auth_time * 1000) : null;
+  return { user_id: Number(sub), email_address, user_type: toApiUserType(type), jti, signed_in_at };
+}

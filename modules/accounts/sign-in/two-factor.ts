@@ -1,0 +1,172 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { displayName, type User } from '../users.ts';
+import { makeBackupCodes } from './backup-codes.ts';
+import { type ChallengeContext, type CodeAnswer, openChallenge, passLastChange, passOwnCode } from './challenges.ts';
+import type { TwoFactorMethod } from './sign-in.ts';
+import { makeTotpSecret, otpauthUrl } from './totp.ts';
+import { sealTotpSecret } from './totp-secret.ts';
+
+/** What a change of two-factor is announced with: a notice mail, in the same transaction. */
+type Announce = (tx: DatabaseTransaction, user: User, enabled: boolean) => Promise<void>;
+
+/** What a change of two-factor is proven with, and where it came from. */
+interface Proof {
+  answer: CodeAnswer;
+  origin: Origin;
+  now: Date;
+}
+
+/**
+ * Begins setting up a method. For `app` the seed to scan; for the others a code is sent, and null comes back.
+ * The same call with the method that is on sends the code that turning it off asks for.
+ * @throws {InvalidInputError} for `sms` without a phone number. @throws {ConflictError} when another method is on.
+ */
+export async function beginTwoFactor(
+  context: ChallengeContext,
+  user: User,
+  method: TwoFactorMethod,
+  now: Date,
+): Promise<{ secret: string; otpauth_url: string } | null> {
+  const { phone, two_factor_method } = await getSettings(context, user);
+  if (method === 'sms' && phone === null) throw invalid('method', 'Add your phone number to your profile first.');
+  if (two_factor_method !== null && two_factor_method !== method) {
+    throw new ConflictError('Another method is on. Turn it off first.', 'two_factor_on');
+  }
+  if (method !== 'app') {
+    await openChallenge(context, user, { purpose: 'change', method, now });
+    return null;
+  }
+  if (two_factor_method === 'app') throw new ConflictError('The app method is on already.', 'two_factor_on');
+  const secret = makeTotpSecret();
+  const newSecret = sealTotpSecret(context.encryptionKey, user.id, secret);
+  await openChallenge(context, user, { purpose: 'change', method, newSecret, now });
+  return { secret, otpauth_url: otpauthUrl(secret, user.email_address) };
+}
+
+/**
+ * Turns the method on that was begun last, by a code of it.
+ * @returns the method, and for `app` ten backup codes, shown once.
+ * @throws {UnauthenticatedError} for a wrong code, when nothing was begun, and for a code that went to another number or address
+ *   than the account's present one: it proves nothing about that.
+ */
+export async function confirmTwoFactor(
+  context: ChallengeContext,
+  user: User,
+  { answer, origin, now }: Proof,
+  announce: Announce,
+): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
+  const { method, new_secret, sent_to } = await passLastChange(context, user, answer, now);
+  return context.db.transaction().execute(async (tx) => {
+    const [changed] = await run(
+      tx,
+      `update user_account set two_factor_method = $2, two_factor_secret = $3, updated_at = now()
+        where id = $1 and two_factor_method is null
+          and case $2 when 'sms' then phone when 'email' then email_address end is not distinct from $4 returning id`,
+      [user.id, method, new_secret, sent_to],
+    );
+    if (changed === undefined) throw await whyNotOn(tx, user);
+    const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
+    await recordChange(tx, { user, origin, before: null, after: method });
+    await announce(tx, user, true);
+    return { method, backup_codes };
+  });
+}
+
+async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
+  if ((await findTwoFactorMethod(tx, user)) !== null) {
+    return new ConflictError('Two-factor is on already.', 'two_factor_on');
+  }
+  return new UnauthenticatedError('This code went to what you have changed since. Begin again.', 'challenge_ended');
+}
+
+/**
+ * Turns two-factor off, by a code of the method that is on (for `app` a backup code works too).
+ * @throws {ConflictError} when it is off, and `password_short` when the password needs it. @throws {UnauthenticatedError} for a wrong code.
+ */
+export async function disableTwoFactor(
+  context: ChallengeContext,
+  user: User,
+  { answer, origin, now }: Proof,
+  announce: Announce,
+): Promise<void> {
+  const { two_factor_method } = await getSettings(context, user);
+  if (two_factor_method === null) throw new ConflictError('Two-factor is off.', 'two_factor_off');
+  await refuseShortPassword(context.db, user);
+  await passOwnCode(context, user, { method: two_factor_method, answer, now });
+  await context.db.transaction().execute(async (tx) => {
+    await refuseShortPassword(tx, user);
+    await clearTwoFactor(tx, user.id);
+    await recordChange(tx, { user, origin, before: two_factor_method, after: null });
+    await announce(tx, user, false);
+  });
+}
+
+/**
+ * A password of eight characters is enough beside a second factor, and not alone (decisions, section 5). Asked before a code is
+ * spent, and again of the locked record.
+ */
+async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promise<void> {
+  const [row] = await run<{ password_stands_alone: boolean | null }>(
+    db,
+    'select password_stands_alone from user_account where id = $1 for no key update',
+    [user.id],
+  );
+  if (row?.password_stands_alone !== false) return;
+  throw new ConflictError(
+    'Your password is too short to protect your account alone. Change it to one with at least 12 characters first.',
+    'password_short',
+  );
+}
+
+/** The second factor that an account asks for, or null. */
+export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>): Promise<TwoFactorMethod | null> {
+  const [row] = await run<{ two_factor_method: TwoFactorMethod | null }>(
+    db,
+    'select two_factor_method from user_account where id = $1',
+    [user.id],
+  );
+  return row?.two_factor_method ?? null;
+}
+
+/** Takes two-factor off an account: for whoever turns it off, and for staff who help someone that lost their phone. */
+export async function clearTwoFactor(tx: DatabaseTransaction, userId: number): Promise<void> {
+  await run(
+    tx,
+    `update user_account set two_factor_method = null, two_factor_secret = null, updated_at = now() where id = $1`,
+    [userId],
+  );
+  await run(tx, 'delete from backup_code where user_id = $1', [userId]);
+  await run(tx, 'update tfa_challenge set used_at = now() where user_id = $1 and used_at is null', [userId]);
+}
+
+interface MethodChange {
+  user: User;
+  origin: Origin;
+  before: TwoFactorMethod | null;
+  after: TwoFactorMethod | null;
+}
+
+async function recordChange(tx: DatabaseTransaction, { user, origin, before, after }: MethodChange): Promise<void> {
+  await recordAudit(tx, {
+    actor: user,
+    origin,
+    action: after === null ? 'user.two_factor_off' : 'user.two_factor_on',
+    subject_id: user.id,
+    subject_label: displayName(user),
+    before: { two_factor_method: before },
+    after: { two_factor_method: after },
+  });
+}
+
+async function getSettings({ db }: ChallengeContext, user: User) {
+  const [row] = await run<{ phone: string | null; two_factor_method: TwoFactorMethod | null }>(
+    db,
+    'select phone, two_factor_method from user_account where id = $1',
+    [user.id],
+  );
+  if (row === undefined) throw new UnauthenticatedError();
+  return row;
+}

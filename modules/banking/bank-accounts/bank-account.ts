@@ -1,0 +1,56 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import { ChangedError } from '@case-platform/lib/errors';
+import { needsOtherAccount } from '@case-platform/words/bank-reasons';
+import type { AccountKind } from '../nacha/records.ts';
+
+/** A payee's account as it is shown: never the number, its last four alone. */
+export interface BankAccount {
+  id: number;
+  user_id: number;
+  holder_name: string;
+  routing_number: string;
+  last_four: string;
+  account_kind: AccountKind;
+  created_at: Date;
+  /** Nothing is paid to it before. */
+  usable_from: Date;
+  /** What the bank says is wrong with it: a return's (`R02`) or a change's (`C01`) code. */
+  flag_code: string | null;
+  flagged_at: Date | null;
+}
+
+const COLUMNS =
+  'id, user_id, holder_name, routing_number, last_four, account_kind, created_at, usable_from, flag_code, flagged_at';
+
+/** The account that a person's payments go to, or null. */
+export async function findBankAccount(db: Executor, userId: number): Promise<BankAccount | null> {
+  const [found] = await run<BankAccount>(
+    db,
+    `select ${COLUMNS} from payee_bank_account where user_id = $1 and replaced_at is null`,
+    [userId],
+  );
+  return found ?? null;
+}
+
+/** What a form says that it was filled in over: the account and what the bank said of it; `none` where there was none. */
+export function accountVersion(account: BankAccount | null): string {
+  return account === null ? 'none' : `${account.id}.${account.flagged_at?.getTime() ?? 0}`;
+}
+
+/** @throws {ChangedError} when somebody has set another account, or the bank has said something of it, meanwhile. */
+export async function requireSeenAccount(db: Executor, userId: number, version: string): Promise<void> {
+  if (accountVersion(await findBankAccount(db, userId)) !== version)
+    throw new ChangedError('This account has changed since you opened the page. This is how it is now.');
+}
+
+/** In a sentence, why nothing can be paid to this account now; null when it can. */
+export function whyNotPayable(
+  account: Pick<BankAccount, 'usable_from' | 'flag_code'> | null,
+  now: Date,
+): string | null {
+  if (account === null) return 'has given no bank account yet';
+  if (account.usable_from > now) return 'has changed the bank account, which is not used at once';
+  if (needsOtherAccount(account.flag_code ?? ''))
+    return 'has to give another bank account: the bank has sent a payment back';
+  return null;
+}

@@ -1,0 +1,39 @@
+import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { toAchText } from '../nacha/ach-text.ts';
+import type { AccountKind } from '../nacha/records.ts';
+import { isRoutingNumber } from '../nacha/routing-number.ts';
+
+/** As a person types it. */
+export interface BankAccountInput {
+  holder_name: string;
+  routing_number: string;
+  account_number: string;
+  account_kind: AccountKind;
+}
+
+/** Characters of an account holder's name at most. */
+export const HOLDER_NAME_MAX = 100;
+
+/**
+ * The input without the spaces that people type. @throws {InvalidInputError} naming each field that cannot be.
+ */
+export function checkBankAccount(input: BankAccountInput): BankAccountInput {
+  const holder_name = oneLine(input.holder_name);
+  const routing_number = input.routing_number.replaceAll(/\s/g, '');
+  const account_number = input.account_number.replaceAll(/\s/g, '');
+  const errors: FieldError[] = [];
+  if (holder_name.length < 1 || holder_name.length > HOLDER_NAME_MAX)
+    errors.push({ field: 'holder_name', message: `The name has 1 to ${HOLDER_NAME_MAX} characters.` });
+  else if (!/[A-Za-z]/.test(toAchText(holder_name)))
+    errors.push({ field: 'holder_name', message: 'Write the name in Latin letters, as the bank knows it.' });
+  // Also as the bank's file writes it, where signs that are left out or spelled another way can leave a formula.
+  else if (isFormula(holder_name) || isFormula(toAchText(holder_name)))
+    errors.push({ field: 'holder_name', message: 'The name must begin with a letter or a digit.' });
+  if (!isRoutingNumber(routing_number))
+    errors.push({ field: 'routing_number', message: 'This is not a routing number: nine digits, as on a check.' });
+  if (!/^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(account_number))
+    errors.push({ field: 'account_number', message: 'An account number has 4 to 17 digits or letters.' });
+  if (errors.length > 0) throw new InvalidInputError(errors);
+  return { holder_name, routing_number, account_number, account_kind: input.account_kind };
+}

@@ -1,0 +1,31 @@
+import { type Executor, run } from '@case-platform/lib/database';
+import type { Correction } from '../nacha/read-correction.ts';
+import { createAccountSeal } from './seal-account-number.ts';
+import { ofTheAccount } from './use-correction.ts';
+
+/** What the bank has said should be used instead, as it is shown: of an account number its last four alone. */
+export interface ShownCorrection extends Omit<Correction, 'account_number'> {
+  last_four?: string;
+  /** Whether it changes anything of the account, so that it can be taken over. */
+  is_usable: boolean;
+}
+
+/** The correction of the account in use, or null when the bank has said nothing. */
+export async function findCorrection(
+  { db, encryptionKey }: { db: Executor; encryptionKey: string },
+  userId: number,
+): Promise<ShownCorrection | null> {
+  const [row] = await run<{ correction: Buffer }>(
+    db,
+    'select correction from payee_bank_account where user_id = $1 and replaced_at is null and correction is not null',
+    [userId],
+  );
+  if (row === undefined) return null;
+  const said = JSON.parse(createAccountSeal(encryptionKey).open({ user_id: userId }, row.correction)) as Correction;
+  const { account_number, ...rest } = said;
+  return {
+    ...rest,
+    ...(account_number === undefined ? {} : { last_four: account_number.slice(-4) }),
+    is_usable: Object.keys(ofTheAccount(said)).length > 0,
+  };
+}

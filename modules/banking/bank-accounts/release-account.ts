@@ -1,0 +1,38 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { type BatchStatus, moveBatch } from '../batches/batch.ts';
+import { listEntryIds, releaseEntries } from '../batches/release-entries.ts';
+
+const NOTE = 'A payee has changed the bank account.';
+
+/**
+ * Takes payments to an account out of batches that have no file yet; what was approved of them needs approval again, and an
+ * emptied batch is cancelled. A file that exists is not touched: it can no longer be handed out (hand-out-file.ts).
+ * The caller holds banking's lock.
+ */
+export async function releaseAccount(tx: DatabaseTransaction, bankAccountId: number, by: ChangedBy): Promise<void> {
+  const batches = await run<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(
+    tx,
+    `select b.id, b.status, array_agg(e.disbursement_id::int8 order by e.disbursement_id) as disbursement_ids
+       from banking_batch b join banking_batch_entry e on e.batch_id = b.id
+      where e.bank_account_id = $1 and e.released_at is null and b.status in ('draft', 'approved')
+      group by b.id order by b.id`,
+    [bankAccountId],
+  );
+  for (const { disbursement_ids, ...batch } of batches) {
+    await releaseEntries(tx, batch.id, disbursement_ids.map(Number), by);
+    const isEmpty = (await listEntryIds(tx, batch.id)).length === 0;
+    if (isEmpty) await moveBatch(tx, batch, { to: 'cancelled', by, note: NOTE, action: 'cancel' });
+    else if (batch.status === 'approved') await unapprove(tx, batch, by);
+  }
+}
+
+async function unapprove(
+  tx: DatabaseTransaction,
+  batch: { id: number; status: BatchStatus },
+  by: ChangedBy,
+): Promise<void> {
+  await moveBatch(tx, batch, { to: 'draft', by, note: NOTE, action: 'send_back' });
+  await run(tx, 'update banking_batch set approved_by = null where id = $1', [batch.id]);
+}

@@ -1,0 +1,151 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
+import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
+import { lockPayee, sendBackApprovals } from '@case-platform/modules/disbursements';
+import { lockBanking } from '../banking-lock.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { announceBankAccountChange } from './announce-bank-account-change.ts';
+import { type BankAccount, findBankAccount, requireSeenAccount } from './bank-account.ts';
+import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
+import { releaseAccount } from './release-account.ts';
+import { type AccountSeal, createAccountSeal } from './seal-account-number.ts';
+
+/** Time for the owner of the account to notice a change that was not theirs. */
+const COOLING_OFF_MS = 48 * 3_600_000;
+/** The same after a change of the address that they are told at: it may be somebody else's (decisions, section 11). */
+const NEW_ADDRESS_MS = 7 * 24 * 3_600_000;
+
+interface BankingContext {
+  db: Database;
+  encryptionKey: string;
+}
+
+/** Who sets an account, and for a form the version of the account that stood over it. */
+export interface AccountChange {
+  by: ChangedBy;
+  now: Date;
+  version?: string;
+}
+
+/**
+ * Sets where a person's payments go (decisions, section 8). A change, and every account that staff enter, is told to the owner, is used after 48 hours (and not
+ * in the first week of a new email address), and sends the open requests that pay them back to draft; the same account again
+ * changes nothing.
+ * @throws {ChangedError} for a form about another account than the present one.
+ * @throws {InvalidInputError} for an account that cannot be. @throws {NotFoundError} for nobody who is paid: staff, or gone.
+ */
+export async function setBankAccount(
+  { db, encryptionKey }: BankingContext,
+  userId: number,
+  given: BankAccountInput,
+  { by, now, version }: AccountChange,
+): Promise<BankAccount> {
+  const input = checkBankAccount(given);
+  const seal = createAccountSeal(encryptionKey);
+  return inTransaction(db, async (tx) => {
+    await lockBanking(tx);
+    if (version !== undefined) await requireSeenAccount(tx, userId, version);
+    return replaceBankAccount(tx, seal, { userId, input, by, now });
+  });
+}
+
+/** `setBankAccount` within a transaction that holds banking's lock, with an account that was checked. */
+export async function replaceBankAccount(
+  tx: DatabaseTransaction,
+  seal: AccountSeal,
+  { userId, input, by, now }: { userId: number; input: BankAccountInput; by: ChangedBy; now: Date },
+): Promise<BankAccount> {
+  await lockPayee(tx, userId, 'change');
+  const owner = await findActiveUserById(tx, userId);
+  if (owner === null || owner.user_type === 'admin') throw new NotFoundError();
+  const before = await findBankAccount(tx, userId);
+  if (before !== null) {
+    if (await isSame(tx, seal, before, input)) return before;
+    await run(tx, 'update payee_bank_account set replaced_at = $2 where id = $1', [before.id, now]);
+  }
+  // Money that goes where somebody else has said waits until its owner has had time to object, also the first time.
+  const isByStaff = by.actor?.id !== owner.id;
+  const isChange = before !== null || isByStaff;
+  const usable_from = await whenUsable(tx, owner, { isChange, now });
+  const after = await insertAccount(tx, seal, { owner, input, by, now, usable_from });
+  await recordAudit(tx, {
+    ...by,
+    action: 'bank_account.set',
+    subject_id: userId,
+    subject_label: displayName(owner),
+    before: before && shown(before),
+    after: shown(after),
+  });
+  if (before !== null) await releaseAccount(tx, before.id, by);
+  if (isChange) await sendBackApprovals(tx, userId, by, now);
+  // Whoever has set an account decides about nothing that is paid to it (decisions, section 11).
+  if (isByStaff && by.actor !== null) await enqueue(tx, 'hand_on_approvals', { user_id: by.actor.id });
+  if (usable_from > now) await announceBankAccountChange(tx, owner, after);
+  return after;
+}
+
+/** An account that the bank has flagged is never the same: whoever gives it again has looked at it. */
+async function isSame(
+  tx: DatabaseTransaction,
+  seal: AccountSeal,
+  before: BankAccount,
+  input: BankAccountInput,
+): Promise<boolean> {
+  const [row] = await run<{ account_number: Buffer }>(
+    tx,
+    'select account_number from payee_bank_account where id = $1',
+    [before.id],
+  );
+  const shownFields = ['holder_name', 'routing_number', 'account_kind'] as const;
+  return (
+    before.flag_code === null &&
+    shownFields.every((name) => before[name] === input[name]) &&
+    row !== undefined &&
+    seal.open({ user_id: before.user_id }, row.account_number) === input.account_number
+  );
+}
+
+/** At once for a first account of the owner's own; a change, and every account that staff enter, cools off, and so does any account while the owner's address is new. */
+async function whenUsable(
+  tx: DatabaseTransaction,
+  owner: User,
+  { isChange, now }: { isChange: boolean; now: Date },
+): Promise<Date> {
+  const moved = await findLastAddressChange(tx, owner.id, now);
+  if (!isChange && moved === null) return now;
+  return new Date(Math.max(now.getTime() + COOLING_OFF_MS, (moved?.getTime() ?? 0) + NEW_ADDRESS_MS));
+}
+
+async function insertAccount(
+  tx: DatabaseTransaction,
+  seal: AccountSeal,
+  {
+    owner,
+    input,
+    by,
+    now,
+    usable_from,
+  }: { owner: User; input: BankAccountInput; by: ChangedBy; now: Date; usable_from: Date },
+): Promise<BankAccount> {
+  const holder_kind = ['owner', 'ip_rep'].includes(owner.user_type) ? 'company' : 'person';
+  await run(
+    tx,
+    `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
+                                     account_kind, created_by, created_at, usable_from)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[owner.id, input.holder_name, holder_kind, input.routing_number],
+      seal.seal({ user_id: owner.id }, input.account_number),
+      ...[input.account_number.slice(-4), input.account_kind, by.actor?.id ?? owner.id, now, usable_from],
+    ],
+  );
+  return (await findBankAccount(tx, owner.id)) as BankAccount;
+}
+
+/** What the audit log keeps: enough to see what was changed, nothing that could be paid to. */
+function shown({ holder_name, last_four, account_kind, usable_from }: BankAccount): Record<string, unknown> {
+  return { holder_name, last_four, account_kind, usable_from };
+}

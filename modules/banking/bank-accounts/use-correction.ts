@@ -1,0 +1,52 @@
+import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { lockBanking } from '../banking-lock.ts';
+import type { Correction } from '../nacha/read-correction.ts';
+import { type BankAccount, requireSeenAccount } from './bank-account.ts';
+import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
+import { createAccountSeal } from './seal-account-number.ts';
+import { type AccountChange, replaceBankAccount } from './set-bank-account.ts';
+
+/** What a correction changes of an account; the rest of it is for people to read. */
+export function ofTheAccount({ routing_number, account_number, account_kind, holder_name }: Correction): Correction {
+  return {
+    ...(routing_number === undefined ? {} : { routing_number }),
+    ...(account_number === undefined ? {} : { account_number }),
+    ...(account_kind === undefined ? {} : { account_kind }),
+    ...(holder_name === undefined ? {} : { holder_name }),
+  };
+}
+
+/**
+ * Takes over what the bank has said should be used instead (a notification of change), as any other change of the account.
+ * @throws {ConflictError} when the bank has said nothing about the account that is in use. @throws {InvalidInputError} when
+ * what it said is no account.
+ */
+export async function useCorrection(
+  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  userId: number,
+  { by, now, version }: AccountChange,
+): Promise<BankAccount> {
+  const seal = createAccountSeal(encryptionKey);
+  return db.transaction().execute(async (tx) => {
+    await lockBanking(tx);
+    if (version !== undefined) await requireSeenAccount(tx, userId, version);
+    type Row = Omit<BankAccountInput, 'account_number'> & { account_number: Buffer; correction: Buffer | null };
+    const [row] = await run<Row>(
+      tx,
+      `select holder_name, routing_number, account_number, account_kind, correction
+         from payee_bank_account where user_id = $1 and replaced_at is null`,
+      [userId],
+    );
+    if (row?.correction == null) throw new ConflictError('The bank has given no correction.', 'no_correction');
+    const { correction, account_number, ...rest } = row;
+    const said = JSON.parse(seal.open({ user_id: userId }, correction)) as Correction;
+    const corrected = ofTheAccount(said);
+    if (Object.keys(corrected).length === 0)
+      throw new ConflictError('The bank has corrected nothing of the account itself.', 'no_correction');
+    const current = { ...rest, account_number: seal.open({ user_id: userId }, account_number) };
+    const input = checkBankAccount({ ...current, ...corrected });
+    return replaceBankAccount(tx, seal, { userId, input, by, now });
+  });
+}

@@ -1,0 +1,120 @@
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { sql } from '@case-platform/lib/sql';
+import { refuseSamePerson } from '@case-platform/modules/accounts';
+import { lockBanking } from '../banking-lock.ts';
+
+/** The life of a batch (decisions, section 8; db/migrations/0012_banking.sql says what `outcome_unknown` is for). */
+export const BATCH_STATUSES = [
+  'draft',
+  'approved',
+  'generated',
+  'outcome_unknown',
+  'transmitted',
+  'settled',
+  'cancelled',
+] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+
+export interface LockedBatch {
+  id: number;
+  status: BatchStatus;
+  created_by: number;
+  handed_out_by: number | null;
+  same_day: boolean;
+  /** YYYY-MM-DD; null before there is a file. */
+  effective_date: string | null;
+  /** Hexadecimal. */
+  file_sha256: string | null;
+  total_cents: number;
+}
+
+const WORDS: Record<BatchStatus, string> = {
+  draft: 'still a draft',
+  approved: 'approved, without a file yet',
+  generated: 'waiting to be handed out',
+  outcome_unknown: 'handed out, its outcome not confirmed',
+  transmitted: 'at the bank',
+  settled: 'settled',
+  cancelled: 'cancelled',
+};
+
+/**
+ * Holds a batch that is in one of these states, and all of banking, for the rest of the transaction.
+ * @throws {NotFoundError} @throws {ConflictError} `wrong_state`.
+ */
+export async function lockBatch(tx: Executor, batchId: number, statuses: readonly BatchStatus[]): Promise<LockedBatch> {
+  await lockBanking(tx);
+  const [batch] = await run<LockedBatch>(
+    tx,
+    `select id, status, created_by, handed_out_by, same_day, effective_date::text as effective_date,
+            encode(file_sha256, 'hex') as file_sha256, total_cents
+       from banking_batch where id = $1 for update`,
+    [batchId],
+  );
+  if (batch === undefined) throw new NotFoundError();
+  if (!statuses.includes(batch.status))
+    throw new ConflictError(`This batch is ${WORDS[batch.status]}, so that this is not possible.`, 'wrong_state');
+  return batch;
+}
+
+/** Maker is never checker, nor payer. @throws {ForbiddenError} `same_person` for the person who has made the batch. */
+export function refuseMaker(tx: Executor, batch: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
+  return refuseSamePerson(tx, actor, [batch.created_by], `You have made this batch. Somebody else must ${what}.`);
+}
+
+/**
+ * Who is paid by a batch, or has set an account that it pays to, neither approves nor signs nor hands it out (decisions,
+ * section 11). @throws {ForbiddenError} `same_person`.
+ */
+export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
+  const words = `This batch pays to an account that is yours, or that you have entered. Somebody else must ${what}.`;
+  return refuseSamePerson(tx, actor, sql`batch_insiders(${id})`, words);
+}
+
+/** The SHA-256 of a batch `b` as a list of payments: what is approved, and what is settled. An expression. */
+export const BATCH_LIST_SHA256 = `encode(sha256(convert_to(jsonb_build_array(b.id, b.same_day,
+  (select jsonb_agg(jsonb_build_array(e.disbursement_id, e.amount_cents, e.bank_account_id) order by e.disbursement_id)
+     from banking_batch_entry e where e.batch_id = b.id and e.released_at is null))::text, 'UTF8')), 'hex')`;
+
+/** What was seen is what is decided (decisions, section 11). @throws {ChangedError} for any list but the present one. */
+export async function requireSeenList(tx: Executor, { id }: LockedBatch, sha256: string): Promise<void> {
+  const [now] = await run<{ sha256: string }>(
+    tx,
+    `select ${BATCH_LIST_SHA256} as sha256 from banking_batch b where b.id = $1`,
+    [id],
+  );
+  if (now?.sha256 !== sha256.toLowerCase())
+    throw new ChangedError('This batch has changed since you opened it. Look at its payments again.');
+}
+
+interface Move {
+  to: BatchStatus;
+  by: ChangedBy;
+  /** For people, in the batch's life. */
+  note?: string;
+  /** For the audit log; the state is in it anyway. */
+  after?: Record<string, unknown>;
+  action: string;
+}
+
+/** Notes a batch's new state in its life and in the audit log. */
+export async function moveBatch(
+  tx: Executor,
+  batch: Pick<LockedBatch, 'id'> & { status: BatchStatus | null },
+  { to, by, note = '', after = {}, action }: Move,
+): Promise<void> {
+  await run(tx, 'update banking_batch set status = $2 where id = $1', [batch.id, to]);
+  await run(tx, 'insert into banking_batch_step (batch_id, status, user_id, note) values ($1, $2, $3, $4)', [
+    ...[batch.id, to, by.actor?.id ?? null, note],
+  ]);
+  await recordAudit(tx, {
+    ...by,
+    action: `banking_batch.${action}`,
+    subject_id: batch.id,
+    subject_label: `Batch ${batch.id}`,
+    before: batch.status === null ? null : { status: batch.status },
+    after: { status: to, ...after },
+  });
+}

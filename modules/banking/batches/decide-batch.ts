@@ -1,0 +1,80 @@
+import type { Database } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
+import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
+import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
+import { listEntryIds, releaseEntries } from './release-entries.ts';
+
+const NOTE_MAX = 300;
+
+/**
+ * Approves a batch by the SHA-256 of its list. @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has
+ * made it or has a part in its payments. @throws {ConflictError} for one that is no draft. @throws {ChangedError}
+ */
+export async function approveBatch(db: Database, batchId: number, listSha256: string, by: ChangedBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['draft']);
+    await refuseMaker(tx, batch, by, 'approve it');
+    await refuseInsider(tx, batch, by, 'approve it');
+    await requireSeenList(tx, batch, listSha256);
+    await run(tx, 'update banking_batch set approved_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
+    await moveBatch(tx, batch, { to: 'approved', by, action: 'approve', after: { list_sha256: listSha256 } });
+  });
+}
+
+/**
+ * Takes one request out of a batch that is a draft. @throws {NotFoundError} @throws {ConflictError} for a batch that is no
+ * draft, or its last request: cancel the batch instead.
+ */
+export async function removeFromBatch(
+  db: Database,
+  batchId: number,
+  disbursementId: number,
+  by: ChangedBy,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['draft']);
+    const ids = await listEntryIds(tx, batchId);
+    if (!ids.includes(disbursementId)) throw new NotFoundError();
+    if (ids.length === 1)
+      throw new ConflictError('This is the last request of the batch. Cancel the batch instead.', 'last_entry');
+    await releaseEntries(tx, batchId, [disbursementId], by);
+    const note = `Request ${disbursementId} was taken out.`;
+    await moveBatch(tx, batch, {
+      to: 'draft',
+      by,
+      note,
+      action: 'remove_entry',
+      after: { disbursement_id: disbursementId },
+    });
+  });
+}
+
+/**
+ * Cancels a batch that the bank cannot have: its requests are free for another one.
+ * @throws {NotFoundError} @throws {InvalidInputError} without a reason. @throws {ConflictError} once it was handed out.
+ */
+export async function cancelBatch(
+  db: Database,
+  batchId: number,
+  given: string,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
+  const reason = checkNote('reason', given);
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
+    const ids = await listEntryIds(tx, batchId);
+    await releaseEntries(tx, batchId, ids, by);
+    await sendBackChangedPayees(tx, batchId, by, now);
+    await moveBatch(tx, batch, { to: 'cancelled', by, note: reason, action: 'cancel', after: { reason } });
+  });
+}
+
+/** One line of 1 to 300 characters. @throws {InvalidInputError} */
+export function checkNote(field: string, given: string): string {
+  const note = oneLine(given);
+  if (note.length < 1 || note.length > NOTE_MAX) throw invalid(field, `Say why, in 1 to ${NOTE_MAX} characters.`);
+  return note;
+}

@@ -1,0 +1,109 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { batchDisbursements } from '@case-platform/modules/disbursements';
+import { type BankAccount, whyNotPayable } from '../bank-accounts/bank-account.ts';
+import { lockBanking } from '../banking-lock.ts';
+import { SAME_DAY_MAX_CENTS } from '../nacha/limits.ts';
+import { moveBatch } from './batch.ts';
+import { sumUp } from './release-entries.ts';
+
+/** Requests that one batch gathers at most: settling them all, of one case, stays well within a statement's 15 seconds. */
+export const GATHER_MAX = 500;
+
+interface Gathering {
+  disbursement_ids: readonly number[];
+  same_day: boolean;
+}
+
+/**
+ * Gathers approved requests into a new batch, a draft; all of them or none (decisions, section 8).
+ * @returns the batch's id.
+ * @throws {InvalidInputError} for none or too many. @throws {ConflictError} for a request that is not approved (any more), is
+ * in a batch, or whose payee cannot be paid now.
+ */
+export async function gatherBatch(
+  db: Database,
+  { disbursement_ids, same_day }: Gathering,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<number> {
+  const ids = [...new Set(disbursement_ids)].sort((a, b) => a - b);
+  if (ids.length === 0) throw invalid('disbursement_ids', 'Choose at least one request.');
+  if (ids.length > GATHER_MAX) throw invalid('disbursement_ids', `A batch gathers at most ${GATHER_MAX} requests.`);
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await lockBanking(tx);
+      const requests = await batchDisbursements(tx, ids, by);
+      const accounts = await findAccounts(tx, ids);
+      checkPayable(requests, accounts, { same_day, now });
+      const batchId = await insertBatch(tx, same_day, by);
+      await insertEntries(tx, batchId, ids);
+      await sumUp(tx, batchId);
+      await moveBatch(
+        tx,
+        { id: batchId, status: null },
+        { to: 'draft', by, action: 'create', after: { disbursement_ids: ids } },
+      );
+      return batchId;
+    });
+  } catch (error) {
+    // The index is the last word, should anything ever get past the lock.
+    if (isUniqueViolation(error, 'banking_batch_entry_live_idx'))
+      throw new ConflictError('One of these requests is in a batch already.', 'in_batch');
+    throw error;
+  }
+}
+
+type Payee = BankAccount & { payee_id: number; payee_name: string };
+
+async function findAccounts(tx: DatabaseTransaction, ids: readonly number[]): Promise<Payee[]> {
+  return run<Payee>(
+    tx,
+    `select distinct on (d.payee_id) d.payee_id,
+            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as payee_name,
+            a.id, a.user_id, a.usable_from, a.flag_code
+       from disbursement_request d join user_account u on u.id = d.payee_id
+       left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+      where d.id = any($1::bigint[]) order by d.payee_id`,
+    [ids],
+  );
+}
+
+function checkPayable(
+  requests: readonly { id: number; amount_cents: number }[],
+  payees: readonly Payee[],
+  { same_day, now }: { same_day: boolean; now: Date },
+): void {
+  for (const payee of payees) {
+    const why = whyNotPayable(payee.id === null ? null : payee, now);
+    if (why !== null) throw new ConflictError(`${payee.payee_name} ${why}.`, 'payee_not_payable');
+  }
+  const tooLarge = same_day ? requests.find(({ amount_cents }) => amount_cents > SAME_DAY_MAX_CENTS) : undefined;
+  if (tooLarge !== undefined)
+    throw new ConflictError(
+      `Request ${tooLarge.id} is over $1,000,000.00: that cannot settle on the same day.`,
+      'too_large',
+    );
+}
+
+async function insertBatch(tx: DatabaseTransaction, same_day: boolean, by: ChangedBy): Promise<number> {
+  const [batch] = await run<{ id: number }>(
+    tx,
+    `insert into banking_batch (status, created_by, same_day, entry_count, total_cents)
+     values ('draft', $1, $2, 0, 0) returning id`,
+    [by.actor?.id ?? null, same_day],
+  );
+  return batch?.id ?? 0;
+}
+
+async function insertEntries(tx: DatabaseTransaction, batchId: number, ids: readonly number[]): Promise<void> {
+  await run(
+    tx,
+    `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
+     select $1, d.id, a.id, d.amount_cents
+       from disbursement_request d join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+      where d.id = any($2::bigint[]) order by d.id`,
+    [batchId, ids],
+  );
+}

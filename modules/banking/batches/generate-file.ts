@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { ChangedBy } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { bankDayOf, setBankDate } from '@case-platform/modules/disbursements';
+import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
+import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
+import { readOriginatingBank } from '../bank-profile.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { TRACE_SEQUENCE_MAX } from '../nacha/limits.ts';
+import type { Payment } from '../nacha/write-batch.ts';
+import { type NachaFile, writeNachaFile } from '../nacha/write-nacha-file.ts';
+import { lockBatch, moveBatch, requireSeenList } from './batch.ts';
+import { sealFile } from './batch-file.ts';
+import { effectiveDate } from './effective-date.ts';
+
+const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/**
+ * Makes the NACHA file of an approved batch and keeps it, encrypted, with its SHA-256 (decisions, section 8). Once: another
+ * file needs another batch.
+ * @param listSha256 of the list that was seen. @throws {ChangedError} for any other.
+ * @throws {NotFoundError} @throws {ConflictError} for a batch that is not approved, an account that was changed, or while no
+ * bank is entered. @throws {InvalidInputError} for what a file cannot hold.
+ */
+export async function generateFile(
+  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  batchId: number,
+  listSha256: string,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
+  const seal = createAccountSeal(encryptionKey);
+  await inTransaction(db, async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['approved']);
+    await requireSeenList(tx, batch, listSha256);
+    await refuseChangedAccounts(tx, batchId, now);
+    const bank = await readOriginatingBank(tx, seal);
+    const payments = await readPayments(tx, seal, { batchId, with_notes: bank.with_notes });
+    const file_day = bankDayOf(now);
+    const file_id_modifier = await nextModifier(tx, file_day);
+    const effective_date = effectiveDate(now, batch.same_day);
+    const first_trace_sequence = firstSequence(bank.next_trace_sequence, payments.length);
+    const file = writeNachaFile({
+      ...{ bank, payments, created_at: now, same_day: batch.same_day, first_trace_sequence },
+      ...{ file_day, file_id_modifier, effective_date },
+    });
+    await keepTraces(tx, batchId, file);
+    await run(tx, 'update bank_profile set next_trace_sequence = $1', [first_trace_sequence + file.entries]);
+    const sha256 = createHash('sha256').update(file.text).digest();
+    await run(
+      tx,
+      `update banking_batch set file = $2, file_sha256 = $3, file_day = $4, file_id_modifier = $5, effective_date = $6
+        where id = $1`,
+      [batchId, sealFile(encryptionKey, batchId, file.text), sha256, file_day, file_id_modifier, effective_date],
+    );
+    await setBankDate(
+      tx,
+      payments.map(({ id }) => id),
+      effective_date,
+    );
+    const after = {
+      sha256: sha256.toString('hex'),
+      effective_date,
+      total_cents: file.credit_cents,
+    };
+    await moveBatch(tx, batch, { to: 'generated', by, action: 'generate', after });
+  });
+}
+
+/** A file's trace numbers ascend: one that would pass the last begins again at the first. */
+function firstSequence(next: number, payments: number): number {
+  const spare = 10;
+  return next + payments + spare > TRACE_SEQUENCE_MAX ? 1 : next;
+}
+
+async function readPayments(
+  tx: DatabaseTransaction,
+  seal: AccountSeal,
+  { batchId, with_notes }: { batchId: number; with_notes: boolean },
+): Promise<Payment[]> {
+  type Row = Omit<Payment, 'account_number' | 'reference'> & { user_id: number; account_number: Buffer };
+  const rows = await run<Row>(
+    tx,
+    `select e.disbursement_id as id, e.amount_cents, a.user_id, a.holder_name as name, a.holder_kind, a.routing_number,
+            a.account_number, a.account_kind
+       from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id
+      where e.batch_id = $1 and e.released_at is null order by e.disbursement_id`,
+    [batchId],
+  );
+  return rows.map(({ user_id, account_number, ...row }) => ({
+    ...row,
+    account_number: seal.open({ user_id }, account_number),
+    reference: `DR ${row.id}`,
+    ...(with_notes ? { note: `Payment for request ${row.id}` } : {}),
+  }));
+}
+
+async function nextModifier(tx: DatabaseTransaction, day: string): Promise<string> {
+  const [files] = await run<{ count: number }>(
+    tx,
+    'select count(*)::int as count from banking_batch where file_day = $1',
+    [day],
+  );
+  const modifier = MODIFIERS[files?.count ?? 0];
+  if (modifier === undefined)
+    throw new ConflictError('36 files were made today: no more are possible.', 'too_many_files');
+  return modifier;
+}
+
+async function keepTraces(tx: DatabaseTransaction, batchId: number, { traces }: NachaFile): Promise<void> {
+  await run(
+    tx,
+    `update banking_batch_entry e set trace_number = t.trace_number
+       from unnest($2::bigint[], $3::text[]) as t (disbursement_id, trace_number)
+      where e.batch_id = $1 and e.disbursement_id = t.disbursement_id and e.released_at is null`,
+    [batchId, [...traces.keys()], [...traces.values()]],
+  );
+}

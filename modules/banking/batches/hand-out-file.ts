@@ -1,0 +1,89 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
+import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
+import { readBatchFile } from './batch-file.ts';
+import { checkNote } from './decide-batch.ts';
+import { canStillSettle } from './effective-date.ts';
+import { SIGNATURES_NEEDED } from './sign-file.ts';
+
+/**
+ * Hands a signed file to the person who asks, to be sent to the bank by them. From now on nobody knows whether the bank has
+ * it, until somebody says so (`confirmOutcome`): it does not go out a second time by itself.
+ * @param sha256 of the file that was seen.
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has made the batch or has a part in its payments.
+ * @throws {ChangedError} for another file. @throws {ConflictError} for a file that is
+ * not waiting, lacks a signature, names a day that has come, or pays an account that was changed.
+ */
+export async function handOutFile(
+  db: Database,
+  batchId: number,
+  sha256: string,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['generated']);
+    await refuseMaker(tx, batch, by, 'send it');
+    await refuseInsider(tx, batch, by, 'send it');
+    if (batch.file_sha256 !== sha256.toLowerCase())
+      throw new ChangedError('The file changed after you opened this page. Check the batch again.');
+    const signers = await run(tx, 'select 1 from batch_signature where batch_id = $1', [batchId]);
+    if (signers.length < SIGNATURES_NEEDED)
+      throw new ConflictError('Two people must sign this file before it is sent.', 'not_signed');
+    if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
+      throw new ConflictError('The day that this file names is here. Cancel the batch and gather again.', 'too_late');
+    await refuseChangedAccounts(tx, batchId, now);
+    await run(tx, 'update banking_batch set handed_out_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
+    await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
+  });
+}
+
+/**
+ * The file, for the person it was handed to, until its outcome is known.
+ * @returns the file's name and its text, account numbers included.
+ * @throws {NotFoundError} @throws {ForbiddenError} `not_yours` for anyone else. @throws {ConflictError} at any other time.
+ */
+export async function downloadFile(
+  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  batchId: number,
+  by: ChangedBy,
+): Promise<{ filename: string; text: string }> {
+  return db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
+    if (batch.handed_out_by !== by.actor?.id)
+      throw new ForbiddenError('The file was handed to somebody else.', 'not_yours');
+    const text = (await readBatchFile(tx, encryptionKey, batchId)) ?? '';
+    await recordAudit(tx, {
+      ...by,
+      action: 'banking_batch.download',
+      subject_id: batchId,
+      subject_label: `Batch ${batchId}`,
+      after: { sha256: batch.file_sha256 },
+    });
+    return { filename: `batch-${batchId}-${batch.effective_date}.ach`, text };
+  });
+}
+
+/**
+ * A person says what became of a file that was handed out: the bank has it, or it has not, and it may be handed out again.
+ * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {InvalidInputError} without a note
+ * of how they know. @throws {ConflictError} for a batch whose outcome is known. @throws {ChangedError} for another file.
+ */
+export async function confirmOutcome(
+  db: Database,
+  batchId: number,
+  { outcome, note: given, sha256 }: { outcome: 'accepted' | 'refused'; note: string; sha256: string },
+  by: ChangedBy,
+): Promise<void> {
+  const note = checkNote('note', given);
+  await db.transaction().execute(async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
+    await refuseMaker(tx, batch, by, 'confirm it');
+    if (batch.file_sha256 !== sha256.toLowerCase())
+      throw new ChangedError('The file changed after you opened this page. Check the batch again.');
+    const to = outcome === 'accepted' ? 'transmitted' : 'generated';
+    await moveBatch(tx, batch, { to, by, note, action: 'confirm_outcome', after: { outcome, note } });
+  });
+}

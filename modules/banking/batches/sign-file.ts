@@ -1,0 +1,43 @@
+import type { Database } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { refuseSamePerson } from '@case-platform/modules/accounts';
+import { inTransaction } from '../in-transaction.ts';
+import { lockBatch, refuseInsider } from './batch.ts';
+
+/** Two different people stand for a file before it is handed out. */
+export const SIGNATURES_NEEDED = 2;
+
+/**
+ * Signs the file that the signer has seen, by its SHA-256 (64 hexadecimal digits).
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for another record of a signer, and for whoever has a part in
+ * its payments. @throws {ConflictError} for a batch whose file is not waiting, another file, a second signature or a third.
+ */
+export async function signFile(db: Database, batchId: number, sha256: string, by: ChangedBy): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const batch = await lockBatch(tx, batchId, ['generated']);
+    if (batch.file_sha256 !== sha256.toLowerCase())
+      throw new ConflictError('The file changed after you opened this page. Read it again, then sign.', 'other_file');
+    const signers = await run<{ user_id: number }>(tx, 'select user_id from batch_signature where batch_id = $1', [
+      batchId,
+    ]);
+    if (signers.some(({ user_id }) => user_id === by.actor?.id))
+      throw new ConflictError('You have signed this file. Somebody else must sign it, too.', 'already_signed');
+    const others = signers.map(({ user_id }) => user_id);
+    await refuseSamePerson(tx, by.actor, others, 'You have signed this file. Somebody else must sign it, too.');
+    await refuseInsider(tx, batch, by, 'sign it');
+    if (signers.length >= SIGNATURES_NEEDED)
+      throw new ConflictError('Two people have signed this file already.', 'already_signed');
+    await run(tx, `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, decode($3, 'hex'))`, [
+      ...[batchId, by.actor?.id ?? null, sha256.toLowerCase()],
+    ]);
+    await recordAudit(tx, {
+      ...by,
+      action: 'banking_batch.sign',
+      subject_id: batchId,
+      subject_label: `Batch ${batchId}`,
+      after: { sha256: batch.file_sha256 },
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { returnDisbursement } from '@case-platform/modules/disbursements';
+import { flagAccount } from '../bank-accounts/flag-account.ts';
+import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
+import type { PlannedReturn } from './plan-returns.ts';
+
+interface Applying {
+  fileId: number;
+  by: ChangedBy;
+  now: Date;
+}
+
+/**
+ * Applies what a return file was planned to do, in the transaction that holds it and has planned it: a return ends its
+ * payment, a notification of change flags the account (decisions, section 8).
+ */
+export async function applyReturns(
+  tx: DatabaseTransaction,
+  encryptionKey: string,
+  file: { id: number; filename: string; sha256: string; planned: readonly PlannedReturn[] },
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
+  const seal = createAccountSeal(encryptionKey);
+  for (const planned of file.planned) await applyOne(tx, seal, planned, { fileId: file.id, by, now });
+  await recordAudit(tx, {
+    ...by,
+    action: 'bank_return_file.apply',
+    subject_id: file.id,
+    subject_label: file.filename,
+    after: {
+      sha256: file.sha256,
+      entries: file.planned.map(({ entry: { code }, outcome, own }) => {
+        return { code, outcome, disbursement_id: own?.disbursement_id ?? null };
+      }),
+    },
+  });
+}
+
+async function applyOne(
+  tx: DatabaseTransaction,
+  seal: AccountSeal,
+  { entry, own, outcome }: PlannedReturn,
+  { fileId, by, now }: Applying,
+): Promise<void> {
+  const { code } = entry;
+  await run(
+    tx,
+    `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, batch_entry_id, outcome)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [fileId, entry.line, code, entry.original_trace, entry.amount_cents, own?.id ?? null, outcome],
+  );
+  if (own === null || outcome === 'already_returned') return;
+  if (outcome === 'returned') {
+    await run(tx, 'update banking_batch_entry set returned_at = $2, return_code = $3 where id = $1', [
+      own.id,
+      now,
+      code,
+    ]);
+    await returnDisbursement(tx, own.disbursement_id, code, by, now);
+  }
+  const correction = entry.kind === 'change' ? entry.correction : null;
+  await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by, now });
+}

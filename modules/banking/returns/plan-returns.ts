@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { type Executor, run } from '@case-platform/lib/database';
+import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { disbursementIsVisible } from '@case-platform/modules/disbursements';
+import type { ReturnFileEntry } from '../nacha/read-return-file.ts';
+
+/** What comes of an entry; `not_settled`: nothing of its file can be applied yet. */
+export type PlannedOutcome = 'returned' | 'corrected' | 'already_returned' | 'not_ours' | 'not_settled';
+
+/** The payment of ours that an entry is about. */
+export interface OwnEntry {
+  id: number;
+  batch_id: number;
+  batch_status: string;
+  disbursement_id: number;
+  case_id: number;
+  bank_account_id: number;
+  returned_at: Date | null;
+}
+
+/** What an entry of a return file does, or would do now. */
+export interface PlannedReturn {
+  entry: ReturnFileEntry;
+  outcome: PlannedOutcome;
+  /** Null where nothing of ours has this trace number and amount. */
+  own: OwnEntry | null;
+}
+
+/** What all entries of a file would do now, in their order. */
+export async function planReturns(db: Executor, entries: readonly ReturnFileEntry[]): Promise<PlannedReturn[]> {
+  const planned: PlannedReturn[] = [];
+  const returned = new Set<number>();
+  for (const entry of entries) {
+    const own = await findOwnEntry(db, entry);
+    const outcome = outcomeOf(entry, own, returned);
+    if (outcome === 'returned' && own !== null) returned.add(own.id);
+    planned.push({ entry, own, outcome });
+  }
+  return planned;
+}
+
+function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: ReadonlySet<number>): PlannedOutcome {
+  if (own === null) return 'not_ours';
+  if (entry.kind === 'change') return 'corrected';
+  if (own.returned_at !== null || returned.has(own.id)) return 'already_returned';
+  return own.batch_status === 'settled' ? 'returned' : 'not_settled';
+}
+
+/** Trace numbers begin again after ten million entries: the newest one is meant. A return has its payment's amount. */
+async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEntry | null> {
+  const [found] = await run<OwnEntry>(
+    db,
+    `select e.id, e.batch_id, b.status as batch_status, e.disbursement_id, d.case_id, e.bank_account_id,
+            e.returned_at
+       from banking_batch_entry e join banking_batch b on b.id = e.batch_id
+       join disbursement_request d on d.id = e.disbursement_id
+      where e.trace_number = $1 and e.released_at is null and b.status in ('outcome_unknown', 'transmitted', 'settled')
+        and ($2::bigint is null or e.amount_cents = $2::bigint)
+      order by e.id desc limit 1`,
+    [entry.original_trace, entry.kind === 'return' ? entry.amount_cents : null],
+  );
+  return found ?? null;
+}
+
+/** The requests that a file is about, each once. */
+export function requestsOf(planned: readonly PlannedReturn[]): number[] {
+  return [...new Set(planned.flatMap(({ own }) => (own === null ? [] : [own.disbursement_id])))];
+}
+
+/** Another one as soon as the file would do anything else than what was seen. */
+export function versionOf(sha256: string, planned: readonly PlannedReturn[]): string {
+  const seen = planned.map(({ entry, outcome, own }) => [entry.line, outcome, own?.id ?? null]);
+  return createHash('sha256')
+    .update(JSON.stringify([sha256, seen]))
+    .digest('hex');
+}
+
+/** @throws {ConflictError} `not_settled` for an entry of a batch that is not settled yet: nothing is applied then. */
+export function refuseUnsettled(planned: readonly PlannedReturn[]): void {
+  const early = planned.find(({ outcome }) => outcome === 'not_settled');
+  if (early === undefined) return;
+  throw new ConflictError(
+    `Line ${early.entry.line} is about batch ${early.own?.batch_id}, which is not settled yet. Settle it, then read this file again.`,
+    'not_settled',
+  );
+}
+
+/** Which of these requests a reader may see. */
+export async function findVisible(db: Executor, reader: User, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await query<{ id: number }>(
+    db,
+    sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
+         where d.id = any(${ids}::bigint[]) and ${disbursementIsVisible(reader)}`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Whoever reads in a file, or confirms it, sees every request that it is about.
+ * @throws {ForbiddenError} `not_visible`.
+ */
+export async function refuseUnseen(db: Executor, reader: User, ids: readonly number[]): Promise<void> {
+  if ((await findVisible(db, reader, ids)).size === ids.length) return;
+  const words =
+    'This file is about payments of cases that you may not see. Somebody who sees all of them must do this.';
+  throw new ForbiddenError(words, 'not_visible');
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { decrypt, deriveKey, encrypt } from '@case-platform/lib/encryption';
+import { ChangedError, ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
+import { refuseSamePerson } from '@case-platform/modules/accounts';
+import type { ChangedByUser } from '@case-platform/modules/cases';
+import { lockBanking } from '../banking-lock.ts';
+import { checkNote } from '../batches/decide-batch.ts';
+import { readReturnFile } from '../nacha/read-return-file.ts';
+import { applyReturns } from './apply-returns.ts';
+import {
+  type PlannedReturn,
+  planReturns,
+  refuseUnseen,
+  refuseUnsettled,
+  requestsOf,
+  versionOf,
+} from './plan-returns.ts';
+
+interface Context {
+  db: Database;
+  encryptionKey: string;
+}
+
+/** What somebody who decides about a return file has looked at. */
+export interface SeenReturnFile {
+  id: number;
+  version: string;
+}
+
+const FILENAME_MAX = 255;
+/** The text holds account numbers. */
+const PURPOSE = 'bank return file';
+
+/**
+ * Takes in a file of what came back from the bank. It changes nothing: another person looks at what it would do and confirms
+ * it (decisions, section 11).
+ * @returns its id.
+ * @throws {InvalidInputError} for anything but a whole file. @throws {ConflictError} for a file that was taken in before, or an
+ * entry of a batch that is not settled yet. @throws {ForbiddenError} `not_visible` when it is about a request that they do
+ * not see.
+ */
+export async function takeInReturnFile(
+  { db, encryptionKey }: Context,
+  { filename: given, text }: { filename: string; text: string },
+  by: ChangedByUser,
+): Promise<number> {
+  const entries = readReturnFile(text);
+  const filename = oneLine(given).slice(0, FILENAME_MAX).toWellFormed();
+  if (filename === '') throw invalid('file', 'Choose the file that the bank has given.');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return db.transaction().execute(async (tx) => {
+    await lockBanking(tx);
+    await refuseKnown(tx, sha256);
+    const planned = await planReturns(tx, entries);
+    refuseUnsettled(planned);
+    const ids = requestsOf(planned);
+    await refuseUnseen(tx, by.actor, ids);
+    const content = encrypt(deriveKey(encryptionKey, PURPOSE), text, sha256);
+    const [file] = await run<{ id: number }>(
+      tx,
+      `insert into bank_return_file (file_sha256, filename, uploaded_by, content, disbursement_ids)
+       values (decode($1, 'hex'), $2, $3, $4, $5) returning id`,
+      [sha256, filename, by.actor.id, content, ids],
+    );
+    const subject = { subject_id: file?.id ?? 0, subject_label: filename };
+    await recordAudit(tx, { ...by, ...subject, action: 'bank_return_file.take_in', after: { sha256 } });
+    return subject.subject_id;
+  });
+}
+
+async function refuseKnown(tx: DatabaseTransaction, sha256: string): Promise<void> {
+  const [known] = await run<{ status: 'waiting' | 'applied' }>(
+    tx,
+    `select status from bank_return_file where file_sha256 = decode($1, 'hex') and status <> 'refused'`,
+    [sha256],
+  );
+  if (known?.status === 'applied')
+    throw new ConflictError('This file was read before: nothing was changed.', 'already_applied');
+  if (known !== undefined)
+    throw new ConflictError('This file is here already and waits for a second person.', 'already_waiting');
+}
+
+/**
+ * Applies a file that another person has taken in, all of it: a return ends its payment, a notification of change flags the
+ * account (decisions, section 8).
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person`, `not_visible`. @throws {ConflictError} for a file that was
+ * decided about. @throws {ChangedError} when it would do anything else than what was seen.
+ */
+export async function confirmReturnFile(
+  { db, encryptionKey }: Context,
+  { id, version }: SeenReturnFile,
+  { by, now }: { by: ChangedByUser; now: Date },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const file = await holdReturnFile(tx, encryptionKey, id);
+    const words = 'You have read in this file. Somebody else must confirm it.';
+    await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);
+    await refuseUnseen(tx, by.actor, requestsOf(file.planned));
+    refuseOther(file, version);
+    refuseUnsettled(file.planned);
+    await decide(tx, id, { status: 'applied', by, reason: null });
+    await applyReturns(tx, encryptionKey, file, { by, now });
+  });
+}
+
+/**
+ * Refuses a file, so that nothing of it is ever applied; whoever has taken it in takes it back in the same way. It may be taken
+ * in again. @throws {InvalidInputError} without a reason. @throws as `confirmReturnFile`, but for the same person.
+ */
+export async function refuseReturnFile(
+  { db, encryptionKey }: Context,
+  { id, version, reason: given }: SeenReturnFile & { reason: string },
+  by: ChangedByUser,
+): Promise<void> {
+  const reason = checkNote('reason', given);
+  await db.transaction().execute(async (tx) => {
+    const file = await holdReturnFile(tx, encryptionKey, id);
+    await refuseUnseen(tx, by.actor, requestsOf(file.planned));
+    refuseOther(file, version);
+    await decide(tx, id, { status: 'refused', by, reason });
+    const subject = { subject_id: id, subject_label: file.filename };
+    await recordAudit(tx, {
+      ...by,
+      ...subject,
+      action: 'bank_return_file.refuse',
+      after: { sha256: file.sha256, reason },
+    });
+  });
+}
+
+interface HeldReturnFile {
+  id: number;
+  filename: string;
+  sha256: string;
+  uploaded_by: number;
+  planned: PlannedReturn[];
+}
+
+async function holdReturnFile(tx: DatabaseTransaction, encryptionKey: string, id: number): Promise<HeldReturnFile> {
+  await lockBanking(tx);
+  type Row = Omit<HeldReturnFile, 'planned'> & { content: Buffer | null };
+  const [row] = await run<Row>(
+    tx,
+    `select id, filename, encode(file_sha256, 'hex') as sha256, uploaded_by, content
+       from bank_return_file where id = $1 for update`,
+    [id],
+  );
+  if (row === undefined) throw new NotFoundError();
+  const { content, ...file } = row;
+  if (content === null) throw new ConflictError('This file was decided about already.', 'wrong_state');
+  return { ...file, planned: await planReturns(tx, openReturnFile(encryptionKey, file.sha256, content)) };
+}
+
+/** The entries of a file that waits. @throws when it is not the one whose SHA-256 was kept. */
+export function openReturnFile(encryptionKey: string, sha256: string, content: Buffer) {
+  return readReturnFile(decrypt(deriveKey(encryptionKey, PURPOSE), content, sha256));
+}
+
+function refuseOther({ sha256, planned }: HeldReturnFile, version: string): void {
+  if (versionOf(sha256, planned) === version) return;
+  throw new ChangedError('What this file does changed after you opened it. Check it again, then decide.');
+}
+
+async function decide(
+  tx: DatabaseTransaction,
+  id: number,
+  { status, by, reason }: { status: 'applied' | 'refused'; by: ChangedByUser; reason: string | null },
+): Promise<void> {
+  await run(
+    tx,
+    `update bank_return_file set status = $2, decided_by = $3, decided_at = clock_timestamp(), decision_reason = $4,
+            content = null where id = $1`,
+    [id, status, by.actor.id, reason],
+  );
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '@case-platform/db';
+import { recordAudit } from '@case-platform/lib/audit';
+import { run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import type { ChangedByUser } from '@case-platform/modules/cases';
+import { checkAmount } from '../disbursement-fields.ts';
+import { type CashEntryKind, holdVisibleCase } from './cash-entry.ts';
+import { requireFunds } from './ledger.ts';
+
+export interface CaseMoney {
+  kind: CashEntryKind;
+  amount_cents: number;
+  /** What it is for, up to 300 characters. */
+  memo: string;
+  /** The client's name for this call: sent again, it is answered again and happens once. */
+  idempotencyKey?: string | undefined;
+}
+
+export const MEMO_MAX = 300;
+
+/**
+ * Records what the parents have paid in, or what was paid back to them. It moves nothing: it counts when another person has
+ * confirmed it (decisions, section 11). Who may is the guard's to say (`make_payments`); the case is one that they see.
+ * @returns the entry's id.
+ * @throws {NotFoundError} @throws {InvalidInputError} @throws {ConflictError} `insufficient_funds` for a refund.
+ */
+export async function recordCashEntry(
+  db: Database,
+  caseId: number,
+  { idempotencyKey: key, ...money }: CaseMoney,
+  by: ChangedByUser,
+): Promise<number> {
+  const { kind } = money;
+  const amount_cents = checkAmount(money.amount_cents);
+  const memo = oneLine(money.memo);
+  if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note may have at most ${MEMO_MAX} characters.`);
+  if (isFormula(memo)) throw invalid('memo', `The note must not begin with ${memo[0]}.`);
+  const hashRequest = () =>
+    createHash('sha256')
+      .update(JSON.stringify([kind, caseId, amount_cents, memo]))
+      .digest();
+  const { id } = await once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
+    db.transaction().execute(async (tx) => {
+      const held = await holdVisibleCase(tx, caseId, by);
+      if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);
+      const [entry] = await run<{ id: number }>(
+        tx,
+        `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by) values ($1, $2, $3, $4, $5) returning id`,
+        [caseId, kind, amount_cents, memo, by.actor.id],
+      );
+      const made = { id: entry?.id ?? 0 };
+      await recordAudit(tx, {
+        ...by,
+        action: `case.record_${kind}`,
+        subject_id: caseId,
+        subject_label: held.name,
+        case_id: caseId,
+        after: { cash_entry_id: made.id, amount_cents, memo },
+      });
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);
+      return made;
+    }),
+  );
+  return id;
+}

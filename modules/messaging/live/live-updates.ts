@@ -1,0 +1,252 @@
+import type { Database } from '@case-platform/db';
+import { type Listening, listenTo } from '@case-platform/lib/database/listen';
+import { TooManyRequestsError } from '@case-platform/lib/errors';
+import type { Log } from '@case-platform/lib/log';
+import { findActiveUserById, type User } from '@case-platform/modules/accounts';
+import type { Storage } from '@case-platform/modules/storage';
+import { countUnread, type UnreadCount } from '../count-unread.ts';
+import { getMessage, type Message } from '../list-messages.ts';
+import { type Announcement, CHAIN_EVENTS, type ChainAnnouncement, type WritingKind } from './chain-events.ts';
+import { findAudience } from './find-audience.ts';
+import { findPlace, isPlace, listMissed } from './missed-messages.ts';
+
+/**
+ * What a reader is told. `message`: one that they may read. `unread`: their count. `chain`: this chain has changed, read it
+ * again. `writing`, for staff: a colleague is writing there just now. `resync`: too much was missed, read everything again.
+ * `id` is where to go on from.
+ */
+export type LiveEvent =
+  | { event: 'message'; id: string; data: { chain_id: number; message: Message } }
+  | { event: 'unread'; id: string; data: UnreadCount }
+  | { event: 'chain'; id: string; data: { chain_id: number } }
+  | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
+  | { event: 'resync'; id: string; data: Record<string, never> };
+
+export interface ReaderOptions {
+  /** The last event's id that this reader has had, when they come back. */
+  since?: string | undefined;
+  send: (event: LiveEvent) => void;
+  close: () => void;
+  /** Asked now and then, for example whether the session still stands. */
+  mayStay?: () => Promise<boolean>;
+}
+
+interface Reader extends ReaderOptions {
+  user: User;
+  place: string;
+  /** What happens while the reader catches up; null once they have. */
+  waiting: ChainAnnouncement[] | null;
+}
+
+interface LiveContext {
+  db: Database;
+  storage: Storage;
+  /** The database's address: LISTEN needs a connection of its own. */
+  url: string;
+  log: Log;
+  /** How often those who are connected are asked whether they may stay; default 20 seconds. */
+  checkEveryMs?: number;
+}
+
+/** Open streams of one person: some tabs and a phone. */
+const READERS_MAX = 8;
+const CHECK_EVERY_MS = 20_000;
+
+/**
+ * Live updates of one process: everything that happens in a chain is told to the readers who see it, asked of the database
+ * each time, so that somebody who has just left is told nothing. Nothing is lost: who comes back with the id of their last
+ * event gets what was written since.
+ */
+export class LiveUpdates {
+  readonly #context: LiveContext;
+  readonly #readers = new Set<Reader>();
+  #announced: ChainAnnouncement[] = [];
+  #telling: Promise<void> | null = null;
+  #listening: Listening | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #connected = false;
+
+  constructor(context: LiveContext) {
+    this.#context = context;
+  }
+
+  /** Begins to listen. */
+  start(): void {
+    const { url, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
+    this.#listening = listenTo({
+      url,
+      channel: CHAIN_EVENTS,
+      onNotification: (payload) => this.#take(payload),
+      onConnected: () => this.#connect(),
+      onLost: (error) => {
+        log.warn({ err: error }, 'live updates have lost their connection');
+        this.#connected = false;
+        this.#closeAll();
+      },
+    });
+    this.#timer = setInterval(() => void this.#check().catch(() => this.#closeAll()), checkEveryMs);
+  }
+
+  /** Ends every stream and the listening. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closeAll();
+    await this.#listening?.stop();
+    await this.#telling;
+  }
+
+  /**
+   * Tells this user what happens from now on, after what they have missed.
+   * @returns a function that ends it.
+   * @throws {TooManyRequestsError} when this user has eight streams open.
+   */
+  join(user: User, options: ReaderOptions): () => void {
+    const open = [...this.#readers].filter((reader) => reader.user.id === user.id);
+    if (open.length >= READERS_MAX) throw new TooManyRequestsError(30, 'Too many live connections are open.');
+    const reader: Reader = { ...options, user, place: '0', waiting: [] };
+    this.#readers.add(reader);
+    // Without a connection nothing is heard: they wait for it.
+    if (this.#connected) this.#begin(reader);
+    return () => void this.#readers.delete(reader);
+  }
+
+  #connect(): void {
+    this.#connected = true;
+    for (const reader of this.#readers) this.#begin(reader);
+  }
+
+  #begin(reader: Reader): void {
+    this.#catchUp(reader).catch((error) => {
+      this.#context.log.warn({ err: error }, 'a live reader could not catch up');
+      this.#leave(reader);
+    });
+  }
+
+  async #catchUp(reader: Reader): Promise<void> {
+    const { db } = this.#context;
+    const { user, since } = reader;
+    reader.place = await findPlace(db);
+    const told = new Set<number>();
+    if (since !== undefined) {
+      const missed = isPlace(since) ? await listMissed(db, user, since) : null;
+      if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
+      for (const { message_id } of missed ?? []) {
+        told.add(message_id);
+        await this.#tellMessage([reader], message_id);
+      }
+    }
+    for (let event = reader.waiting?.shift(); event !== undefined; event = reader.waiting?.shift()) {
+      if (event.kind !== 'message' || !told.has(event.message_id)) await this.#tellOne(event, [reader]);
+    }
+    reader.waiting = null;
+    reader.send({ event: 'unread', id: reader.place, data: await countUnread(db, user) });
+  }
+
+  #take(payload: string): void {
+    try {
+      const announced = JSON.parse(payload) as Announcement;
+      if (announced.kind === 'session_end') this.#checkOf(announced.user_id);
+      else this.#announced.push(announced);
+    } catch (error) {
+      this.#context.log.warn({ err: error }, 'an announcement could not be read');
+    }
+    this.#tell();
+  }
+
+  /** One after the other, in the order of the commits. */
+  #tell(): void {
+    this.#telling ??= this.#tellAll()
+      .catch((error) => {
+        this.#context.log.warn({ err: error }, 'live updates could not be told');
+        this.#closeAll();
+      })
+      .finally(() => {
+        this.#telling = null;
+        if (this.#announced.length > 0) this.#tell();
+      });
+  }
+
+  async #tellAll(): Promise<void> {
+    const toCount = new Map<Reader, string>();
+    for (let event = this.#announced.shift(); event !== undefined; event = this.#announced.shift()) {
+      for (const reader of await this.#tellOne(event, this.#ready(event))) toCount.set(reader, event.since);
+    }
+    const byUser = Map.groupBy(toCount.keys(), (reader) => reader.user.id);
+    for (const readers of byUser.values()) {
+      const [first] = readers;
+      if (first === undefined) continue;
+      const data = await countUnread(this.#context.db, first.user);
+      for (const reader of readers) reader.send({ event: 'unread', id: toCount.get(reader) ?? reader.place, data });
+    }
+  }
+
+  /** The readers who are told at once; the others find it when they have caught up. */
+  #ready(event: ChainAnnouncement): Reader[] {
+    const ready: Reader[] = [];
+    for (const reader of this.#readers) {
+      if (reader.waiting === null) ready.push(reader);
+      else reader.waiting.push(event);
+    }
+    return ready;
+  }
+
+  /** Tells those who see the chain. @returns the readers whose unread count may have changed. */
+  async #tellOne(event: ChainAnnouncement, readers: Reader[]): Promise<Reader[]> {
+    if (readers.length === 0) return [];
+    const { chain_id, kind, since } = event;
+    if (kind === 'marks' && event.user_id !== null) return readers.filter(({ user }) => user.id === event.user_id);
+    const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
+    const seeing = await findAudience(this.#context.db, chain_id, people);
+    const isStaff = ({ user }: Reader) => user.user_type === 'admin';
+    const gone = kind === 'chain' ? (event.no_longer ?? []) : [];
+    const audience = readers.filter(({ user }) => seeing.has(user.id) || gone.includes(user.id));
+    if (kind === 'message') await this.#tellMessage(audience, event.message_id, since);
+    if (kind === 'chain') for (const { send } of audience) send({ event: 'chain', id: since, data: { chain_id } });
+    if (kind === 'note') {
+      for (const { send } of audience.filter(isStaff)) send({ event: 'chain', id: since, data: { chain_id } });
+      return [];
+    }
+    if (kind === 'writing') {
+      const { name, writing } = event;
+      const others = audience.filter((reader) => isStaff(reader) && reader.user.id !== event.user_id);
+      for (const { send } of others) send({ event: 'writing', id: since, data: { chain_id, name, writing } });
+      return [];
+    }
+    return kind === 'marks' ? audience.filter(isStaff) : audience;
+  }
+
+  /** Each sees it with their own mark. */
+  async #tellMessage(readers: Reader[], messageId: number, id?: string): Promise<void> {
+    for (const same of Map.groupBy(readers, (reader) => reader.user.id).values()) {
+      const [first] = same;
+      if (first === undefined) continue;
+      const message = await getMessage(this.#context, first.user, messageId);
+      const data = { chain_id: message.chain_id, message };
+      for (const { send, place } of same) send({ event: 'message', id: id ?? place, data });
+    }
+  }
+
+  #checkOf(userId: number): void {
+    const own = [...this.#readers].filter(({ user }) => user.id === userId);
+    this.#check(own).catch(() => this.#closeAll());
+  }
+
+  /** Who was deactivated, or whose session has ended, is told nothing more. */
+  async #check(readers: Iterable<Reader> = this.#readers): Promise<void> {
+    for (const reader of readers) {
+      const user = await findActiveUserById(this.#context.db, reader.user.id);
+      if (user === null || (await reader.mayStay?.()) === false) this.#leave(reader);
+    }
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader);
+    reader.close();
+  }
+
+  /** Their browsers come back by themselves, with the id of their last event. */
+  #closeAll(): void {
+    this.#announced = [];
+    for (const reader of this.#readers) this.#leave(reader);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Database } from '@case-platform/db';
+import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
+import { type EmailProvider, PermanentFailure } from './email-providers.ts';
+import { type MailAddresses, mailHeaders } from './mail-headers.ts';
+import type { EmailJob } from './queue-email.ts';
+import { renderEmail } from './render-email.ts';
+import { issueUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe.ts';
+
+/** What mails are sent with. */
+export interface EmailContext extends MailAddresses {
+  db: Database;
+  email: EmailProvider | null;
+  /** Whether what no provider took is kept to be read: in development. */
+  keepsContent: boolean;
+}
+
+/**
+ * Sends one email, with no transaction open meanwhile. A permanent failure is recorded and done with; anything else is
+ * thrown, and tried again, until `lastAttempt`.
+ */
+export async function deliverEmail(context: EmailContext & { lastAttempt: boolean }, job: EmailJob): Promise<void> {
+  const { db, email, webUrl } = context;
+  if (!(await beginAttempt(db, job))) return;
+  const { delivery_id, to, subject, template_name, template_context, provider_template_id: template_id } = job;
+  try {
+    const unsubscribeUrl = await unsubscribeUrlOf(context, delivery_id);
+    const rendering = { ...template_context, subject_line: subject, unsubscribe_url: unsubscribeUrl };
+    const content = await renderEmail(template_name, rendering);
+    if (email === null) {
+      await endUnsent(context, job, content);
+      return;
+    }
+    const headers = mailHeaders(job, { webUrl, unsubscribeUrl });
+    const template =
+      template_id === undefined ? undefined : { id: template_id, data: { ...template_context, subject } };
+    const provider_id = await email.send({ to, subject, ...content, headers, delivery_id, template });
+    await endAttempt(db, job, { state: 'sent', provider_id });
+  } catch (error) {
+    await endFailure(context, job, { error: error as Error, permanent: error instanceof PermanentFailure });
+  }
+}
+
+async function unsubscribeUrlOf({ db, apiUrl }: EmailContext, delivery_id: number): Promise<string | null> {
+  const token = await issueUnsubscribeToken(db, delivery_id);
+  return token === null ? null : `${apiUrl}${UNSUBSCRIBE_PATH}?token=${token}`;
+}

@@ -1,0 +1,55 @@
+import type { Database, DatabaseTransaction } from '@case-platform/db';
+import { enqueue } from '@case-platform/lib/jobs';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { isSecurityEvent, SECURITY_EVENTS } from '../events.ts';
+import type { EmailJob } from './queue-email.ts';
+
+interface TurnContext {
+  db: Database;
+  /** Mails to one address in an hour (decisions, section 12); without it none is held back. */
+  mailsPerHour?: number | undefined;
+}
+
+/**
+ * Whether a mail may go now. One that is more than its address gets in an hour waits for its turn, in its order, and its job
+ * with it: nothing is lost, and any hour holds as many as there may be. What protects an account never waits and is not counted.
+ */
+export async function takeMailTurn({ db, mailsPerHour }: TurnContext, job: EmailJob): Promise<boolean> {
+  if (mailsPerHour === undefined) return true;
+  return db.transaction().execute(async (tx) => {
+    const [mail] = await query<{ event: string; recipient: string; due_at: Date | null; is_due: boolean }>(
+      tx,
+      sql`select event, recipient, due_at, coalesce(due_at <= now(), false) as is_due
+            from delivery where id = ${job.delivery_id} and state = 'queued' for update`,
+    );
+    if (mail === undefined || isSecurityEvent(mail.event) || mail.is_due) return true;
+    const due = mail.due_at ?? (await findTurn(tx, mail.recipient, mailsPerHour, sql`due_at is not null`));
+    await query(tx, sql`update delivery set due_at = coalesce(${due}, now()) where id = ${job.delivery_id}`);
+    if (due !== null) await enqueue(tx, 'deliver_email', job, { jobKey: `mail:${job.delivery_id}`, runAt: due });
+    return due === null;
+  });
+}
+
+/**
+ * When the next mail may go to this address; null for now. Those count that are queued and have no turn yet, too. Held until
+ * the end of the transaction, so that two at once do not take the same turn.
+ */
+export function findMailTurn(tx: DatabaseTransaction, recipient: string, mailsPerHour?: number): Promise<Date | null> {
+  return mailsPerHour === undefined ? Promise.resolve(null) : findTurn(tx, recipient, mailsPerHour, sql`true`);
+}
+
+/** An hour after the mail that fills the hour. */
+async function findTurn(tx: DatabaseTransaction, recipient: string, most: number, counted: Sql): Promise<Date | null> {
+  await query(tx, sql`select pg_advisory_xact_lock(hashtextextended('mails:' || lower(${recipient}), 0))`);
+  const [full] = await query<{ free_at: Date }>(
+    tx,
+    sql`select coalesce(due_at, created_at) + interval '1 hour' as free_at
+          from delivery
+         where channel = 'email' and lower(recipient) = lower(${recipient}) and ${counted}
+           and coalesce(due_at, created_at) > now() - interval '1 hour'
+           and state <> 'suppressed' and event <> all(${SECURITY_EVENTS})
+         order by coalesce(due_at, created_at) desc
+        offset ${most - 1} limit 1`,
+  );
+  return full?.free_at ?? null;
+}

@@ -1,0 +1,65 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { oneLine } from '@case-platform/lib/human-text';
+import { enqueue } from '@case-platform/lib/jobs';
+import { type Announcement, recordDelivery } from '../deliveries.ts';
+import type { EmailEvent, TemplateOf } from '../events.ts';
+import type { TemplateContext, TemplateName } from './render-email.ts';
+
+export interface EmailJob {
+  delivery_id: number;
+  to: string;
+  subject: string;
+  template_name: TemplateName;
+  template_context: TemplateContext;
+  /** What it is about, such as `chain-12`: more about the same is one thread in a mailbox. */
+  thread?: string;
+  /** The same mail as the provider keeps it, which is preferred where the provider has it. */
+  provider_template_id?: string;
+}
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    deliver_email: EmailJob;
+  }
+}
+
+/** One mail to one person (specification, 'Email': sending parameters). */
+export interface Email<Event extends EmailEvent> extends Announcement<Event> {
+  subject: string;
+  template_name: TemplateOf<Event>;
+  template_context: TemplateContext;
+  thread?: string;
+  provider_template_id?: string;
+}
+
+/** Adds one email to what is to be delivered, with its record, in the caller's transaction. A repeat adds none. */
+export async function queueEmail<Event extends EmailEvent>(
+  tx: DatabaseTransaction,
+  email: Email<Event>,
+): Promise<void> {
+  const job = await recordEmail(tx, email);
+  if (job !== undefined) await enqueue(tx, 'deliver_email', job);
+}
+
+/** Records one email; undefined when there is nothing to deliver: a repeat, or what the recipient has switched off. */
+export async function recordEmail<Event extends EmailEvent>(
+  tx: DatabaseTransaction,
+  email: Email<Event>,
+): Promise<EmailJob | undefined> {
+  const { key, event, to, template_name, template_context, thread, provider_template_id } = email;
+  const subject = oneLine(email.subject);
+  const delivery_id = await recordDelivery(tx, {
+    delivery_key: `${key}:email:${to.id}`,
+    channel: 'email',
+    event,
+    user_id: to.id,
+    recipient: to.email_address,
+    subject,
+  });
+  if (delivery_id === undefined) return undefined;
+  return {
+    ...{ delivery_id, to: to.email_address, subject, template_name, template_context },
+    ...(thread === undefined ? {} : { thread }),
+    ...(provider_template_id === undefined ? {} : { provider_template_id }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { type Executor, run } from '@case-platform/lib/database';
+import { enqueue } from '@case-platform/lib/jobs';
+import type { DeliveryState } from '../deliveries.ts';
+import type { EmailEvent } from '../events.ts';
+import { deliverEmail, type EmailContext } from './deliver-email.ts';
+import { type Email, queueEmail, recordEmail } from './queue-email.ts';
+
+/** Where a mail is added that is sent in the background: the transaction of what it tells. */
+interface InBackground {
+  run_in_background: true;
+  background_tasks: DatabaseTransaction;
+}
+interface AtOnce {
+  run_in_background: false;
+  background_tasks?: undefined;
+}
+
+/** After this long a mail that could not be sent at once, or whose sender died while sending, is sent in the background. */
+const RESCUE_AFTER_MS = 60_000;
+
+/**
+ * Sends one mail (specification, 'Email': `subject`, `template_name`, `template_context`, `run_in_background`,
+ * `background_tasks`): in the background it is added to what `background_tasks` commits, else it is sent before this returns.
+ * For whoever has a provider, outside of any transaction.
+ * @returns how it stands: `queued` in the background, and where a provider could not take it at once, so that it is tried
+ *   again there; else `sent`, `failed` with the reason in the delivery, or `suppressed`. A repeat of the same key sends
+ *   nothing and says how the first one stands.
+ */
+export async function sendEmail<Event extends EmailEvent>(
+  context: EmailContext,
+  { run_in_background, background_tasks, ...mail }: Email<Event> & (InBackground | AtOnce),
+): Promise<DeliveryState> {
+  const email = mail as Email<Event>;
+  if (run_in_background) {
+    await queueEmail(background_tasks, email);
+    return 'queued';
+  }
+  const job = await context.db.transaction().execute(async (tx) => {
+    const recorded = await recordEmail(tx, email);
+    const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
+    if (recorded !== undefined) await enqueue(tx, 'deliver_email', recorded, { runAt });
+    return recorded;
+  });
+  // What may be tried again is noted in the delivery, and the job above is what tries.
+  if (job !== undefined) await deliverEmail({ ...context, lastAttempt: false }, job).catch(() => {});
+  return stateOf(context.db, email);
+}
+
+async function stateOf(db: Executor, { key, to }: Email<EmailEvent>): Promise<DeliveryState> {
+  const [delivery] = await run<{ state: DeliveryState }>(db, 'select state from delivery where delivery_key = $1', [
+    `${key}:email:${to.id}`,
+  ]);
+  return delivery?.state ?? 'failed';
+}

@@ -1,0 +1,96 @@
+import type { Database } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { beginAttempt, endAttempt, endFailure } from '../deliveries.ts';
+import { postPush, type Subscription } from './post-push.ts';
+import { InsideAddressError, isAllowedEndpoint } from './push-endpoint.ts';
+import type { PushJob } from './queue-push.ts';
+import { findVapidPair, type PushSettings, vapidKeyId } from './vapid-keys.ts';
+
+interface PushContext {
+  db: Database;
+  push: PushSettings;
+  lastAttempt: boolean;
+}
+
+/** How a push to one device ended; `removed`: the device is gone, and so is its subscription. */
+export type PushOutcome = 'sent' | 'failed' | 'removed';
+
+/**
+ * Sends one push to one device, with no transaction open meanwhile. 404 and 410 remove exactly that subscription
+ * ('Push subscription behaviour' 3); other refusals of the request itself are final; the rest is thrown and tried again,
+ * until `lastAttempt`.
+ */
+export async function deliverPush(context: PushContext, job: PushJob): Promise<PushOutcome> {
+  const { db, push } = context;
+  if (!(await beginAttempt(db, job))) return 'failed';
+  const [subscription] = await run<Subscription>(
+    db,
+    'select id, endpoint, p256dh, auth, vapid_key_id from push_subscription where id = $1',
+    [job.subscription_id],
+  );
+  if (subscription === undefined) {
+    await endAttempt(db, job, { state: 'suppressed', error: 'The device was unsubscribed.' });
+    return 'removed';
+  }
+  if (!isAllowedEndpoint(subscription.endpoint, push.allowedHosts, push.production)) {
+    return refuse(context, job, 'The push service is not on the list of allowed hosts.');
+  }
+  const pair = findVapidPair(push, subscription.vapid_key_id);
+  if (pair === undefined) return askToRenew(context, job, subscription, 'Its key is known no more.');
+  const { payload, urgent = false } = job;
+  const { subject, giveUpAfterMs } = push;
+  const answer = await postPush(subscription, { payload, urgent, subject, pair, giveUpAfterMs }).catch(
+    (error: Error) => error,
+  );
+  return judge(context, job, subscription, answer);
+}
+
+async function judge(
+  context: PushContext,
+  job: PushJob,
+  subscription: Subscription,
+  answer: number | Error,
+): Promise<PushOutcome> {
+  const { db, push } = context;
+  if (answer instanceof InsideAddressError) return refuse(context, job, answer.message);
+  if (answer instanceof Error) return tryAgain(context, job, answer);
+  if (answer >= 200 && answer < 300) {
+    await endAttempt(db, job, { state: 'sent' });
+    return 'sent';
+  }
+  if (answer === 404 || answer === 410) return removeDevice(context, job, subscription, answer);
+  const outdated = subscription.vapid_key_id !== vapidKeyId(push.publicKey);
+  if (outdated && (answer === 400 || answer === 401 || answer === 403)) {
+    return askToRenew(context, job, subscription, `The push service refused its key (${answer}).`);
+  }
+  if (answer < 500 && answer !== 429 && answer !== 408) {
+    return refuse(context, job, `The push service refused the message (${answer}).`);
+  }
+  return tryAgain(context, job, new Error(`The push service answered ${answer}.`));
+}
+
+async function refuse({ db }: PushContext, job: PushJob, error: string): Promise<PushOutcome> {
+  await endAttempt(db, job, { state: 'failed', error });
+  return 'failed';
+}
+
+async function tryAgain(context: PushContext, job: PushJob, error: Error): Promise<PushOutcome> {
+  await endFailure(context, job, { error, permanent: false });
+  return 'failed';
+}
+
+/** A rotated VAPID key is answered by 400 or 403, never by 410: the device stays listed, to subscribe again on its next visit. */
+async function askToRenew(context: PushContext, job: PushJob, { id, vapid_key_id }: Subscription, why: string) {
+  await run(
+    context.db,
+    `update push_subscription set renew_since = coalesce(renew_since, now()) where id = $1 and vapid_key_id = $2`,
+    [id, vapid_key_id],
+  );
+  return refuse(context, job, `The device has to turn notifications on again. ${why}`);
+}
+
+async function removeDevice(context: PushContext, job: PushJob, { id, endpoint }: Subscription, status: number) {
+  await run(context.db, 'delete from push_subscription where id = $1 and endpoint = $2', [id, endpoint]);
+  await refuse(context, job, `The device is gone (${status}); its subscription was removed.`);
+  return 'removed' as const;
+}

@@ -1,0 +1,68 @@
+import type { DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { enqueueAll } from '@case-platform/lib/jobs';
+import type { Announcement, Recipient } from '../deliveries.ts';
+import { findEvent, type PushEvent } from '../events.ts';
+import { canSwitchOff } from '../preferences.ts';
+import { fitPayload, type PushPayload } from './push-payload.ts';
+
+export interface PushJob {
+  delivery_id: number;
+  subscription_id: number;
+  payload: PushPayload;
+  /** Whether the push service wakes a sleeping device for it. */
+  urgent?: boolean;
+}
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    deliver_push: PushJob;
+  }
+}
+
+export type PushContent = { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
+type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent };
+
+/**
+ * For the message send flow, whose pushes and mails are a table of their own; everything else is triggered (`triggerPush`).
+ * Adds one push for each of the person's devices ('Push subscription behaviour' 4), each with a record and a job of its
+ * own: a device that fails is tried again alone.
+ */
+export async function queuePush(tx: DatabaseTransaction, push: PushAnnouncement): Promise<void> {
+  await enqueueAll(tx, 'deliver_push', await recordPushes(tx, { ...push, to: [push.to] }));
+}
+
+/**
+ * Records one push for each device of each person who has not switched the event off; a repeat of the same key records
+ * none. A device that has to subscribe again is left out.
+ */
+export async function recordPushes(
+  tx: DatabaseTransaction,
+  { key, event, to, payload }: Omit<PushAnnouncement, 'to'> & { to: readonly Recipient[] },
+): Promise<PushJob[]> {
+  const recorded = await run<{ id: number; subscription_id: number }>(
+    tx,
+    `insert into delivery (delivery_key, channel, event, user_id, recipient, subject)
+     select $1 || ':push:' || s.id, 'push', $2, s.user_id, substring(s.endpoint from '^\\w+://([^/?#]+)'), $3
+       from unnest($4::bigint[], $5::text[]) as person (user_id, user_type)
+       join push_subscription s using (user_id, user_type)
+      where s.renew_since is null
+        and not ($6 and exists (
+              select from notification_preference p
+               where p.user_id = s.user_id and p.event = $2 and p.channel = 'push' and not p.enabled))
+      order by s.id
+     on conflict (delivery_key) do nothing
+     returning id, substring(delivery_key from '\\d+$')::bigint as subscription_id`,
+    [
+      ...[key, event, payload.title, to.map(({ id }) => id), to.map(({ user_type }) => user_type)],
+      canSwitchOff(event, 'push'),
+    ],
+  );
+  const urgent = findEvent(event)?.urgent === true;
+  const fitted = fitPayload(toPayload(payload));
+  return recorded.map(({ id, subscription_id }) => ({ delivery_id: id, subscription_id, payload: fitted, urgent }));
+}
+
+function toPayload({ title, body, url, tag, ...rest }: PushContent): PushPayload {
+  return { title, body, icon: '/icon-192.png', data: { url }, tag, requireInteraction: false, vibrate: [200], ...rest };
+}

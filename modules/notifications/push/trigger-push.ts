@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseTransaction } from '@case-platform/db';
+import { run } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { enqueueAll } from '@case-platform/lib/jobs';
+import type { UserType } from '@case-platform/modules/accounts';
+import type { Recipient } from '../deliveries.ts';
+import type { PushEvent } from '../events.ts';
+import { PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
+import { type PushJob, recordPushes } from './queue-push.ts';
+
+/** What a platform event says; the same as the body of POST /internal/notification/send (decisions, section 7). */
+export interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
+  title: string;
+  body: string;
+  /** A path inside the app. */
+  url?: string | undefined;
+}
+
+export interface PlatformPush {
+  /** Stable for what is announced, so that a job that runs again adds nothing. */
+  key: string;
+  event: PushEvent;
+  recipients: readonly { user_type: UserType; user_id: number }[];
+  notification: PlatformNotification;
+}
+
+const TITLE_MAX = 200;
+const BODY_MAX = 1000;
+/** One slash, and nothing that a browser would take for another host. */
+const APP_PATH = /^\/(?![/\\])/;
+
+/**
+ * The one way of a platform event to people's devices: approvals, payment confirmations and others, whether a caller with the
+ * master key asks for it or the platform itself (specification, 'Push notifications'). Records one delivery for each device
+ * of everyone named, and adds a job for each, in the caller's transaction.
+ * @param runAt when the worker sends what nobody has sent before.
+ * @throws {InvalidInputError} for somebody who does not exist or a notification that cannot be sent; nothing is recorded then.
+ */
+export async function triggerPush(
+  tx: DatabaseTransaction,
+  { key, event, recipients, notification }: PlatformPush,
+  { runAt }: { runAt?: Date } = {},
+): Promise<PushJob[]> {
+  const { url = '/', tag = randomUUID(), ...rest } = notification;
+  const payload = { ...rest, url, tag };
+  checkNotification(payload);
+  const people = await findPeople(tx, recipients);
+  const jobs = await recordPushes(tx, { key, event, to: people, payload });
+  await enqueueAll(tx, 'deliver_push', jobs, runAt === undefined ? {} : { runAt });
+  return jobs;
+}
+
+function checkNotification({ title, body, url, icon = '/', ...rest }: PlatformNotification & { url: string }): void {
+  if (title.length < 1 || title.length > TITLE_MAX) throw invalid('title', 'The title has 1 to 200 characters.');
+  if (body.length < 1 || body.length > BODY_MAX) throw invalid('body', 'The body has 1 to 1,000 characters.');
+  if (!APP_PATH.test(url)) throw invalid('url', 'The address is a path inside the app.');
+  if (!APP_PATH.test(icon)) throw invalid('icon', 'The icon is a path inside the app.');
+  if (Buffer.byteLength(JSON.stringify({ title, body, url, ...rest })) > PAYLOAD_MAX_BYTES)
+    throw invalid('body', 'The notification is too large.');
+}
+
+async function findPeople(
+  tx: DatabaseTransaction,
+  recipients: readonly { user_type: UserType; user_id: number }[],
+): Promise<Recipient[]> {
+  const wanted = new Map(recipients.map(({ user_id, user_type }) => [`${user_id}:${user_type}`, user_id]));
+  const people = await run<Recipient>(
+    tx,
+    "select id, user_type, email_address from user_account where id = any($1::bigint[]) and status = 'active'",
+    [[...wanted.values()]],
+  );
+  const found = people.filter((person) => wanted.has(`${person.id}:${person.user_type}`));
+  if (found.length !== wanted.size) throw invalid('recipients', 'One of the recipients does not exist.');
+  return found;
+}

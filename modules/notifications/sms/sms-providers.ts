@@ -1,0 +1,111 @@
+import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
+import twilio from 'twilio';
+import { PermanentFailure } from '../email/email-providers.ts';
+import { answerWords, below } from '../provider-answers.ts';
+
+/** Somewhere that takes a text message; a number and a text (specification, 'SMS'). */
+export interface SmsProvider {
+  name: 'twilio';
+  /**
+   * @returns the provider's own id of the message.
+   * @throws {ValueError} for a number that is invalid or unsubscribed: do not retry. Anything else may be tried again.
+   */
+  send(phone: string, text: string, about?: { delivery_id: number }): Promise<string>;
+}
+
+/** The specification's name for what is pointless to retry ('Errors': invalid phone format, recipient unsubscribed). */
+export class ValueError extends PermanentFailure {
+  override name = 'ValueError';
+}
+
+interface TwilioSettings {
+  accountSid?: string | undefined;
+  authToken?: string | undefined;
+  from?: string | undefined;
+  baseUrl?: string | undefined;
+  /** Where Twilio reports what became of a message: an https address that it can reach. */
+  statusCallback?: string | undefined;
+  /** After this long Twilio is given up: ten seconds unless said otherwise. */
+  giveUpAfterMs?: number;
+}
+
+const SEND_WITHIN_MS = 10_000;
+const TWILIO = 'https://api.twilio.com';
+/** Twilio's error codes: 21211, 21614, 21635, 21401, 21407 the number is invalid, 21610 the recipient unsubscribed. */
+const PERMANENT = new Set([21211, 21614, 21635, 21401, 21407, 21610]);
+
+/** Twilio where it is configured, else none: then nothing is sent and development keeps the text. */
+export function createSmsProvider(settings: TwilioSettings): SmsProvider | null {
+  const { accountSid, authToken, from, baseUrl } = settings;
+  if (accountSid === undefined || authToken === undefined || from === undefined) return null;
+  const httpClient = new ElsewhereClient(baseUrl, settings.giveUpAfterMs ?? SEND_WITHIN_MS);
+  const client = twilio(accountSid, authToken, { httpClient, autoRetry: false });
+  return {
+    name: 'twilio',
+    async send(phone, text, about) {
+      checkPhone(phone);
+      try {
+        const report = reportTo(settings.statusCallback, about?.delivery_id);
+        const { sid } = await client.messages.create({ to: phone, from, body: text, ...report });
+        return sid;
+      } catch (error) {
+        const { code, status } = error as { code?: unknown; status?: unknown };
+        if (typeof code === 'number' && PERMANENT.has(code))
+          throw new ValueError(`Twilio refused the number (${code}).`);
+        throw new Error(answerWords('Twilio', baseUrl ?? TWILIO, status ?? code));
+      }
+    },
+  };
+}
+
+/** Twilio calls nothing that it cannot reach, and refuses a message that asks it to: no address, no reports. */
+function reportTo(statusCallback: string | undefined, delivery_id: number | undefined): { statusCallback?: string } {
+  if (statusCallback?.startsWith('https://') !== true || delivery_id === undefined) return {};
+  return { statusCallback: `${statusCallback}?delivery_id=${delivery_id}` };
+}
+
+/** @throws {ValueError} unless it is an international number (E.164) without an extension. */
+export function checkPhone(phone: string): void {
+  const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
+  if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(phone)) {
+    throw new ValueError('The phone number is not valid.');
+  }
+}
+
+/**
+ * Twilio's client with a time-out, and another base address where one is given: the SDK has no setting for that. A refusal
+ * that is not in Twilio's own form, such as a gateway's page, would lose its status in the SDK: it is thrown here.
+ */
+class ElsewhereClient extends twilio.RequestClient {
+  #baseUrl: string | undefined;
+
+  constructor(baseUrl: string | undefined, timeout: number) {
+    super({ timeout });
+    this.#baseUrl = baseUrl;
+  }
+
+  override request: twilio.RequestClient['request'] = async (options) => {
+    const response = await super.request(this.#at(options));
+    if (response.statusCode >= 400 && !isTwilioError(response.body))
+      throw Object.assign(new Error('not in the form of Twilio'), { status: response.statusCode });
+    return response;
+  };
+
+  #at<Options extends { uri: string }>(options: Options): Options {
+    if (this.#baseUrl === undefined) return options;
+    const { pathname, search } = new URL(options.uri);
+    return { ...options, uri: below(this.#baseUrl, `${pathname}${search}`) };
+  }
+}
+
+/** Twilio answers an error as JSON with a code of its own. */
+function isTwilioError(body: unknown): boolean {
+  if (typeof body === 'string') {
+    try {
+      return isTwilioError(JSON.parse(body));
+    } catch {
+      return false;
+    }
+  }
+  return typeof body === 'object' && body !== null && 'code' in body;
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { InvalidInputError } from '@case-platform/lib/errors';
+import type { ByteSource } from '../byte-source.ts';
+import { compoundFile, officePackage, SAMPLES, zip } from '../sample-files.ts';
+import { cleanFilename } from './attachment-types.ts';
+import { checkContent } from './check-content.ts';
+
+function sourceOf(bytes: Buffer): ByteSource {
+  return {
+    size: bytes.length,
+    open: (range) => Readable.from(range ? [bytes.subarray(range.start, range.end + 1)] : chunksOf(bytes)),
+  };
+}
+
+/** Odd pieces, so that characters and headers are cut in the middle. */
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  const size = bytes.length > 10_000 ? 4096 : 7;
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+const accepted: [what: string, content: Buffer, filename: string, contentType: string, result: string][] = [
+  ['PDF', SAMPLES.pdf, 'contract.pdf', 'application/pdf', 'application/pdf pdf'],
+  ['JPEG', SAMPLES.jpg, 'photo.JPEG', 'image/jpeg', 'image/jpeg jpg'],
+  ['PNG', SAMPLES.png, 'scan.png', 'image/png', 'image/png png'],
+  ['GIF', SAMPLES.gif, 'a.gif', 'image/gif', 'image/gif gif'],
+  ['WebP', SAMPLES.webp, 'a.webp', 'image/webp', 'image/webp webp'],
+  ['HEIC that the browser does not know', SAMPLES.heic, 'IMG_1.HEIC', '', 'image/heic heic'],
+  ['plain text', SAMPLES.txt, 'note.txt', 'text/plain; charset=utf-8', 'text/plain txt'],
+  [
+    'plain text in Latin-1',
+    Buffer.from('Gr\xfc\xdfe aus K\xf6ln\r\n', 'latin1'),
+    'a.txt',
+    'text/plain',
+    'text/plain txt',
+  ],
+  ['text of long characters', Buffer.from('漢🎉é'.repeat(9001)), 'a.txt', 'text/plain', 'text/plain txt'],
+  ['text in UTF-8 cut in its last character', Buffer.from('Grüße 漢').subarray(0, -1), 'a.txt', '', 'text/plain txt'],
+  ['text that begins like a bitmap', Buffer.from('BMW, MZ and II*'), 'a.txt', 'text/plain', 'text/plain txt'],
+  ['CSV', SAMPLES.csv, 'a.csv', 'text/csv', 'text/csv csv'],
+  ['CSV as Windows names it', SAMPLES.csv, 'a.csv', 'application/vnd.ms-excel', 'text/csv csv'],
+  ['DOC', SAMPLES.doc, 'a.doc', 'application/msword', 'application/msword doc'],
+  ['DOC with a long directory', compoundFile([...'abcdefgh', 'WordDocument']), 'a.doc', '', 'application/msword doc'],
+  ['DOCX', SAMPLES.docx, 'a.docx', word, `${word} docx`],
+  ['XLS', SAMPLES.xls, 'a.xls', 'application/vnd.ms-excel', 'application/vnd.ms-excel xls'],
+  ['XLSX', SAMPLES.xlsx, 'a.xlsx', 'application/octet-stream', `${excel} xlsx`],
+  ['XLSX with its types last', officePackage('xlsx', Buffer.alloc(3e6, 1)), 'a.xlsx', excel, `${excel} xlsx`],
+  ['a name without extension', SAMPLES.pdf, 'contract', 'application/pdf', 'application/pdf pdf'],
+];
+
+for (const [what, content, filename, contentType, result] of accepted) {
+  test(`[Messaging endpoints] accepts ${what}`, async () => {
+    const found = await checkContent(sourceOf(content), { filename, contentType });
+    assert.equal(`${found.contentType} ${found.extension}`, result);
+  });
+}
+
+const html = Buffer.from('\ufeff  <!DOCTYPE html><script>alert(1)</script>');
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+
+const refused: [what: string, content: Buffer, filename: string, contentType: string, code: string][] = [
+  ['a program', Buffer.from('MZ\x90\x00'), 'a.exe', 'application/octet-stream', 'file_type'],
+  ['a program named as text', Buffer.from('MZ\x90\x00\x03\x00'), 'a.txt', 'text/plain', 'file_content'],
+  ['HTML', html, 'a.html', 'text/html', 'file_type'],
+  ['HTML named as text', html, 'a.txt', 'text/plain', 'file_content'],
+  ['HTML named as an image', html, 'a.png', 'image/png', 'file_content'],
+  ['SVG', svg, 'a.svg', 'image/svg+xml', 'file_type'],
+  ['SVG named as text', svg, 'a.txt', 'text/plain', 'file_content'],
+  ['SVG behind a comment', Buffer.concat([Buffer.from('hello\n'), svg]), 'a.txt', 'text/plain', 'file_content'],
+  ['XML named as CSV', Buffer.from('<?xml version="1.0"?><a/>'), 'a.csv', 'text/csv', 'file_content'],
+  ['a shell script named as text', Buffer.from('#!/bin/sh\nrm -r x\n'), 'a.txt', 'text/plain', 'file_content'],
+  ['text with NULs', Buffer.from('a\0b'), 'a.txt', 'text/plain', 'file_content'],
+  ['bytes that are no encoding of text', Buffer.alloc(900, 0x97), 'a.txt', 'text/plain', 'file_content'],
+  ['PNG named as JPEG', SAMPLES.png, 'a.jpg', 'image/jpeg', 'file_content'],
+  ['PDF sent as JPEG', SAMPLES.pdf, 'a.pdf', 'image/jpeg', 'file_type'],
+  ['a zip named as DOCX', zip([{ name: 'a', content: Buffer.from('b') }]), 'a.docx', word, 'file_content'],
+  ['XLSX named as DOCX', SAMPLES.xlsx, 'a.docx', word, 'file_content'],
+  ['a document with macros', officePackage('docm'), 'a.docx', word, 'file_content'],
+  ['an installer named as DOC', compoundFile(['SummaryInformation']), 'a.doc', '', 'file_content'],
+  ['a workbook named as DOC', SAMPLES.xls, 'a.doc', 'application/msword', 'file_content'],
+  ['a cut-off DOC', SAMPLES.doc.subarray(0, 700), 'a.doc', 'application/msword', 'file_content'],
+  ['a cut-off DOCX', SAMPLES.docx.subarray(0, 90), 'a.docx', word, 'file_content'],
+  [
+    'a directory that points outside',
+    Buffer.from(SAMPLES.docx).fill(0x7f, SAMPLES.docx.length - 6),
+    'a.docx',
+    word,
+    'file_content',
+  ],
+  ['an empty file', Buffer.alloc(0), 'a.txt', 'text/plain', 'file_empty'],
+  ['one byte', Buffer.from('%'), 'a.pdf', 'application/pdf', 'file_content'],
+  ['no name and no type', SAMPLES.pdf, '', '', 'file_type'],
+];
+
+for (const [what, content, filename, contentType, code] of refused) {
+  test(`[Messaging endpoints] refuses ${what}`, async () => {
+    await assert.rejects(checkContent(sourceOf(content), { filename, contentType }), (error: unknown) => {
+      assert.ok(error instanceof InvalidInputError);
+      assert.equal(error.code, code);
+      assert.equal(error.errors[0]?.field, 'files');
+      return true;
+    });
+  });
+}
+
+test('a file name loses its path, controls and direction marks, and keeps its extension', () => {
+  assert.equal(cleanFilename('C:\\Users\\a\\scan.pdf'), 'scan.pdf');
+  assert.equal(cleanFilename('../../etc/pass\u0000wd'), 'passwd');
+  assert.equal(cleanFilename('report\u202efdp.exe'), 'reportfdp.exe');
+  assert.equal(cleanFilename('Vertrag für Anna 你好.pdf'), 'Vertrag für Anna 你好.pdf');
+  assert.equal(cleanFilename(' .. '), 'file');
+  const long = cleanFilename(`${'x'.repeat(500)}.pdf`);
+  assert.equal(long.length, 200);
+  assert.ok(long.endsWith('.pdf'));
+});

@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { InvalidInputError } from '@case-platform/lib/errors';
+import { fileTypeFromStream } from 'file-type';
+import type { ByteSource } from '../byte-source.ts';
+import {
+  ATTACHMENT_TYPES,
+  ATTACHMENT_TYPES_IN_WORDS,
+  type AttachmentType,
+  type ContentMark,
+  findClaimedType,
+} from './attachment-types.ts';
+import { listCompoundStreams } from './compound-file.ts';
+import { isPlainText } from './is-plain-text.ts';
+import { readContentTypes } from './open-xml.ts';
+
+export interface ClaimedFile {
+  filename: string;
+  contentType: string;
+  /** The input's field that an error names. Default `files`. */
+  field?: string;
+}
+
+export interface CheckedContent {
+  /** The one content type that the file is stored and served under. */
+  contentType: string;
+  /** Lower case without the dot, for the storage key. */
+  extension: string;
+}
+
+/**
+ * Tells what a file is from its bytes and refuses it unless that is what its name and content type say and one of `types`.
+ * Reads only as far as needed, never into memory as a whole.
+ * @throws {InvalidInputError} with code `file_type` (a kind that is not accepted), `file_empty` or `file_content` (the
+ *   content is something else than the name says).
+ */
+export async function checkContent(
+  source: ByteSource,
+  claimed: ClaimedFile,
+  types: readonly AttachmentType[] = ATTACHMENT_TYPES,
+): Promise<CheckedContent> {
+  const type = findClaimedType(claimed, types);
+  if (type === null) throw refused('file_type', claimed, `is not a kind of file that can be sent: ${words(types)}.`);
+  if (source.size === 0) throw refused('file_empty', claimed, 'is empty.');
+  if (!(await bears(source, type.mark))) {
+    throw refused('file_content', claimed, `is not what its name says (${type.extensions[0].toUpperCase()}).`);
+  }
+  return { contentType: type.contentType, extension: type.extensions[0] };
+}
+
+async function bears(source: ByteSource, mark: ContentMark): Promise<boolean> {
+  switch (mark.by) {
+    case 'signature': {
+      const found = await detectType(source);
+      return found !== undefined && mark.types.includes(found);
+    }
+    case 'open-xml':
+      return (await readContentTypes(source)).includes(mark.mainPart);
+    case 'compound-file': {
+      const streams = await listCompoundStreams(source);
+      return mark.streams.some((name) => streams.includes(name));
+    }
+    case 'text':
+      return isPlainText(source);
+  }
+}
+
+async function detectType(source: ByteSource): Promise<string | undefined> {
+  const stream = source.open();
+  try {
+    const found = await fileTypeFromStream(Readable.toWeb(stream) as ReadableStream<Uint8Array>);
+    return found?.mime;
+  } finally {
+    stream.destroy();
+  }
+}
+
+function words(types: readonly AttachmentType[]): string {
+  if (types === ATTACHMENT_TYPES) return ATTACHMENT_TYPES_IN_WORDS;
+  return types.map((type) => type.extensions[0].toUpperCase()).join(', ');
+}
+
+function refused(code: string, { filename, field = 'files' }: ClaimedFile, why: string): InvalidInputError {
+  return new InvalidInputError([{ field, message: `"${filename}" ${why}` }], code);
+}

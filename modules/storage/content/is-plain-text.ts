@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import { type ByteSource, readBytes } from '../byte-source.ts';
+
+/** How far from the start a browser looks when it guesses a type (WHATWG MIME Sniffing, 5.2). */
+const SNIFFED_BYTES = 1445;
+
+/**
+ * What makes a browser, a shell or an office program run or render a text: the HTML and XML patterns of WHATWG MIME
+ * Sniffing 7.1, scripts, PostScript, RTF and PDF.
+ */
+const ACTIVE_START =
+  /^(?:<(?:!doctype|!--|\?|(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|img|math|object|embed|meta|link|base|form)[\s/>])|#!|%!ps|%pdf-|\{\\rtf)/i;
+const ACTIVE_ANYWHERE = /<(?:script|svg|html|iframe|!doctype\s+html)[\s/>]/i;
+
+/** Whether text does not hold this: all of C0 but tab, line feed, form feed, carriage return; and DEL. */
+function isControl(byte: number): boolean {
+  return (byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte)) || byte === 0x7f;
+}
+
+/**
+ * Whether this is text in UTF-8 or in a single-byte encoding (Latin-1, Windows-1252), without control characters and
+ * without a beginning that would be taken for HTML, SVG, a script or a page description. One pass, one chunk in memory.
+ */
+export async function isPlainText(source: ByteSource): Promise<boolean> {
+  if (looksActive(await readBytes(source, 0, SNIFFED_BYTES))) return false;
+  const utf8 = new Utf8Check();
+  const counts = new Uint32Array(256);
+  const count = (matches: (byte: number) => boolean) =>
+    counts.reduce((sum, times, byte) => (matches(byte) ? sum + times : sum), 0);
+  for await (const chunk of source.open()) {
+    const bytes = chunk as Buffer;
+    utf8.add(bytes);
+    for (const byte of bytes) counts[byte] = (counts[byte] as number) + 1;
+    if (count(isControl) > 0) return false;
+  }
+  if (utf8.valid()) return true;
+  // Letters beyond ASCII are the exception in a single-byte text; in compressed or encrypted bytes they are every other.
+  // A few words say nothing either way.
+  const beyondAscii = count((byte) => byte >= 0x80);
+  const c1 = count((byte) => byte >= 0x80 && byte < 0xa0);
+  return beyondAscii <= Math.max(64, source.size * 0.4) && c1 <= Math.max(16, source.size * 0.1);
+}
+
+function looksActive(start: Buffer): boolean {
+  const text = start.toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  return ACTIVE_START.test(text.trimStart()) || ACTIVE_ANYWHERE.test(text);
+}
+
+/** Checks UTF-8 that arrives in pieces; a character may be cut between two of them. */
+class Utf8Check {
+  #cut: Buffer = Buffer.alloc(0);
+  #valid = true;
+
+  add(bytes: Buffer): void {
+    if (!this.#valid) return;
+    const joined = this.#cut.length === 0 ? bytes : Buffer.concat([this.#cut, bytes]);
+    const whole = joined.length - cutLength(joined);
+    this.#valid = isUtf8(joined.subarray(0, whole));
+    this.#cut = Buffer.from(joined.subarray(whole));
+  }
+
+  valid(): boolean {
+    return this.#valid && this.#cut.length === 0;
+  }
+}
+
+/** How many bytes at the end begin a character that goes on (RFC 3629, 3). */
+function cutLength(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number;
+    if (byte >= 0x80 && byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}

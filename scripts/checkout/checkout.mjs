@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from '../start/process-lock.mjs';
+import { endNotedProcess, noteProcess } from '../start/process-note.mjs';
+import { Refusal, say } from './terminal.mjs';
+
+/** The folder of the checkout that these scripts belong to. */
+export const ROOT = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '../..'));
+
+/** Where Node.js keeps what it has compiled, for `NODE_COMPILE_CACHE`: processes start about a fifth faster by it. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
+
+/**
+ * What Node.js is started with for a layer. The pieces of a file that streams through are garbage at once, but lie outside
+ * the heap and wait for the next small collection; with the default of 16 MiB a 25 MiB attachment adds 47 MiB to the
+ * process, so 15 (measured by `npm run bench -- --only attachments`).
+ */
+export const LAYER_OPTIONS = ['--max-semi-space-size=4'];
+
+const COMMAND_ENDS_WITHIN_MS = 3000;
+const NOT_SOURCE = new Set(['node_modules', '.next', '.git', '.data']);
+
+/**
+ * The source files below a folder or file of the checkout, sorted; installed and built ones left out.
+ * @param {string} path relative to the checkout
+ * @returns {string[]} paths relative to the checkout, with forward slashes; none when there is no such path
+ */
+export function listSources(path) {
+  const absolute = join(ROOT, path);
+  if (!existsSync(absolute)) return [];
+  /** @type {string[]} */
+  const found = [];
+  const visit = (/** @type {string} */ folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory() && !NOT_SOURCE.has(entry.name)) visit(join(folder, entry.name));
+      else if (entry.isFile()) found.push(join(folder, entry.name));
+    }
+  };
+  try {
+    visit(absolute);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOTDIR') throw error;
+    found.push(absolute);
+  }
+  return found.map((file) => relative(ROOT, file).replaceAll('\\', '/')).sort();
+}
+
+/**
+ * A fingerprint of files' names and contents.
+ * @param {string[]} files relative to the checkout
+ * @param {string} [salt] anything else that the result hangs on
+ * @returns {string} hexadecimal
+ */
+export function fingerprint(files, salt = '') {
+  const hash = createHash('sha256').update(salt);
+  for (const file of files) {
+    const content = readFileSync(join(ROOT, file));
+    hash.update(`\0${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn. A
+ * command of it that has outlived its caller, because that was killed, is ended first.
+ * @template T
+ * @param {string} name
+ * @param {(onStart: (pid: number | undefined) => void) => Promise<T>} work tells `onStart` of the command that it runs
+ * @returns {Promise<T>}
+ */
+export async function aloneOnCheckout(name, work) {
+  const folder = join(ROOT, '.data');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+  } catch (error) {
+    throw new Refusal(`${folder} cannot be made (${/** @type {NodeJS.ErrnoException} */ (error).code}).`);
+  }
+  const path = join(folder, name.replaceAll(' ', '-'));
+  const note = `${path}.running`;
+  const aloneWork = async () => {
+    await endNotedProcess(note, COMMAND_ENDS_WITHIN_MS);
+    try {
+      return await work((pid) => noteProcess(note, pid));
+    } finally {
+      rmSync(note, { force: true });
+    }
+  };
+  return withLock(`${path}.lock`, aloneWork, () => say(`  ...  waiting for another process to ${name}`));
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { processIdentity } from '../start/process-identity.mjs';
+import { endNotedProcess, noteProcess } from '../start/process-note.mjs';
+import { endCommands, runCommand } from './run-command.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'command-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/**
+ * @param {string} script
+ * @returns {[string, string[]]}
+ */
+const node = (script) => [process.execPath, ['-e', script]];
+const WAITS = "process.stdout.write('waiting\\n'); setInterval(() => {}, 1000);";
+const IGNORES_SIGTERM = `process.on('SIGTERM', () => {}); ${WAITS}`;
+
+/**
+ * @param {string} script
+ * @returns {Promise<{ pid: number, ended: Promise<{ code: number }> }>} once it has said something
+ */
+function startAndWait(script) {
+  return new Promise((resolve) => {
+    let pid = 0;
+    const ended = runCommand(...node(script), {
+      onStart: (started) => {
+        pid = started ?? 0;
+      },
+      onLine: () => resolve({ pid, ended }),
+    });
+  });
+}
+
+test('gives exit code, what was written and each line of it', async () => {
+  /** @type {string[]} */
+  const lines = [];
+  const script = `
+    console.log('one\\ntwo');
+    process.stdin.on('data', (text) => console.error(String(text)));
+    process.exitCode = 3;`;
+  const { code, output } = await runCommand(...node(script), { input: 'three', onLine: (line) => lines.push(line) });
+  assert.equal(code, 3);
+  assert.deepEqual(lines, ['one', 'two', 'three']);
+  assert.equal(output, 'one\ntwo\nthree\n');
+});
+
+test('a command that cannot be started, and one that takes too long', async () => {
+  assert.equal((await runCommand('/nowhere/at-all', [])).code, 127);
+  assert.equal((await runCommand(...node(WAITS), { withinMs: 200 })).code, 128);
+});
+
+test('endCommands waits for the end of all, and insists', { timeout: 30_000 }, async () => {
+  const commands = await Promise.all([startAndWait(WAITS), startAndWait(IGNORES_SIGTERM)]);
+  await endCommands();
+  for (const { pid } of commands) assert.equal(processIdentity(pid), null);
+});
+
+test('a noted process is ended by whoever comes next, and no other with its number', async () => {
+  const note = join(folder, 'note');
+  const { pid, ended } = await startAndWait(IGNORES_SIGTERM);
+  noteProcess(note, pid);
+  await endNotedProcess(note, 100);
+  assert.equal((await ended).code, 128);
+  assert.ok(!existsSync(note));
+  noteProcess(note, pid);
+  await endNotedProcess(note, 100);
+  assert.ok(!existsSync(note));
+});

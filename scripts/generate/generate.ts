@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Schema } from '@case-platform/db';
+import { migrate } from '@case-platform/db/migrate';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { formatRoutes } from '@case-platform/lib/http-server';
+import { createLog } from '@case-platform/lib/log';
+import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { LiveUpdates } from '@case-platform/modules/messaging';
+import { sendCode } from '@case-platform/modules/notifications';
+import { createStorage } from '@case-platform/modules/storage';
+import { buildStyles } from '../../apps/admin/assets/build-styles.ts';
+import { createAdminServer } from '../../apps/admin/server.ts';
+import { createApiServer } from '../../apps/api/server.ts';
+import { dumpSchema } from '../../db/dump-schema.ts';
+import { describeNotifications } from './describe-notifications.ts';
+import { describePassOn } from './describe-pass-on.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const ADMIN_CONFIG = {
+  production: false,
+  adminUrl: 'http://localhost:4001',
+  webUrl: 'http://localhost:3000',
+  sessionIdleTtl: 1,
+  strictPageGuard: false,
+  trustProxy: undefined,
+};
+
+/**
+ * Makes everything that is made from something else, from an empty or migrated database: path in the repository -> text.
+ * `npm run generate` writes it; a test compares it with what is committed.
+ */
+export async function generate(databaseUrl: string): Promise<Map<string, string>> {
+  const pool = createPool({ url: databaseUrl, name: 'generate', max: 2 });
+  await migrate(pool);
+  const db = createDatabase<Schema>(pool);
+  const log = createLog('generate', 'silent');
+  const storage = createStorage({
+    ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
+    forcePathStyle: true,
+  });
+  const shared = {
+    db,
+    storage,
+    live: new LiveUpdates({ db, storage, url: databaseUrl, log }),
+    throttle: createThrottle(pool),
+    calls: createCalls({ pool, log, limits: { calls_address: 1, calls_person: 1, messages: 1 } }),
+    ready: async () => {},
+    encryptionKey: '',
+    sendCode,
+    now: () => new Date(),
+    log,
+  };
+  const api = await createApiServer({
+    ...shared,
+    tokenKeys: createTokenKeys({ secret: 'not used', accessTokenTtl: 1, refreshTokenTtl: 1 }),
+    masterApiKey: '',
+    webUrl: '',
+    origins: [],
+    push: { publicKey: '', privateKey: '', subject: '', allowedHosts: [], production: false },
+    reportKeys: { apiUrl: 'http://localhost:4000' },
+  });
+  const admin = await createAdminServer({ ...shared, config: ADMIN_CONFIG });
+  await api.ready();
+  const openapi = `${JSON.stringify(api.swagger(), null, 2)}\n`;
+  const folder = mkdtempSync(join(tmpdir(), 'generate-'));
+  const openapiFile = join(folder, 'openapi.json');
+  writeFileSync(openapiFile, openapi);
+  const made = new Map([
+    ['db/schema.sql', await dumpSchema(pool)],
+    ['db/types.ts', databaseTypes(databaseUrl, join(folder, 'types.ts'))],
+    ['apps/api/openapi.json', openapi],
+    ['apps/api/routes.txt', formatRoutes(api)],
+    ['apps/admin/routes.txt', formatRoutes(admin)],
+    ['apps/admin/assets/app.css', await buildStyles()],
+    ['docs/notifications.md', describeNotifications()],
+    ['apps/web/server/passed-on.ts', describePassOn(api.swagger())],
+    ['apps/web/api/api-types.d.ts', apiTypes(openapiFile, join(folder, 'api-types.d.ts'))],
+  ]);
+  await api.close();
+  await admin.close();
+  await pool.end();
+  return made;
+}
+
+function databaseTypes(url: string, file: string): string {
+  bin('kysely-codegen', [
+    ...[
+      '--dialect',
+      'postgres',
+      '--url',
+      url,
+      '--out-file',
+      file,
+      '--default-schema',
+      'public',
+      '--log-level',
+      'error',
+    ],
+    ...['--include-pattern', 'public.*', '--type-mapping', '{"int8":"number","timestamptz":"Date"}'],
+  ]);
+  return readFileSync(file, 'utf8');
+}
+
+function apiTypes(openapiFile: string, file: string): string {
+  bin('openapi-typescript', [openapiFile, '-o', file]);
+  return readFileSync(file, 'utf8');
+}
+
+function bin(name: string, args: string[]): void {
+  execFileSync(process.execPath, [join(root, 'node_modules/.bin', name), ...args], { cwd: root, stdio: 'ignore' });
+}
+
+if (import.meta.main) {
+  for (const [path, text] of await generate(process.env.DATABASE_URL ?? '')) writeFileSync(join(root, path), text);
+}

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandLineOf, isAlive } from '../start/process-identity.mjs';
+
+/** How long leftover processes get to end after each signal: fast shutdown, at once, by force. */
+const PATIENCE_MS = /** @type {const} */ ([
+  ['SIGINT', 10_000],
+  ['SIGQUIT', 5000],
+  ['SIGKILL', 5000],
+]);
+
+/**
+ * Clears the way for a new server on a database's folder, whatever became of the last one: stops a server that has lost
+ * its supervisor and backends that have lost their server, and removes the note of a server that is no more (PostgreSQL
+ * itself keeps such a note when some unrelated process now has the number in it).
+ * @param {string} cluster
+ */
+export async function stopLeftovers(cluster) {
+  for (const [signal, patience] of PATIENCE_MS) {
+    let left = leftovers(cluster);
+    if (left.length === 0) break;
+    for (const pid of left) kill(pid, signal);
+    const deadline = performance.now() + patience;
+    while (left.length > 0 && performance.now() < deadline) {
+      await sleep(50);
+      left = leftovers(cluster);
+    }
+  }
+  if (leftovers(cluster).length === 0) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/**
+ * @param {string} cluster
+ * @returns {number | null} the number that the server of this folder has noted
+ */
+export function notedServer(cluster) {
+  try {
+    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The server first: it takes its backends along.
+ * @param {string} cluster
+ * @returns {number[]}
+ */
+function leftovers(cluster) {
+  const noted = notedServer(cluster);
+  if (noted !== null && isAlive(noted) && isServerOf(noted, cluster)) return [noted];
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && worksIn(Number(name), cluster))
+    .map(Number);
+}
+
+/**
+ * @param {number} pid
+ * @param {string} cluster
+ */
+function isServerOf(pid, cluster) {
+  if (process.platform === 'linux') return worksIn(pid, cluster);
+  const command = commandLineOf(pid);
+  return command.includes('postgres') && command.includes(cluster);
+}
+
+/**
+ * Every process of a PostgreSQL server works in its database's folder, and hardly any other process ever does.
+ * @param {number} pid
+ * @param {string} cluster
+ */
+function worksIn(pid, cluster) {
+  try {
+    const program = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    return program === 'postgres' && readlinkSync(`/proc/${pid}/cwd`) === cluster;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ */
+function kill(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}

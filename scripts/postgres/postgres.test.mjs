@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { processIdentity } from '../start/process-identity.mjs';
+import { startPostgres } from './postgres.mjs';
+import { notedServer } from './postgres-leftovers.mjs';
+import { removePlace } from './postgres-place.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+chmodSync(folder, 0o711);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a database that is kept', () => {
+  const dataDir = makeDataDir('kept');
+  const cluster = join(dataDir, 'postgres');
+  let rows = 0;
+
+  /** Starts it, adds a row, and sees that every row of the starts before is there. */
+  async function startAndCount() {
+    const postgres = await startPostgres({ dataDir, mode: 'durable' });
+    rows += 1;
+    const count = await ask(
+      postgres.url,
+      'create table if not exists start (id integer generated always as identity)',
+      'insert into start default values',
+      'select count(*)::int from start',
+    );
+    assert.deepEqual(count, [rows]);
+    return postgres;
+  }
+
+  // Each of the tests finds one that is there.
+  before(async () => (await startAndCount()).stop());
+
+  test('is the same on every machine, and nobody reads its password', async () => {
+    const postgres = await startAndCount();
+    assert.equal(new URL(postgres.url).pathname, '/case_platform');
+    const [encoding] = await ask(postgres.url, 'show server_encoding');
+    const [provider] = await ask(
+      postgres.url,
+      'select datlocprovider from pg_database where datname = current_database()',
+    );
+    assert.deepEqual([encoding, provider], ['UTF8', 'b']);
+    assert.equal(statSync(join(dataDir, 'postgres.password')).mode & 0o777, 0o600);
+    const wrong = postgres.url.replace(/:[0-9a-f]+@/, ':wrong@');
+    await assert.rejects(ask(wrong, 'select 1'), { code: '28P01' });
+    await postgres.stop();
+    await postgres.ended;
+  });
+
+  test('ends with its supervisor and comes back after kill -9 of it', async () => {
+    await startElsewhereAndKill([]);
+    await (await startAndCount()).stop();
+  });
+
+  test('comes back after kill -9 of supervisor and server', async () => {
+    await startElsewhereAndKill([() => notedServer(cluster)]);
+    await (await startAndCount()).stop();
+  });
+
+  test('is taken over from a server that has outlived its supervisor', async () => {
+    const [first, second] = [await startAndCount(), await startAndCount()];
+    await first.ended;
+    await second.stop();
+  });
+
+  test('starts although an unrelated process has the number that the last server noted', async () => {
+    writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n`);
+    await (await startAndCount()).stop();
+  });
+
+  test('gets a new password when the old one is lost', async () => {
+    rmSync(join(dataDir, 'postgres.password'));
+    await (await startAndCount()).stop();
+  });
+
+  test('refuses the data of another version, naming DATA_DIR', async () => {
+    const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8');
+    writeFileSync(join(cluster, 'PG_VERSION'), '9\n');
+    await assert.rejects(startPostgres({ dataDir, mode: 'durable' }), { message: /^DATA_DIR: .* is of PostgreSQL 9;/ });
+    writeFileSync(join(cluster, 'PG_VERSION'), version);
+  });
+
+  /** @param {(() => number | null)[]} others whom to kill besides */
+  async function startElsewhereAndKill(others) {
+    const script = `
+      const { startPostgres } = await import(${JSON.stringify(new URL('./postgres.mjs', import.meta.url).href)});
+      await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, mode: 'durable' });
+      process.stdout.write('started');
+      setInterval(() => {}, 1000);`;
+    const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 2] });
+    assert.ok(supervisor.stdout);
+    await once(supervisor.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
+    const server = notedServer(cluster) ?? 0;
+    for (const pid of others.map((other) => other())) process.kill(pid ?? 0, 'SIGKILL');
+    supervisor.kill('SIGKILL');
+    const deadline = performance.now() + 60_000;
+    while (processIdentity(server) !== null) {
+      assert.ok(performance.now() < deadline, 'the server ends');
+      await sleep(20);
+    }
+  }
+});
+
+test('a throwaway database leaves nothing', async () => {
+  const dataDir = makeDataDir('throwaway');
+  const postgres = await startPostgres({ dataDir, mode: 'throwaway' });
+  assert.deepEqual(await ask(postgres.url, 'show fsync'), ['off']);
+  await postgres.stop();
+  assert.ok(!existsSync(join(dataDir, 'postgres')));
+});
+
+// Only root starts PostgreSQL as another user, who may not get everywhere.
+if (process.getuid?.() === 0) {
+  test('below a folder closed to its user the data lies elsewhere, and goes with DATA_DIR', async () => {
+    const dataDir = join(makeDataDir('closed'), 'data');
+    mkdirSync(dataDir);
+    chmodSync(join(folder, 'closed'), 0o700);
+    const first = await startPostgres({ dataDir, mode: 'durable' });
+    await ask(first.url, 'create table mark ()');
+    await first.stop();
+    const place = readFileSync(join(dataDir, 'postgres.location'), 'utf8');
+    assert.ok(!existsSync(join(dataDir, 'postgres')));
+
+    const second = await startPostgres({ dataDir, mode: 'durable' });
+    assert.deepEqual(await ask(second.url, "select to_regclass('mark')::text"), ['mark']);
+    await second.stop();
+
+    rmSync(dataDir, { recursive: true });
+    mkdirSync(dataDir);
+    const third = await startPostgres({ dataDir, mode: 'durable' });
+    assert.deepEqual(await ask(third.url, "select to_regclass('mark')::text"), [null]);
+    assert.ok(!existsSync(place));
+    await third.stop();
+    removePlace(dataDir);
+  });
+}
+
+/** @param {string} name */
+function makeDataDir(name) {
+  const dataDir = join(folder, name);
+  mkdirSync(dataDir, { mode: 0o711 });
+  return dataDir;
+}
+
+/**
+ * @param {string} url
+ * @param {string[]} statements
+ * @returns {Promise<unknown[]>} the first value of each row that the last one gives
+ */
+async function ask(url, ...statements) {
+  const client = new pg.Client({ connectionString: url });
+  // Its server may be stopped under it.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    /** @type {unknown[][]} */
+    let rows = [];
+    for (const text of statements) rows = (await client.query({ text, rowMode: 'array' })).rows;
+    return rows.map(([value]) => value);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,51 @@
+import { appendFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { say } from '../checkout/terminal.mjs';
+
+const MOST_BYTES = 20 * 1024 * 1024;
+const WARN = 40;
+
+/**
+ * The log file of one layer, begun anew at each start (the one before is kept). What a person should see at once also
+ * goes to the terminal.
+ * @param {string} folder
+ * @param {string} name of the layer
+ * @returns {{ path: string, write: (line: string, isError?: boolean) => void }} `isError`: from standard error
+ */
+export function openLayerLog(folder, name) {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.log`);
+  if (existsSync(path)) renameSync(path, join(folder, `${name}.previous.log`));
+  writeFileSync(path, '', { mode: 0o600 });
+  let bytes = 0;
+  const write = (/** @type {string} */ line, isError = false) => {
+    if (bytes < MOST_BYTES) {
+      bytes += Buffer.byteLength(line) + 1;
+      appendFileSync(path, bytes < MOST_BYTES ? `${line}\n` : 'This log is full; it begins anew at the next start.\n');
+    }
+    const shown = forTerminal(line, isError);
+    if (shown !== null) say(`[${name}] ${shown}`);
+  };
+  return { path, write };
+}
+
+/**
+ * What a person at the terminal should see of a line: a log entry of level warning and up in short, and anything else
+ * that came from standard error.
+ * @param {string} line
+ * @param {boolean} isError
+ * @returns {string | null}
+ */
+export function forTerminal(line, isError) {
+  if (line.trim() === '') return null;
+  const otherwise = isError ? line : null;
+  if (!line.startsWith('{')) return otherwise;
+  try {
+    const { level, msg, err, reqId, request_id = reqId } = JSON.parse(line);
+    if (!(level >= WARN)) return null;
+    const cause = err?.message && err.message !== msg ? `: ${err.message}` : '';
+    return `${level > WARN ? 'error' : 'warning'}: ${msg ?? ''}${cause}${request_id ? ` (request ${request_id})` : ''}`;
+  } catch {
+    return otherwise;
+  }
+}

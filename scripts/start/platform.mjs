@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { environmentOf } from '../../lib/config/settings-of-processes.mjs';
+import { COMPILE_CACHE, ROOT } from '../checkout/checkout.mjs';
+import { endCommands, killCommands, runCommand } from '../checkout/run-command.mjs';
+import { Refusal, say } from '../checkout/terminal.mjs';
+import { startPostgres } from '../postgres/postgres.mjs';
+import { Layer } from './layer.mjs';
+import { openLayerLog } from './layer-log.mjs';
+import { RestartBudget } from './restart-budget.mjs';
+
+/** @typedef {'storage' | 'api' | 'admin' | 'worker' | 'web'} LayerName */
+
+const END_ORDER = /** @type {LayerName[]} */ (['web', 'admin', 'api', 'worker', 'storage']);
+
+/**
+ * @typedef {object} PlatformOptions
+ * @property {import('./settings.mjs').Settings} settings
+ * @property {string} dataDir
+ * @property {string} node the binary that runs the layers
+ * @property {(reason: string) => void} onLost called when a part has died too often
+ */
+
+/** The database and the layers of one `npm start`. */
+export class Platform {
+  /** @type {Map<LayerName, Layer>} */
+  #layers = new Map();
+  /** @type {import('../postgres/postgres.mjs').Postgres | null} */
+  #postgres = null;
+  #restarts = new RestartBudget();
+  /** @type {NodeJS.ProcessEnv} */
+  #env;
+  /** What only preparing the database is told: the address of the schema's owner. @type {NodeJS.ProcessEnv} */
+  #ownerEnv = {};
+  #options;
+  #stopping = false;
+
+  /** @param {PlatformOptions} options */
+  constructor(options) {
+    this.#options = options;
+    this.#env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...forwardingSecret(), ...process.env, DATA_DIR: options.dataDir };
+  }
+
+  /**
+   * Starts database and object storage, then has the schema and the demo put into them.
+   * @returns {Promise<boolean>} whether the demo's accounts are there
+   * @throws {Refusal} when the configuration or the database is not fit
+   */
+  async prepare() {
+    const { settings } = this.#options;
+    await Promise.all([
+      settings.database ? this.#startDatabase() : undefined,
+      settings.storage ? this.#startLayer('storage') : undefined,
+    ]);
+    const { node, dataDir } = this.#options;
+    const log = openLayerLog(join(dataDir, 'logs'), 'prepare');
+    /** @type {string[]} */
+    const complaints = [];
+    const others = ['api', 'admin', 'worker', ...(settings.web ? ['web'] : [])].join(',');
+    const args = [join('scripts', 'start', 'prepare.ts'), `--for=${others}`, ...(settings.demo ? [] : ['--no-demo'])];
+    const { code, output } = await runCommand(node, args, {
+      cwd: ROOT,
+      env: { ...this.#env, ...this.#ownerEnv },
+      onLine: (line) => (line.startsWith('{') ? log.write(line) : complaints.push(line)),
+    });
+    if (code !== 0) throw new Refusal(complaints.join('\n') || `The database cannot be prepared; see ${log.path}.`);
+    // It may log `demo`, because only the database knows whether an earlier start has seeded it.
+    const logged = /"demo":(true|false)/.exec(output)?.[1];
+    return logged === undefined ? settings.demo : logged === 'true';
+  }
+
+  /**
+   * Starts every layer and waits until each is ready.
+   * @throws {Refusal} when one does not become ready
+   */
+  async startLayers() {
+    const names = /** @type {LayerName[]} */ ([
+      'api',
+      'admin',
+      'worker',
+      ...(this.#options.settings.web ? ['web'] : []),
+    ]);
+    await Promise.all(names.map((name) => this.#startLayer(name)));
+  }
+
+  /** Ends everything in order: who asks before who is asked. */
+  async stop() {
+    this.#stopping = true;
+    await endCommands();
+    for (const name of END_ORDER) await this.#layers.get(name)?.stop();
+    await this.#postgres?.stop();
+  }
+
+  /** Ends everything at once. */
+  kill() {
+    this.#stopping = true;
+    killCommands();
+    for (const layer of this.#layers.values()) layer.kill();
+    this.#postgres?.kill();
+  }
+
+  /** @param {LayerName} name */
+  async #startLayer(name) {
+    if (this.#stopping) return;
+    const { dataDir, node, onLost, settings } = this.#options;
+    const port = settings.listeners.find((listener) => listener.name === name)?.port;
+    const probe = port === undefined ? null : `http://${reachable(settings.host)}:${port}/health/ready`;
+    const layer = new Layer({ name, node, env: environmentOf(name, this.#env), dataDir, probe, onLost });
+    this.#layers.set(name, layer);
+    await layer.start();
+  }
+
+  async #startDatabase() {
+    this.#postgres = await startPostgres({ dataDir: this.#options.dataDir, mode: 'durable' });
+    this.#env.DATABASE_URL = this.#postgres.applicationUrl;
+    this.#ownerEnv.MIGRATION_DATABASE_URL = this.#postgres.url;
+    this.#postgres.ended.then(() => this.#databaseEnded());
+  }
+
+  /** The layers keep asking under the address that they know: the database comes back on the same port. */
+  async #databaseEnded() {
+    while (!this.#stopping) {
+      const delay = this.#restarts.next();
+      if (delay === null) return this.#options.onLost('The database keeps dying.');
+      say('[postgres] has ended unexpectedly and is started again.');
+      await sleep(delay);
+      if (this.#stopping || this.#postgres === null) return;
+      const { port } = this.#postgres;
+      try {
+        this.#postgres = await startPostgres({ dataDir: this.#options.dataDir, mode: 'durable', port });
+        await this.#postgres.ended;
+      } catch (error) {
+        say(`[postgres] ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  }
+}
+
+/**
+ * Here the web frontend has no address of its own by which the API could know it, as every program of this machine has the
+ * same: a secret of this start tells whose word about a visitor's address counts. Production names the address, or brings one.
+ * @returns {NodeJS.ProcessEnv}
+ */
+function forwardingSecret() {
+  return process.env.NODE_ENV === 'production' ? {} : { FORWARDING_SECRET: randomBytes(32).toString('base64url') };
+}
+
+/**
+ * @param {string} host that a layer listens on, perhaps all of them
+ * @returns {string} one that it can be reached at from here, as an address holds it
+ */
+function reachable(host) {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

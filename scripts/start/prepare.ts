@@ -1,0 +1,60 @@
+import type { Schema } from '@case-platform/db';
+import { grantToApplication, setRoleDefaults } from '@case-platform/db/grant';
+import { migrate } from '@case-platform/db/migrate';
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
+import { refusePooledOwner } from '@case-platform/lib/database/database-route';
+import { createLog } from '@case-platform/lib/log';
+import { refuseToStart } from '@case-platform/lib/process';
+import { synchronisePermissions } from '@case-platform/modules/permissions';
+import { createStorage } from '@case-platform/modules/storage';
+import type { ProcessName } from '../../lib/config/settings-of-processes.mjs';
+import { seedDemo } from '../demo/seed-demo.ts';
+
+/** A statement of a migration may rewrite a large table. */
+const MIGRATE_WITHIN_MS = 6 * 3_600_000;
+
+/** Run before the layers start: checks the configuration, migrates, synchronises the permissions, seeds the demo. */
+try {
+  // `npm start` has the settings of all that it is about to start looked at together.
+  const together =
+    process.argv
+      .find((word) => word.startsWith('--for='))
+      ?.slice('--for='.length)
+      .split(',') ?? [];
+  const config = loadConfigWithDatabase(['prepare', ...(together as ProcessName[])]);
+  const log = createLog('prepare', config.logLevel);
+  await refusePooledOwner(config);
+  const owner = config.migrationDatabaseUrl ?? config.databaseDirectUrl;
+  const pool = createPool({ url: owner, name: 'prepare', max: 4, limitMs: MIGRATE_WITHIN_MS });
+  try {
+    const applied = await migrate(pool);
+    if (applied.length > 0) log.info({ applied }, 'migrated');
+    if (config.migrationDatabaseUrl !== undefined) await grantToApplication(pool, config.databaseDirectUrl);
+    await setRoleDefaults(pool, config.databaseDirectUrl);
+    const db = createDatabase<Schema>(pool);
+    const synchronised = await synchronisePermissions(db);
+    if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
+    const wanted = !config.production && !process.argv.includes('--no-demo');
+    if (wanted && (await seedDemo(db, createStorage(config.s3), config.encryptionKey))) log.info('demo data seeded');
+    const known = await db
+      .selectFrom('user_account')
+      .select('id')
+      .where('email_address', '=', 'root@demo.test')
+      .execute();
+    log.info({ demo: !config.production && known.length > 0 }, 'prepared');
+  } catch (error) {
+    throw asDatabaseError(error);
+  } finally {
+    await pool.end();
+  }
+} catch (error) {
+  refuseToStart(error);
+}
+
+/** One line that names the setting, without the address and its password. */
+function asDatabaseError(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  const refused = isDatabaseUnavailable(error) || /^(28|3D)/.test(code ?? '');
+  return refused ? new Error(`DATABASE_URL cannot be used: ${code ?? message}.`) : error;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { ROOT } from '../checkout/checkout.mjs';
+import { checkPorts, openDataDir, readSettings } from './settings.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+after(() => rmSync(folder, { recursive: true }));
+
+describe('readSettings', () => {
+  test('the defaults', () => {
+    const settings = readSettings([], {});
+    assert.equal(settings.host, '127.0.0.1');
+    assert.deepEqual(
+      settings.listeners.map(({ setting, port }) => [setting, port]),
+      [
+        ['WEB_PORT', 3000],
+        ['API_PORT', 4000],
+        ['ADMIN_PORT', 4001],
+        ['STORAGE_PORT', 4002],
+      ],
+    );
+    assert.deepEqual([settings.web, settings.demo, settings.storage, settings.database], [true, true, true, true]);
+    assert.equal(settings.dataDir, join(ROOT, '.data'));
+  });
+
+  test('--no-web frees its port, --no-demo seeds nothing', () => {
+    const settings = readSettings(['--no-web', '--no-demo'], { WEB_PORT: '4000' });
+    assert.deepEqual([settings.web, settings.demo], [false, false]);
+    assert.ok(settings.listeners.every(({ name }) => name !== 'web'));
+  });
+
+  test('an S3 or a PostgreSQL of its own takes the place of what is embedded, also by NAME_FILE', () => {
+    const file = join(folder, 'database-url');
+    writeFileSync(file, 'postgres://db.example/case_platform\n');
+    const settings = readSettings([], { S3_ENDPOINT: 'https://s3.example', DATABASE_URL_FILE: file });
+    assert.deepEqual([settings.storage, settings.database], [false, false]);
+  });
+
+  test('production embeds nothing and seeds nothing', () => {
+    const settings = readSettings([], { NODE_ENV: 'production' });
+    assert.deepEqual([settings.demo, settings.storage, settings.database], [false, false, false]);
+  });
+
+  const refusals = /** @type {[string, string[], NodeJS.ProcessEnv, RegExp][]} */ ([
+    ['an unknown argument', ['--nowhere'], {}, /^--nowhere is unknown/],
+    ['a port that is no number', [], { API_PORT: 'abc' }, /^API_PORT: .* whole number/],
+    ['a port out of range', [], { WEB_PORT: '65536' }, /^WEB_PORT: .* 65535/],
+    ['two settings of one port', [], { ADMIN_PORT: '4000' }, /^API_PORT and ADMIN_PORT are both 4000/],
+    ['a file that is not there', [], { DATA_DIR_FILE: '/nowhere/at-all' }, /^DATA_DIR_FILE: /],
+  ]);
+  for (const [title, args, environment, message] of refusals) {
+    test(`refuses ${title}`, () => assert.throws(() => readSettings(args, environment), { message }));
+  }
+});
+
+describe('openDataDir', () => {
+  test('makes the folder so that others may pass through it, but not look around', () => {
+    const path = join(folder, 'new', 'data');
+    openDataDir(path);
+    assert.equal(statSync(path).mode & 0o077 & ~0o011, 0);
+  });
+
+  test('refuses a file in its place, naming DATA_DIR', () => {
+    const path = join(folder, 'a-file');
+    writeFileSync(path, '');
+    assert.throws(() => openDataDir(path), { message: /^DATA_DIR: .*a-file cannot be used: it is not a folder\.$/ });
+  });
+
+  // Node's own recursive mkdir never comes back from /proc.
+  for (const path of ['/dev/null/below', ...(process.platform === 'linux' ? ['/proc/below/it'] : [])]) {
+    test(`refuses ${path} at once`, () => {
+      assert.throws(() => openDataDir(path), { message: /^DATA_DIR: .* cannot be used: / });
+    });
+  }
+});
+
+describe('checkPorts', () => {
+  test('names every setting whose port is taken', async () => {
+    const { port, close } = await listen();
+    const taken = [
+      { name: 'api', setting: 'API_PORT', port },
+      { name: 'admin', setting: 'ADMIN_PORT', port },
+    ];
+    const message = `API_PORT: 127.0.0.1:${port} is already in use. ADMIN_PORT: 127.0.0.1:${port} is already in use.`;
+    await assert.rejects(checkPorts('127.0.0.1', taken), { message });
+    close();
+  });
+
+  test('waits for a port that is about to be given up', async () => {
+    const { port, close } = await listen();
+    setTimeout(close, 300);
+    await checkPorts('127.0.0.1', [{ name: 'api', setting: 'API_PORT', port }]);
+  });
+
+  test('an address that is not ours is the fault of HOST', async () => {
+    await assert.rejects(checkPorts('203.0.113.1', [{ name: 'api', setting: 'API_PORT', port: 4000 }]), {
+      message: 'HOST: 203.0.113.1 cannot be used: this machine has no such address.',
+    });
+  });
+});
+
+/** @returns {Promise<{ port: number, close: () => void }>} */
+function listen() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, close: () => server.close() });
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ROOT } from '../checkout/checkout.mjs';
+import { pinnedNode } from '../checkout/install.mjs';
+import { runCommand } from '../checkout/run-command.mjs';
+import { Refusal, say } from '../checkout/terminal.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
+const MAC_APPLICATIONS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
+const START_WITHIN_MS = 60_000;
+const PLAYWRIGHT = join(ROOT, 'node_modules', 'playwright-core', 'cli.js');
+
+/**
+ * Finds a Chromium that starts: the one of `CHROMIUM_PATH`, the system's, Playwright's own. Where there is none it
+ * installs the system's package if it may, else lets Playwright download its own.
+ * @returns {Promise<string>} path of the program
+ * @throws {Refusal} that says what to do, when none can be had
+ */
+export async function findBrowser() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) {
+    if (await startsWell(named)) return named;
+    throw new Refusal(`CHROMIUM_PATH: ${named} does not start as a headless Chromium.`);
+  }
+  return (await firstThatStarts()) ?? (await installBrowser());
+}
+
+async function firstThatStarts() {
+  for (const path of await candidates()) {
+    if (await startsWell(path)) return path;
+  }
+  return null;
+}
+
+async function candidates() {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const { chromium } = await import('playwright-core');
+  return [...onPath, ...MAC_APPLICATIONS, chromium.executablePath()].filter((path) => path && existsSync(path));
+}
+
+async function installBrowser() {
+  const attempts = [];
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) attempts.push(installPackage);
+  attempts.push(downloadBrowser);
+  for (const attempt of attempts) {
+    const output = await attempt();
+    const found = await firstThatStarts();
+    if (found !== null) return found;
+    say(output.trim().split('\n').slice(-5).join('\n'));
+  }
+  throw new Refusal(
+    'No browser for the browser tests: none is installed, and none could be. Install Chromium or Chrome, or set ' +
+      'CHROMIUM_PATH to one; `npm test -- --no-browser` leaves these tests out.',
+  );
+}
+
+async function installPackage() {
+  say('  ...  installing the system package of Chromium');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const update = await runCommand('apt-get', ['update'], { env });
+  const install = ['install', '-y', '--no-install-recommends', 'chromium'];
+  return update.output + (await runCommand('apt-get', install, { env })).output;
+}
+
+async function downloadBrowser() {
+  say('  ...  downloading a Chromium by Playwright');
+  return (await runCommand(pinnedNode(), [PLAYWRIGHT, 'install', 'chromium'], { cwd: ROOT })).output;
+}
+
+/**
+ * Really starts it: a program of that name may be a mere pointer to a package, or lack its libraries.
+ * @param {string} path
+ */
+async function startsWell(path) {
+  const profile = await mkdtemp(join(tmpdir(), 'browser-'));
+  const args = [...FLAGS, `--user-data-dir=${profile}`, '--dump-dom', 'data:text/html,<p>it-starts</p>'];
+  const { code, output } = await runCommand(path, args, { withinMs: START_WITHIN_MS });
+  await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  return code === 0 && output.includes('it-starts');
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { ROOT } from '../checkout/checkout.mjs';
+import { pinnedNode } from '../checkout/install.mjs';
+import { runCommand } from '../checkout/run-command.mjs';
+import { Refusal, say, since, step } from '../checkout/terminal.mjs';
+import { ensureWebBuild } from '../checkout/web-build.mjs';
+
+/** Steps of which each may fail without keeping the others from being run. */
+export class Checks {
+  /** @type {{ title: string, code: number }[]} */
+  failed = [];
+
+  /**
+   * @param {string} title
+   * @param {() => Promise<unknown>} work
+   * @returns {Promise<boolean>} whether it went well; what went wrong is shown
+   */
+  async run(title, work) {
+    const start = performance.now();
+    try {
+      await step(title, work);
+      return true;
+    } catch (error) {
+      this.failed.push({ title, code: error instanceof CommandFailure ? error.code : 1 });
+      say(`  FAIL ${title} (${since(start)})`);
+      say(error instanceof Refusal ? error.message : String(error instanceof Error ? error.stack : error));
+      return false;
+    }
+  }
+
+  /** Everything that needs nothing but the sources; two at a time, as most machines have two cores at least. */
+  async runOnSources() {
+    const script = (/** @type {string[]} */ path) => join(ROOT, 'node_modules', ...path);
+    const biome = script(['@biomejs', 'biome', 'bin', 'biome']);
+    const tsc = script(['typescript', 'bin', 'tsc']);
+    const colour = process.stdout.isTTY ? ['--colors=force'] : ['--colors=off'];
+    const [, isBuilt] = await Promise.all([
+      this.run('Format and lint', () => runNode([biome, 'check', ...colour, '.'])).then(() =>
+        this.run('Types', () => runNode([tsc, '-p', 'tsconfig.json'])),
+      ),
+      // The web frontend's types include some that its build writes.
+      this.runWebBuild().then(async (isBuilt) => {
+        await this.run('Types of the web frontend', () => runNode([tsc, '-p', 'apps/web']));
+        return isBuilt;
+      }),
+    ]);
+    return isBuilt;
+  }
+
+  runWebBuild() {
+    return this.run('Web build', ensureWebBuild);
+  }
+}
+
+class CommandFailure extends Refusal {
+  /**
+   * @param {number} code
+   * @param {string} output
+   */
+  constructor(code, output) {
+    super(output.trim() || `exit code ${code}`);
+    this.code = code;
+  }
+}
+
+/**
+ * Runs a script of the project or of a package by the pinned Node.js, in the checkout.
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ * @throws {Refusal} with what it wrote, when it fails
+ */
+export async function runNode(args, env = process.env) {
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT, env });
+  if (code !== 0) throw new CommandFailure(code, output);
+}

@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { listSources, ROOT } from '../checkout/checkout.mjs';
+import { Refusal } from '../checkout/terminal.mjs';
+
+const PLACES = ['lib', 'words', 'modules', 'db', 'apps', 'scripts', 'bench', 'chaos', 'test'];
+const IS_TEST = /\.test\.(ts|mjs)$/;
+const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
+/** Start a platform, a database or a browser of their own. */
+const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^test\/storage\/start\./;
+/** As `node --test` names them. */
+const SEED = '--test-random-seed=';
+const RANDOMIZE = '--test-randomize';
+const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
+const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
+
+/**
+ * @typedef {object} Selection
+ * @property {boolean} everything no file was named: all checks run as well
+ * @property {string[]} files relative to the checkout
+ * @property {string[]} leftOut browser tests that `--no-browser` takes away
+ * @property {string[]} options handed on to node, such as `--test-name-pattern`
+ * @property {number | null} seed of a random order in which the files, and the tests of each, are run; null: as they are written
+ * @property {boolean} noBrowser
+ * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
+ * @property {string[]} heavyFiles those of the files that start several processes
+ * @property {boolean} needsBrowser whether there are any
+ * @property {boolean} needsDatabase
+ */
+
+/**
+ * Reads the arguments of `npm test`: files or folders, `--no-browser`, and options of `node --test`.
+ * @param {string[]} args
+ * @returns {Selection}
+ * @throws {Refusal} for a path without tests
+ */
+export function selectTests(args) {
+  const { paths, options } = divide(args.filter((arg) => arg !== '--no-browser'));
+  const all = paths.length === 0 ? PLACES.flatMap(listSources) : paths.flatMap(sourcesOf);
+  const tests = [...new Set(all.filter((file) => IS_TEST.test(file)))];
+  const noBrowser = args.includes('--no-browser');
+  const seed = readSeed(options);
+  const leftOut = noBrowser ? tests.filter((file) => IS_BROWSER_TEST.test(file)) : [];
+  const files = tests.filter((file) => !leftOut.includes(file));
+  const browserFiles = files.filter((file) => IS_BROWSER_TEST.test(file));
+  if (files.length === 0) throw new Refusal(`There is no test in ${paths.join(', ')}.`);
+  return {
+    everything: paths.length === 0,
+    files,
+    leftOut,
+    options: options.filter((option) => option !== RANDOMIZE && !option.startsWith(SEED)),
+    seed,
+    noBrowser,
+    browserFiles,
+    heavyFiles: files.filter((file) => IS_HEAVY.test(file)),
+    needsBrowser: browserFiles.length > 0,
+    needsDatabase: files.some((file) => !NEEDS_NOTHING.test(file) || usesDatabase(file)),
+  };
+}
+
+/** @param {string} file */
+function usesDatabase(file) {
+  return USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8'));
+}
+
+/** @param {string[]} options */
+function readSeed(options) {
+  const named = options.find((option) => option.startsWith(SEED))?.slice(SEED.length);
+  if (named === undefined) return options.includes(RANDOMIZE) ? randomInt(1_000_000) : null;
+  if (!/^\d+$/.test(named)) throw new Refusal(`${SEED} takes a whole number.`);
+  return Number(named);
+}
+
+/**
+ * An option without `=` takes the next argument along, unless that is an option or a path.
+ * @param {string[]} args
+ */
+function divide(args) {
+  /** @type {string[]} */
+  const paths = [];
+  /** @type {string[]} */
+  const options = [];
+  for (const arg of args) {
+    const last = options.at(-1);
+    if (arg.startsWith('-')) options.push(arg);
+    else if (last?.startsWith('--') && !last.includes('=') && !existsSync(arg)) options.push(`${options.pop()}=${arg}`);
+    else paths.push(arg);
+  }
+  return { paths, options };
+}
+
+/** @param {string} path */
+function sourcesOf(path) {
+  const found = listSources(relative(ROOT, resolve(path)));
+  if (!found.some((file) => IS_TEST.test(file))) throw new Refusal(`There is no test in ${path}.`);
+  return found;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApi } from '../../support/platform.ts';
+import { startAdmin, type Visitor } from '../start-admin.ts';
+
+const api = await startApi();
+const admin = await startAdmin({ database: api });
+const [root, viewer, parent] = (await Promise.all(
+  (['root', 'viewer', 'parent'] as const).map((name) => admin.as(name)),
+)) as [Visitor, Visitor, Visitor];
+
+const log = async (query = '') => (await root.get(`/audit${query}`)).text;
+const entriesIn = (text: string) => [...text.matchAll(/href="(\/audit\/\d+)"/g)].map(([, path = '']) => path);
+const newest = async (query = '') => (await root.get(entriesIn(await log(query))[0] ?? '')).text;
+const decoded = (_: string, code: string) => String.fromCodePoint(Number(code));
+/** The words of a page, without its markup. */
+const words = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+
+test('[decisions 9] each change of a role is in the audit log: who, what, before, after, when, from where', async () => {
+  const created = await root.post('/roles', { name: 'Front desk' });
+  const path = (created.location ?? '').split('?', 1)[0] ?? '';
+  const page = await root.get(path);
+  const saved = await root.fill(page, `${path}/permissions`, { permissions: ['view_users', 'view_agencies'] });
+  const entry = await newest('?kind=role');
+  assert.match(words(entry), /Role: set permissions/);
+  assert.match(words(entry), /Permissions – Nothing See agencies See people/);
+  assert.match(words(entry), /Who Root Admin|Who [A-Z]\w+ \w+ ?, staff/);
+  assert.ok(entry.includes(`href="${path}">Front desk<`));
+  assert.ok(entry.includes('127.0.0.1'));
+  assert.ok(entry.includes(saved.headers.get('x-request-id') ?? 'none'));
+  assert.match(entry, /Staff application/);
+  assert.match(entry, /<time datetime="20\d\d-/);
+  await root.fill(await root.get(path), `${path}/name`, { name: 'Reception' });
+  assert.match(words(await newest('?action=role.rename')), /Name Front desk Reception/);
+});
+
+test('[Agency] issuing and revoking a key is in the audit log, and the key is not', async () => {
+  const issued = await root.post('/agencies/1/keys');
+  const key = /agency_[\w-]{43}/.exec(issued.text)?.[0] ?? 'none';
+  const entry = await newest('?action=agency.issue_key');
+  assert.match(words(entry), /Key \S+ Nothing \d+|Key – Nothing \d+/);
+  assert.ok(!entry.includes(key));
+  const [, revoke = ''] =
+    /action="(\/agencies\/1\/keys\/\d+\/revoke)"/.exec((await root.get('/agencies/1')).text) ?? [];
+  await root.post(revoke);
+  assert.equal(entriesIn(await log('?action=agency.revoke_key')).length, 1);
+});
+
+test('[decisions 9] a password changed through either application is in the audit log, without the password', async () => {
+  const password = 'Another-Passw0rd-2!';
+  const before = entriesIn(await log('?action=user.change_password')).length;
+  await parent.post('/account/password', { current_password: 'Demo-Passw0rd!', new_password: password });
+  const surrogate = await api.as('surrogate');
+  await surrogate.post('/api/user/me/password', { pass_hash: 'Demo-Passw0rd!', new_pass_hash: password });
+  const list = await log('?action=user.change_password');
+  assert.equal(entriesIn(list).length - before, 2);
+  assert.match(list, /Web frontend and JSON API/);
+  assert.match(list, /Staff application/);
+  for (const path of entriesIn(list)) assert.ok(!(await root.get(path)).text.includes(password));
+});
+
+test('[decisions 9] the log is narrowed by who, action, kind, case and day', async () => {
+  const escrow = await admin.as('escrow');
+  const milestone = { kind: 'matched', happened_on: '2026-01-05', note: '', funding_required: '' };
+  assert.equal((await escrow.post('/cases/2/milestones', milestone)).status, 303);
+  const role = ((await root.post('/roles', { name: 'Night desk' })).location ?? '').split('?', 1)[0] ?? '';
+  await root.fill(await root.get(role), `${role}/name`, { name: 'Late desk' });
+  const narrowed = '?kind=role&who=root@demo.test&action=role.rename';
+  assert.equal(entriesIn(await log('?who=escrow@demo.test')).length, 1);
+  assert.equal(entriesIn(await log('?who=%20ESCROW@demo.test')).length, 1);
+  assert.match(await log('?who=nobody@demo.test'), /Nothing matches/);
+  assert.match(await log('?case_id=3'), /Nothing matches/);
+  assert.match(await log('?from=2001-01-01&to=2001-12-31'), /Nothing matches/);
+  assert.ok(entriesIn(await log(`?from=${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}`)).length >= 3);
+  assert.match(words(await newest(narrowed)), /Name Night desk Late desk/);
+  const of = (await api.pool.query(`select count(*)::int as n from audit_entry where action = 'role.rename'`)).rows[0]
+    .n;
+  assert.equal(entriesIn(await log(narrowed)).length, of);
+  assert.equal((await root.get('/audit?who=&kind=&action=&case_id=&from=&to=')).status, 200);
+  assert.match(await log('?kind=role'), /<option value="role" selected>Role</);
+});
+
+test('[decisions 3] an impossible filter is a 422, and an entry that does not exist a 404', async () => {
+  for (const query of ['?from=2026-02-30', '?to=yesterday', '?action=x', '?kind=A', '?before=0', '?before=4000000']) {
+    assert.equal((await root.get(`/audit${query}`)).status, 422, query);
+  }
+  assert.equal((await root.get('/audit?case_id=9007199254740993000')).status, 422);
+  for (const path of ['/audit/0', '/audit/x', '/audit/4000000']) assert.equal((await root.get(path)).status, 404, path);
+});
+
+test('[decisions 9] a long log comes in pages, each entry once, newest first', async () => {
+  await admin.pool.query(
+    `insert into audit_entry (layer, action, subject_id, subject_label, case_id, before, after)
+     select 'worker', 'disbursement.pay', n, '<b>Request</b> ' || n, 1, '{"amount_cents": 100050, "paid_at": null}',
+            '{"amount_cents": 200000, "paid_at": "2026-11-20T10:00:00Z"}' from generate_series(1, 120) n`,
+  );
+  const seen: string[] = [];
+  for (let path: string | undefined = '/audit?case_id=1'; path !== undefined; ) {
+    const { text } = await root.get(path);
+    seen.push(...entriesIn(text));
+    assert.ok(seen.length <= 120);
+    path = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll(/&#(\d+);/g, decoded);
+  }
+  assert.equal(seen.length, 120);
+  assert.equal(new Set(seen).size, 120);
+  const entry = await root.get(seen[0] ?? '');
+  assert.match(words(entry.text), /Amount \$1,000\.50 \$2,000\.00/);
+  assert.match(words(entry.text), /Paid at – Nothing Friday, November 20, 2026/);
+  assert.ok(!entry.text.includes('<b>Request'));
+});
+
+test('[Server-rendered application 7] the entries are hidden from a role without view_audit_log', async () => {
+  for (const path of ['/audit', '/audit/1']) {
+    const page = await viewer.get(path);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /Your role can’t read it/);
+    assert.deepEqual(entriesIn(page.text), []);
+    assert.equal((await parent.get(path)).status, 403);
+  }
+  assert.doesNotMatch((await viewer.get('/')).text, /href="\/audit"/);
+  assert.match((await root.get('/')).text, /href="\/audit"/);
+});
+
+test('[decisions 9] an error page names the visit, by which its changes are found in the audit log', async () => {
+  const failed = await viewer.get('/cases/999999');
+  const [, visit = ''] = /Visit <span class="mono">([0-9a-f-]{36})</.exec(failed.text) ?? [];
+  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 0);
+  const password = 'Another-Passw0rd-9!';
+  await viewer.post('/account/password', { current_password: 'Demo-Passw0rd!', new_password: password });
+  const entry = await newest(`?visit=${visit}`);
+  assert.match(words(entry), /change password/i);
+  assert.ok(entry.includes(`href="/audit?visit=${visit}"`));
+  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1, 'nobody else’s');
+  assert.doesNotMatch(visit, new RegExp((viewer.cookies.get('case_session') ?? '').slice(0, 8)));
+  const stranger = await admin.visitor().get('/nowhere');
+  assert.doesNotMatch(stranger.text, /Visit/);
+});
+
+test('[decisions 9] what somebody changes through the API is found by the visit that their browser names', async () => {
+  const manager = await api.as('manager');
+  const visit = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
+  for (const [sent, first_name] of [
+    [visit, 'Mara'],
+    ['someone@example.test', 'Moira'],
+  ] as const) {
+    const body = JSON.stringify({ first_name });
+    const headers = { 'content-type': 'application/json', 'x-visit-id': sent };
+    assert.equal((await manager.call('PATCH', '/api/user/me', { body, headers })).status, 200);
+  }
+  const { rows } = await api.pool.query('select visit_id from audit_entry where actor_id = $1 order by id', [
+    manager.userId,
+  ]);
+  assert.deepEqual(rows, [{ visit_id: visit }, { visit_id: null }]);
+  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1);
+  assert.equal((await root.get('/audit?visit=x')).status, 422);
+});

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listWaitingBatches } from '@case-platform/modules/banking';
+import pg from 'pg';
+import { DEMO_PASSWORD } from '../../support/cast.ts';
+import { ACCOUNT, BANK, gather, openDesk, press, sign, step } from './batches-desk.ts';
+
+/** Maker and checker are kept apart by the code and by the tables: each of them alone would do. */
+
+const desk = await openDesk();
+const { api, surrogate, root, finance, approved, putAccount } = desk;
+await putAccount(surrogate);
+await api.pool.query('update payee_bank_account set usable_from = created_at');
+const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+// Finance may do all that root may do with batches.
+await rowsOf(
+  `insert into admin_role_permission
+   select admin_role_id, unnest(array['approve_nacha', 'create_nacha', 'make_payments']) from user_account
+    where email_address = 'finance@demo.test' on conflict do nothing`,
+);
+await root.post('/batches/bank', BANK);
+
+const state = async (path: string) =>
+  (await rowsOf('select status from banking_batch where id = $1', [path.split('/').at(-1)]))[0].status;
+
+test('[decisions 8] who has made a batch takes none of the steps that check it, whatever their role', async () => {
+  const path = await gather(root, [await approved()]);
+  const refuse = async (name: string, fields: Record<string, string> = {}) => {
+    const before = await state(path);
+    assert.equal((await press(api, root, path, name, fields)).status, 403, name);
+    assert.equal(await state(path), before, name);
+  };
+  await refuse('approve');
+  await finance.fill(await finance.get(path), `${path}/approve`);
+  assert.equal(await state(path), 'approved');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  const unsigned = await finance.fill(await finance.get(path), `${path}/hand-out`);
+  assert.notEqual(unsigned.status, 303, 'one signature is not enough');
+  assert.equal(
+    (await finance.fill(await finance.get(path), `${path}/sign`)).status === 303,
+    false,
+    'nobody signs twice',
+  );
+  assert.equal(await state(path), 'generated');
+  assert.equal((await rowsOf('select from batch_signature where batch_id = $1', [path.split('/').at(-1)])).length, 1);
+  await sign(root, path);
+  await refuse('hand-out');
+  await step(finance, path, 'hand-out');
+  await refuse('outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await step(finance, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await refuse('settle');
+  await step(finance, path, 'settle');
+  assert.equal(await state(path), 'settled');
+});
+
+test('[decisions 9] a batch waits for who can take it further: not its maker, who has a part in it, or who has signed', async () => {
+  const path = await gather(finance, [await approved()]);
+  const [rootId, financeId] = [(await api.as('root')).userId, (await api.as('finance')).userId];
+  const waits = async (who = [rootId, financeId]) => {
+    const lists = await Promise.all(
+      who.map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50 })),
+    );
+    return lists.map((batches) => batches.some(({ id }) => id === Number(path.split('/').at(-1))));
+  };
+  const setBy = (id: number) => rowsOf('update payee_bank_account set created_by = $1 where replaced_at is null', [id]);
+  const withoutInsider = async (expected: boolean[]) => {
+    await setBy(rootId);
+    assert.deepEqual(await waits(), [false, expected[1]], 'who has entered the account');
+    await setBy(surrogate.userId);
+    assert.deepEqual(await waits(), expected);
+  };
+  await withoutInsider([true, false]);
+  assert.match((await root.get('/')).text, new RegExp(`href="${path}"`));
+  assert.doesNotMatch((await finance.get('/')).text, new RegExp(`href="${path}"`));
+  await step(root, path, 'approve');
+  assert.deepEqual(await waits(), [false, false]);
+  await step(finance, path, 'generate');
+  await withoutInsider([true, true]);
+  await sign(finance, path);
+  await withoutInsider([true, false]);
+  const other = [(await api.as('viewer')).userId];
+  assert.deepEqual(await waits(other), [true]);
+  await sign(root, path);
+  assert.deepEqual([await waits(), await waits(other)], [[false, false], [false]], 'two have signed');
+});
+
+test('[decisions 8] a batch keeps its last request', async () => {
+  const id = await approved();
+  const path = await gather(finance, [id]);
+  assert.equal((await finance.post(`${path}/remove`, { disbursement_id: String(id) })).status, 409);
+  assert.equal(await state(path), 'draft');
+});
+
+test('[decisions 8] the tables refuse it by themselves: maker as approver or payer, two signatures, two live batches', async () => {
+  const path = await gather(finance, [await approved()]);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  const refused = async (text: string, constraint: string) =>
+    assert.rejects(
+      api.pool.query(text, [path.split('/').at(-1)]),
+      (error) => error instanceof pg.DatabaseError && error.constraint === constraint,
+      text,
+    );
+  await refused('update banking_batch set approved_by = created_by where id = $1', 'maker_never_approves');
+  await refused('update banking_batch set handed_out_by = created_by where id = $1', 'maker_never_pays');
+  await refused(
+    `insert into batch_signature (batch_id, user_id, file_sha256)
+     select s.batch_id, s.user_id, s.file_sha256 from batch_signature s where $1 > 0`,
+    'batch_signature_pkey',
+  );
+  await refused(
+    `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
+     select e.batch_id, e.disbursement_id, e.bank_account_id, e.amount_cents from banking_batch_entry e
+      where e.batch_id = $1 and e.released_at is null`,
+    'banking_batch_entry_live_idx',
+  );
+  await refused(
+    `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
+                                     account_kind, created_by, created_at, usable_from)
+     select user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind, created_by,
+            created_at, usable_from from payee_bank_account where replaced_at is null and $1 > 0`,
+    'payee_bank_account_current_idx',
+  );
+});
+
+test('[decisions 8] staff have no bank account: nothing is paid to them', async () => {
+  const asFinance = await api.as('finance');
+  const { userId } = asFinance;
+  const refused = await root.post(`/bank-accounts/${userId}`, { version: 'none', ...ACCOUNT });
+  assert.equal(refused.status, 404);
+  const own = await asFinance.call('PUT', '/api/user/me/bank-account', {
+    body: JSON.stringify({ pass_hash: DEMO_PASSWORD, ...ACCOUNT }),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.ok([403, 404].includes(own.status), JSON.stringify(own.body));
+  assert.deepEqual(await rowsOf('select id from payee_bank_account where user_id = $1', [userId]), []);
+});
+
+test('[decisions 8] a batch gathers up to 500 requests', async () => {
+  const [account] = await rowsOf('select id, user_id from payee_bank_account where replaced_at is null');
+  const make = async (count: number): Promise<number[]> =>
+    (
+      await rowsOf(
+        `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, status,
+                                           submitted_by, submitted_at, approver_id, decided_at)
+         select 1, 1, 'Travel', 'Train', $1, $1, 'approved', $1, now(), p.user_id, now()
+           from generate_series(1, $2), (select min(user_id) as user_id from case_participant where user_id <> $1) p
+         returning id::int`,
+        [account.user_id, count],
+      )
+    ).map(({ id }) => id);
+  const send = async (ids: number[]) => (await finance.post('/batches', { disbursement_ids: ids.map(String) })).status;
+  assert.equal(await send(await make(501)), 422);
+  assert.equal(await send(await make(500)), 303);
+});

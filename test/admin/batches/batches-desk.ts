@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { getBatch } from '@case-platform/modules/banking';
+import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { bringTo, fundCase, type RequestFields } from '../../support/money.ts';
+import { type Client, startApi, type TestApi } from '../../support/platform.ts';
+import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
+
+/** A Monday, late enough that people of New York are at work. */
+export const MONDAY = new Date('2026-11-23T16:05:00Z');
+export const HOLDER = 'Sam =HYPERLINK("http://x.test","<b>Sam</b>")';
+export const ACCOUNT = {
+  holder_name: HOLDER,
+  routing_number: '021000021',
+  account_number: '9876501234',
+  account_kind: 'checking',
+};
+/** As the form is first filled in. */
+export const BANK = {
+  version: 'none',
+  ...{ bank_name: 'First Example Bank', routing_number: '091000019', immediate_origin: '1123456789' },
+  ...{ company_name: 'Case Platform', company_id: '1123456789', entry_description: 'PAYMENT' },
+};
+
+/** Both applications on one database, case 1 with money in it, and those who have a part in batches. */
+export async function openDesk({ now = () => MONDAY }: { now?: () => Date } = {}) {
+  const api = await startApi({ now });
+  const admin = await startAdmin({ database: api, now });
+  await fundCase(api, CASE_1, 900_000_000);
+  const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
+  const [root, finance, escrow, viewer] = await Promise.all([
+    admin.as('root'),
+    admin.as('finance'),
+    admin.as('escrow'),
+    admin.as('viewer'),
+  ]);
+  const putAccount = (who: Client, fields: object = {}) =>
+    who.call('PUT', '/api/user/me/bank-account', {
+      body: JSON.stringify({ pass_hash: DEMO_PASSWORD, ...ACCOUNT, ...fields }),
+      headers: { 'content-type': 'application/json' },
+    });
+  /** A request that waits for a batch. */
+  const approved = (fields: RequestFields = {}) =>
+    bringTo(api, { maker: surrogate, checker: parent }, 'approved', fields);
+  const statusOf = async (id: number): Promise<string> => (await surrogate.get(`/api/disbursements/${id}`)).body.status;
+  return { api, admin, surrogate, parent, root, finance, escrow, viewer, putAccount, approved, statusOf };
+}
+
+/** Gathers requests by the form, and gives the batch's path. */
+export async function gather(who: Visitor, ids: number[], fields: Record<string, string> = {}): Promise<string> {
+  const made = await who.post('/batches', { disbursement_ids: ids.map(String), ...fields });
+  assert.equal(made.status, 303, made.text.slice(0, 2000));
+  return (made.location ?? '').split('?', 1)[0] ?? '';
+}
+
+/** Takes one step of a batch by its button. */
+export async function step(
+  who: Visitor,
+  path: string,
+  name: string,
+  fields: Record<string, string> = {},
+): Promise<Page> {
+  const done = await who.fill(await who.get(path), `${path}/${name}`, fields);
+  assert.equal(done.status, 303, `${name}: ${problemOf(done)}`);
+  return who.get(done.location ?? '');
+}
+
+/** What stands over a page that refused something. */
+export function problemOf({ text }: Page): string {
+  return /role="alert"[\s\S]*?<p>([^<]+)<\/p>/.exec(text)?.[1] ?? text.slice(0, 500);
+}
+
+/** Presses a button of a page that was fresh, also where the page as it is now does not have it. */
+export async function press(
+  { db }: Pick<TestApi, 'db'>,
+  who: Visitor,
+  path: string,
+  name: string,
+  fields: Record<string, string> = {},
+): Promise<Page> {
+  const { list_sha256, file_sha256 } = await getBatch(db, Number(path.split('/')[2]));
+  const sha256 = ['approve', 'generate', 'settle'].includes(name) ? list_sha256 : (file_sha256 ?? '0'.repeat(64));
+  return who.post(`${path}/${name}`, { sha256, ...fields });
+}
+
+/** Signs the file that the page shows, as a browser would. */
+export async function sign(who: Visitor, path: string): Promise<Page> {
+  const signed = await who.fill(await who.get(path), `${path}/sign`);
+  assert.equal(signed.status, 303, problemOf(signed));
+  return who.get(signed.location ?? '');
+}
+
+/** Reads in a return file. */
+export function takeIn(who: Visitor, text: string, name = 'returns.ach'): Promise<Page> {
+  return who.upload('/batches/returns', {}, [{ name, type: 'text/plain', content: Buffer.from(text) }]);
+}
+
+/** Has a return file read in by one person and confirmed by another; gives its page as it is then, or the refusal. */
+export async function readReturns(maker: Visitor, checker: Visitor, text: string): Promise<Page> {
+  const taken = await takeIn(maker, text);
+  if (taken.status !== 303) return taken;
+  const path = (taken.location ?? '').split('?', 1)[0] ?? '';
+  const done = await checker.fill(await checker.get(path), `${path}/confirm`);
+  return done.status === 303 ? checker.get(done.location ?? '') : done;
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { checkNachaText } from '../../support/check-nacha-text.ts';
+import { BANK, gather, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
+
+/** A desk of a test's own: the lists and pages of batches show everything that there is. */
+async function open({ hasAccount = true, hasBank = true } = {}) {
+  const desk = await openDesk();
+  if (hasAccount) await desk.putAccount(desk.surrogate);
+  if (hasBank) await desk.root.post('/batches/bank', BANK);
+  const rowsOf = async (text: string, values: unknown[] = []) => (await desk.api.pool.query(text, values)).rows;
+  return { ...desk, rowsOf };
+}
+
+describe('making a batch', () => {
+  test('[decisions 8] a payee without an account is named, and cannot be gathered', async () => {
+    const { finance, approved, statusOf, rowsOf } = await open({ hasAccount: false });
+    const id = await approved();
+    const page = await finance.get('/batches/new');
+    assert.match(page.text, /has given no bank account yet/);
+    assert.match(page.text, new RegExp(`value="${id}"[^>]* disabled`));
+    const refused = await finance.post('/batches', { disbursement_ids: String(id) });
+    assert.deepEqual([refused.status, problemOf(refused)], [409, 'Surrogate One has given no bank account yet.']);
+    assert.deepEqual(await rowsOf('select id from banking_batch'), []);
+    assert.equal(await statusOf(id), 'approved');
+  });
+
+  test('[decisions 8] only approved requests, all of them or none; foreign and unknown ids write nothing', async () => {
+    const { surrogate, finance, approved, statusOf, rowsOf } = await open();
+    const [one, draft] = [
+      await approved(),
+      (await surrogate.post('/api/cases/1/disbursements', { amount_cents: 1, category: 'Travel', description: 'x' }))
+        .body.id,
+    ];
+    for (const [ids, status] of [
+      [[], 422],
+      [[one, draft], 409],
+      [[one, 999_999], 404],
+      [['x'], 422],
+      [['1e3'], 422],
+    ] as const) {
+      const refused = await finance.post('/batches', { disbursement_ids: ids.map(String) });
+      assert.equal(refused.status, status, String(ids));
+    }
+    assert.deepEqual(await rowsOf('select id from banking_batch'), []);
+    assert.equal(await statusOf(one), 'approved');
+  });
+
+  test('[decisions 8] of 20 gathers at the same time one has the request', async () => {
+    const { root, approved, rowsOf, finance } = await open();
+    const ids = [await approved(), await approved()];
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? finance : root).post('/batches', { disbursement_ids: ids.map(String) }),
+      ),
+    );
+    const statuses = tries.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [303, ...Array(19).fill(409)]);
+    const entries = await rowsOf(
+      'select disbursement_id from banking_batch_entry where released_at is null order by 1',
+    );
+    assert.deepEqual(
+      entries.map(({ disbursement_id }) => disbursement_id),
+      ids,
+    );
+    assert.equal((await rowsOf('select id from banking_batch')).length, 1);
+  });
+
+  test('[Server-rendered application 5] every step takes its permission: 403, and nothing written', async () => {
+    const { finance, escrow, viewer, approved, rowsOf } = await open();
+    const id = await approved();
+    const path = await gather(finance, [id]);
+    const before = await rowsOf('select * from banking_batch_step');
+    for (const [who, name] of [
+      [finance, 'approve'],
+      [escrow, 'generate'],
+      [escrow, 'cancel'],
+      [escrow, 'sign'],
+      [escrow, 'hand-out'],
+      [escrow, 'outcome'],
+      [viewer, 'settle'],
+      [viewer, 'remove'],
+    ] as const) {
+      const refused = await who.post(`${path}/${name}`, {
+        reason: 'x',
+        note: 'x',
+        outcome: 'accepted',
+        sha256: '0'.repeat(64),
+        disbursement_id: '1',
+      });
+      assert.deepEqual([refused.status, refused.location], [403, null], name);
+    }
+    assert.equal((await escrow.post('/batches', { disbursement_ids: String(id) })).status, 403);
+    assert.deepEqual(await rowsOf('select * from banking_batch_step'), before);
+    const seen = await viewer.get(path);
+    assert.equal(seen.status, 200);
+    assert.doesNotMatch(seen.text, /Surrogate One|Request \d|Sign the file|HYPERLINK/);
+  });
+});
+
+describe('the whole life of a batch', () => {
+  test('[decisions 8] a batch goes from draft to settled by four hands, and its requests are paid', async () => {
+    const { api, surrogate, root, finance, viewer, approved, statusOf, rowsOf } = await open({ hasBank: false });
+    const [first, second] = [await approved({ amount_cents: 12_345 }), await approved({ amount_cents: 100_000 })];
+    const path = await gather(finance, [first, second]);
+    assert.equal(await statusOf(first), 'batched');
+
+    assert.match((await finance.get(path)).text, /another admin has to approve it/);
+    await step(root, path, 'approve');
+    assert.match((await finance.get(path)).text, /Enter our bank first/);
+    const early = await press(api, finance, path, 'generate');
+    assert.deepEqual([early.status, problemOf(early)], [409, 'Enter the bank that files are sent to first.']);
+    assert.equal((await finance.post('/batches/bank', BANK)).status, 403);
+    const bank = {
+      ...BANK,
+      balanced: 'yes',
+      offset_routing_number: '091000019',
+      offset_account_number: '5550001112',
+      offset_account_kind: 'checking',
+    };
+    assert.equal((await root.post('/batches/bank', bank)).status, 303);
+
+    const made = await step(finance, path, 'generate');
+    assert.match(made.text, /The file, record by record/);
+    assert.match(made.text, /End of the file/);
+    assert.doesNotMatch(made.text, /9876501234|5550001112|<b>Sam/, 'no account number, and names are escaped');
+    assert.match(made.text, /HYPERLINK\(/);
+    assert.doesNotMatch(made.text, /ending in 1234/, 'without view_bank_accounts not even its last four');
+    assert.match((await root.get(path)).text, /ending in 1234/);
+    assert.match(made.text, /arrives <time datetime="2026-11-24"/);
+
+    const unsigned = await press(api, root, path, 'hand-out');
+    assert.deepEqual(
+      [unsigned.status, problemOf(unsigned)],
+      [409, 'Two people must sign this file before it is sent.'],
+    );
+    await sign(finance, path);
+    const twice = await finance.post(`${path}/sign`, { sha256: /id="sha256">(\w+)</.exec(made.text)?.[1] ?? '' });
+    assert.equal(twice.status, 409);
+    assert.equal((await root.post(`${path}/sign`, { sha256: '0'.repeat(64) })).status, 409, 'another file');
+    await sign(root, path);
+
+    const own = await press(api, finance, path, 'hand-out');
+    assert.equal(own.status, 403, 'whoever has made a batch does not pay it');
+    assert.equal((await root.get(`${path}/file`)).status, 409, 'not before it was handed out');
+    await step(root, path, 'hand-out');
+    assert.equal((await press(api, root, path, 'hand-out')).status, 409, 'never a second time by itself');
+    assert.equal((await finance.get(`${path}/file`)).status, 403, 'for the person it was handed to alone');
+    const file = await root.get(`${path}/file`);
+    assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="batch-\d+-2026-11-24\.ach"$/);
+    const checked = checkNachaText(file.text);
+    assert.deepEqual([checked.credit, checked.debit], [112_345, 112_345]);
+    assert.deepEqual(checked.entries[0]?.account, '9876501234');
+    assert.match(file.text, /^5200Case Platform {3}.{20}1123456789PPDPAYMENT {3}261123261124/m);
+    assert.ok((await root.get(path)).text.includes(createHash('sha256').update(file.text).digest('hex')));
+
+    assert.equal((await press(api, finance, path, 'outcome', { outcome: 'accepted', note: 'x' })).status, 403);
+    assert.equal((await press(api, root, path, 'outcome', { outcome: 'accepted', note: ' ' })).status, 422);
+    assert.equal((await press(api, root, path, 'settle')).status, 409);
+    await step(root, path, 'outcome', { outcome: 'refused', note: 'The upload broke off' });
+    await step(root, path, 'hand-out');
+    await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 4711' });
+    assert.equal((await root.post(`${path}/cancel`, { reason: 'late' })).status, 409, 'the bank has it');
+    assert.equal((await press(api, finance, path, 'settle')).status, 403);
+    const done = await step(root, path, 'settle');
+    assert.match(done.text, /Everything is paid/);
+    assert.equal((await press(api, root, path, 'settle')).status, 409, 'once');
+
+    const paid = (await surrogate.get(`/api/disbursements/${first}`)).body;
+    assert.deepEqual([paid.status, paid.expected_bank_date], ['paid', '2026-11-24']);
+    assert.equal(await statusOf(second), 'paid');
+    const postings = await rowsOf(
+      `select t.disbursement_id, count(*)::int as n from ledger_transaction t where t.kind = 'payment' and t.disbursement_id = any($1) group by 1 order by 1`,
+      [[first, second]],
+    );
+    assert.deepEqual(postings, [
+      { disbursement_id: first, n: 1 },
+      { disbursement_id: second, n: 1 },
+    ]);
+    const audit = await rowsOf(
+      `select action from audit_entry where subject_type = 'banking_batch' and subject_id = $1 order by id`,
+      [path.split('/')[2]],
+    );
+    assert.deepEqual(
+      audit.map(({ action }) => action.replace('banking_batch.', '')),
+      [
+        'create',
+        'approve',
+        'generate',
+        'sign',
+        'sign',
+        'hand_out',
+        'download',
+        'confirm_outcome',
+        'hand_out',
+        'confirm_outcome',
+        'settle',
+      ],
+    );
+    assert.match((await finance.get('/payments')).text, new RegExp(`Request ${first}<[\\s\\S]*Batch \\d+`));
+    assert.match((await viewer.get('/payments')).text, /Your role does not show payments/);
+  });
+
+  test('[decisions 8] maker is never checker, whatever the role: an Administrator does not approve their own batch', async () => {
+    const { api, root, approved } = await open();
+    const path = await gather(root, [await approved()]);
+    const refused = await press(api, root, path, 'approve');
+    assert.equal(refused.status, 403);
+    assert.match((await root.get(path)).text, /You made this batch/);
+    await step(root, path, 'cancel', { reason: 'A try' });
+  });
+
+  test('[decisions 8] a request that is taken out, or whose batch is cancelled, waits for another batch', async () => {
+    const { finance, approved, statusOf } = await open();
+    const [one, two] = [await approved(), await approved()];
+    const path = await gather(finance, [one, two]);
+    await step(finance, path, 'remove', { disbursement_id: String(one) });
+    assert.deepEqual([await statusOf(one), await statusOf(two)], ['approved', 'batched']);
+    assert.equal((await finance.post(`${path}/remove`, { disbursement_id: String(two) })).status, 409, 'its last one');
+    assert.equal((await finance.post(`${path}/remove`, { disbursement_id: '999999' })).status, 404);
+    assert.equal((await finance.post(`${path}/cancel`, { reason: '' })).status, 422);
+    await step(finance, path, 'cancel', { reason: 'Not this week' });
+    assert.equal(await statusOf(two), 'approved');
+    const next = await gather(finance, [one, two]);
+    assert.notEqual(next, path);
+    assert.match((await finance.get('/batches?status=cancelled')).text, new RegExp(`href="${path}"`));
+    assert.equal((await finance.get('/batches?status=lost')).status, 422);
+    assert.equal((await finance.get('/batches?cursor=abc')).status, 422);
+    assert.equal((await finance.get('/batches/999999')).status, 404);
+  });
+});

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { confirmCashEntry, recordCashEntry, refuseCashEntry } from '@case-platform/modules/disbursements';
+import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
+import { copyCase } from '../../support/copy-case.ts';
+import { grant } from '../../support/grant.ts';
+import { moveCash } from '../../support/money.ts';
+import { startApi } from '../../support/platform.ts';
+import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
+
+/** What staff record as paid in, or paid back, is no money before another person has confirmed it. */
+
+const api = await startApi();
+const admin = await startAdmin({ database: api });
+const { pool } = api;
+const [root, finance, escrow] = (await Promise.all(
+  (['root', 'finance', 'escrow'] as const).map((name) => admin.as(name)),
+)) as [Visitor, Visitor, Visitor];
+const idOf = async (email: string): Promise<number> =>
+  Number((await pool.query(`select id from user_account where email_address = $1`, [email])).rows[0].id);
+const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];
+const join = (caseId: number, userId = financeId) =>
+  pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [caseId, userId]);
+await join(CASE_1);
+/** A case of a test's own, with finance on its team. */
+async function ownCase(): Promise<number> {
+  const id = await copyCase(api, CASE_1);
+  await join(id);
+  return id;
+}
+// What another test has left waiting waits no more.
+beforeEach(() =>
+  pool.query(`update cash_entry set status = 'refused', decided_by = recorded_by, decided_at = now(), decision_reason = 'x'
+               where status = 'waiting'`),
+);
+
+const money = (caseId: number) => `/cases/${caseId}/money`;
+const WIRE = { kind: 'deposit', amount: '555.55', memo: 'Wire 7' };
+const available = async (caseId: number) =>
+  (await root.get(money(caseId))).text.match(/Available<\/dt><dd class="money">([^<]+)/)?.[1];
+const formOf = (page: Page, name: string) => new RegExp(`action="([^"]+/${name})"`).exec(page.text)?.[1] ?? '';
+const waiting = async () => (await pool.query(`select id from cash_entry where status = 'waiting'`)).rowCount;
+const movements = async () =>
+  (await pool.query(`select id from ledger_transaction where kind in ('deposit', 'refund')`)).rowCount;
+
+/** Records something and gives back its page as somebody else sees it, with the way to its form. */
+async function record(fields = WIRE, caseId = CASE_1, who = finance): Promise<Page> {
+  const done = await who.post(money(caseId), fields);
+  assert.equal(done.status, 303, done.text);
+  return root.get(money(caseId));
+}
+
+describe('the second person', () => {
+  test('[decisions 11] a deposit is spendable once somebody else has confirmed it, and not before', async () => {
+    const id = await ownCase();
+    const page = await record(WIRE, id);
+    assert.equal(await available(id), '$0.00');
+    assert.match((await root.get('/')).text, /1 deposit or refund to confirm/);
+    assert.doesNotMatch((await finance.get('/')).text, /to confirm/, 'not for whoever has recorded it');
+    const own = (await finance.get(money(id))).text;
+    assert.match(own, /You recorded it, so someone else has to confirm it\./);
+    assert.doesNotMatch(own, /\/confirm"/);
+    assert.equal((await root.fill(page, formOf(page, 'confirm'))).location, `${money(id)}?done=confirmed`);
+    assert.equal(await available(id), '$555.55');
+    assert.match((await root.get(money(id))).text, /recorded by Finance[^<]*, confirmed by Root/);
+  });
+
+  test('[decisions 11] whoever has recorded it does not confirm it, nor does another record of theirs', async () => {
+    const page = await record();
+    const path = formOf(page, 'confirm');
+    const version = /name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
+    const own = await finance.post(path, { version });
+    assert.equal(own.status, 403);
+    const set = (phone: string | null) =>
+      pool.query('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [
+        [rootId, financeId],
+        phone,
+      ]);
+    await set('+12025550188');
+    assert.equal((await root.fill(page, path)).status, 403);
+    assert.doesNotMatch((await root.get('/')).text, /to confirm/);
+    await set(null);
+    assert.equal(await waiting(), 1);
+    assert.equal((await root.fill(page, path)).status, 303);
+  });
+
+  test('[decisions 11] confirming takes make_payments and a case that the person sees, as recording does', async () => {
+    const id = await copyCase(api, CASE_3);
+    const page = await record(WIRE, id, root);
+    const path = formOf(await (await admin.as('root')).get(money(id)), 'refuse').replace('refuse', 'confirm');
+    const version = /name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
+    assert.equal((await finance.post(path, { version })).status, 403, 'not on the team');
+    assert.equal((await finance.post(money(id), WIRE)).status, 403);
+    assert.equal((await finance.post(path.replace(`/${id}/`, `/${CASE_1}/`), { version })).status, 404);
+    assert.doesNotMatch((await finance.get('/')).text, /to confirm/);
+    assert.doesNotMatch((await finance.get(money(id))).text, /Waiting for a second person|Record money/);
+    await join(id, await idOf('viewer@demo.test'));
+    assert.equal((await (await admin.as('viewer')).post(path, { version })).status, 403, 'without make_payments');
+    assert.equal((await escrow.post(path, { version })).status, 403);
+    await join(id);
+    assert.match((await finance.get('/')).text, /1 deposit or refund to confirm/);
+    assert.equal((await finance.post(path, { version })).status, 303);
+  });
+
+  test('[decisions 11] what was seen is what is confirmed: another version is a 409, none a 422', async () => {
+    const page = await record();
+    const path = formOf(page, 'confirm');
+    const before = await movements();
+    const changed = await root.post(path, { version: '0'.repeat(64) });
+    assert.equal(changed.status, 409);
+    assert.match(changed.text, /changed after you opened it/);
+    assert.equal((await root.post(path)).status, 422);
+    assert.equal(await movements(), before);
+    assert.equal((await root.fill(page, path)).status, 303);
+  });
+
+  test('[decisions 11] of ten confirmations at once one counts, and a refusal afterwards changes nothing', async () => {
+    const page = await record();
+    const [before, path] = [await movements(), formOf(page, 'confirm')];
+    const all = await Promise.all(Array.from({ length: 10 }, () => root.fill(page, path)));
+    assert.deepEqual(all.map(({ status }) => status).sort(), [303, ...Array.from({ length: 9 }, () => 409)]);
+    assert.equal((await root.fill(page, path.replace('confirm', 'refuse'), { reason: 'Late' })).status, 409);
+    assert.equal(await movements(), (before ?? 0) + 1);
+  });
+
+  test('[decisions 11] a refused one never counts and says why; whoever has recorded it takes it back', async () => {
+    const before = await available(CASE_1);
+    const page = await record();
+    const path = formOf(page, 'refuse');
+    assert.equal((await root.fill(page, path, { reason: ' ' })).status, 422);
+    assert.equal((await root.fill(page, path, { reason: 'No such wire' })).status, 303);
+    assert.match((await finance.get(money(CASE_1))).text, /Root[^<]* refused it: No such wire/);
+    await record();
+    const mine = await finance.get(money(CASE_1));
+    assert.equal((await finance.fill(mine, formOf(mine, 'refuse'), { reason: 'Typed twice' })).status, 303);
+    assert.deepEqual([await available(CASE_1), await waiting()], [before, 0]);
+  });
+
+  test('[decisions 11] a refund waits in the same way, and asks again whether the money is there', async () => {
+    const id = await ownCase();
+    await moveCash(api, id, { kind: 'deposit', amount_cents: 10_000, memo: '' });
+    const refund = { kind: 'refund', amount: '60', memo: '' };
+    await record(refund, id);
+    await record(refund, id);
+    assert.equal(await available(id), '$100.00');
+    const first = await root.get(money(id));
+    assert.equal((await root.fill(first, formOf(first, 'confirm'))).status, 303);
+    const second = await root.get(money(id));
+    const refused = await root.fill(second, formOf(second, 'confirm'));
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /does not have enough money/);
+    assert.equal(await available(id), '$40.00');
+    assert.equal((await root.fill(second, formOf(second, 'refuse'), { reason: 'Gone' })).status, 303);
+  });
+
+  test('[decisions 11] where nobody else could confirm, the page says so', async (t) => {
+    const id = await copyCase(api, CASE_3);
+    await record(WIRE, id, root);
+    assert.doesNotMatch((await root.get(money(id))).text, /Nobody can do that right now/);
+    t.after(async () => {
+      await pool.query(`update user_account set status = 'active' where email_address = 'totp-admin@demo.test'`);
+      await grant(pool, 'finance', 'make_payments');
+    });
+    await pool.query(`update user_account set status = 'deactivated' where email_address = 'totp-admin@demo.test'`);
+    await pool.query(`delete from admin_role_permission p using user_account u
+                       where u.email_address = 'finance@demo.test' and p.admin_role_id = u.admin_role_id
+                         and p.permission = 'make_payments'`);
+    assert.match((await root.get(money(id))).text, /Nobody can do that right now\. It takes another person/);
+  });
+});
+
+describe('the module by itself', () => {
+  test('[decisions 11] it records and decides nothing of a case that the person does not see, whatever the guard says', async () => {
+    const [stranger] = (
+      await pool.query(
+        `select id::int, email_address, user_type, first_name, last_name, agency_id, admin_role_id
+           from user_account where email_address = 'viewer@demo.test'`,
+      )
+    ).rows;
+    await pool.query('delete from case_admin where user_id = $1', [stranger.id]);
+    const by = { actor: stranger, origin: SYSTEM };
+    const money = { kind: 'deposit', amount_cents: 100, memo: '' } as const;
+    await assert.rejects(recordCashEntry(api.db, CASE_1, money, by), { status: 404 });
+    const { rows } = await pool.query(
+      `insert into cash_entry (case_id, kind, amount_cents, recorded_by) values ($1, 'deposit', 100, $2) returning id::int`,
+      [CASE_1, rootId],
+    );
+    const seen = { case_id: CASE_1, id: rows[0].id, version: '' };
+    await assert.rejects(confirmCashEntry(api.db, seen, by), { status: 404 });
+    await assert.rejects(refuseCashEntry(api.db, { ...seen, reason: 'x' }, by), { status: 404 });
+  });
+});
+
+describe('the tables by themselves', () => {
+  const entry = (
+    fields: string,
+  ) => `insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by,
+    decided_at) values (${CASE_1}, 'deposit', 100, ${fields}) returning id`;
+  const refused = (text: string, constraint: string) => assert.rejects(pool.query(text), { constraint }, text);
+  const post = (cash_entry_id: string, cents = 100) => `
+    with made as (insert into ledger_transaction (case_id, kind, cash_entry_id)
+                  values (${CASE_1}, 'deposit', ${cash_entry_id}) returning id, case_id)
+    insert into ledger_posting select id, case_id, account, amount
+      from made, (values ('cash', ${cents}), ('funds', -${cents})) p (account, amount)`;
+
+  test('[decisions 11] they refuse one person on both sides, also under two records', async () => {
+    const both = `${rootId}, 'confirmed', ${rootId}, now()`;
+    await refused(entry(both), 'recorder_never_confirms');
+    const { rows } = await pool.query(
+      `insert into user_account (email_address, user_type, status) values ('root@demo.test', 'owner', 'active') returning id`,
+    );
+    await refused(entry(`${rows[0].id}, 'confirmed', ${rootId}, now()`), 'recorder_never_confirms');
+    const { rows: own } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
+    await refused(
+      `update cash_entry set status = 'confirmed', decided_by = recorded_by, decided_at = now() where id = ${own[0].id}`,
+      'recorder_never_confirms',
+    );
+  });
+
+  test('[decisions 11] they post nothing that was not agreed on, no other amount, and nothing twice', async () => {
+    await refused(post('null'), 'cash_takes_two');
+    const { rows } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
+    await refused(post(rows[0].id), 'cash_takes_two');
+    const { rows: agreed } = await pool.query(entry(`${rootId}, 'confirmed', ${financeId}, now()`));
+    await refused(post(agreed[0].id, 101), 'cash_takes_two');
+    await pool.query(post(agreed[0].id));
+    await refused(post(agreed[0].id), 'ledger_transaction_cash_entry_id_key');
+  });
+
+  test('[decisions 11] they keep what was recorded as it was seen, and its decision', async () => {
+    const { rows } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
+    const [id] = [rows[0].id];
+    for (const change of ['amount_cents = 55555', 'memo = $$x$$', `case_id = ${CASE_2}`, `recorded_by = ${financeId}`])
+      await assert.rejects(pool.query(`update cash_entry set ${change} where id = ${id}`), /decided once/, change);
+    const decision = `update cash_entry set status = 'confirmed', decided_by = ${financeId}, decided_at = now() where id = ${id}`;
+    await pool.query(decision);
+    await assert.rejects(pool.query(decision), /decided once/);
+    await assert.rejects(pool.query(`delete from cash_entry where id = ${id}`), /decided once/);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { enqueue } from '@case-platform/lib/jobs';
+import { type EmailProvider, queueEmail } from '@case-platform/modules/notifications';
+import { workUntilIdle } from '../../../apps/worker/run-worker.ts';
+import { quietLog, TEST_VAPID } from '../../support/platform.ts';
+import { startAdmin } from '../start-admin.ts';
+
+const admin = await startAdmin();
+const [root, viewer] = [await admin.as('root'), await admin.as('viewer')];
+const { rows: people } = await admin.pool.query(
+  "select id, user_type, email_address from user_account where email_address = 'parent@demo.test'",
+);
+const [to] = people;
+
+let isDown = false;
+let sent = 0;
+const email: EmailProvider = {
+  name: 'mailpit',
+  async send() {
+    if (isDown) throw new Error('Mailpit answered 500.');
+    sent += 1;
+    return 'mail';
+  },
+};
+const work = () =>
+  workUntilIdle({
+    pool: admin.pool,
+    log: quietLog,
+    context: {
+      ...{ db: admin.db, storage: admin.storage, email, sms: null, keepsContent: true },
+      push: { ...TEST_VAPID, allowedHosts: [], production: false },
+      ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
+    },
+  });
+
+/** A mail whose last try fails. */
+async function failed(key: string, event: 'password_changed' | 'password_reset' = 'password_changed'): Promise<number> {
+  const template_context = { first_name: '', role: '', headline: '', sentence: '', url: '' };
+  const template_name = event === 'password_reset' ? 'password_reset.html' : 'account_notice.html';
+  await admin.db
+    .transaction()
+    .execute((tx) => queueEmail(tx, { key, event, to, subject: key, template_name, template_context }));
+  await admin.pool.query('update graphile_worker._private_jobs set max_attempts = 1');
+  isDown = true;
+  await work();
+  isDown = false;
+  const { rows } = await admin.pool.query('select id from delivery where subject = $1', [key]);
+  return rows[0].id;
+}
+const stateOf = async (id: number) =>
+  (await admin.pool.query('select state from delivery where id = $1', [id])).rows[0].state;
+
+test('[decisions 7] a failed delivery says why, and is tried again once, however often it is asked for', async () => {
+  const id = await failed('Notice');
+  assert.equal(await stateOf(id), 'failed');
+  const page = await root.get(`/deliveries/${id}`);
+  assert.match(page.text, /Mailpit answered 500\./);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => root.post(`/deliveries/${id}/retry`)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409, 409, 409, 409, 409]);
+  await work();
+  assert.deepEqual([await stateOf(id), sent], ['sent', 1]);
+  assert.equal((await root.post(`/deliveries/${id}/retry`)).status, 409);
+  assert.equal((await root.post('/deliveries/999999/retry')).status, 404);
+});
+
+test('[decisions 7] a mail with a link that opens an account is never kept for later', async () => {
+  const id = await failed('Reset', 'password_reset');
+  assert.doesNotMatch((await root.get(`/deliveries/${id}`)).text, /Try again/);
+  assert.equal((await root.post(`/deliveries/${id}/retry`)).status, 409);
+  const { rows } = await admin.pool.query('select retry_job from delivery where id = $1', [id]);
+  assert.equal(rows[0].retry_job, null);
+});
+
+test('[decisions 7] what a suppressed address does not get is kept for later, but for codes and links', async () => {
+  const suppress = `insert into suppression (channel, address, reason, source) values ('email', 'parent@demo.test', 'bounced', 'sendgrid')`;
+  await admin.pool.query(suppress);
+  const kept = async (key: string, event: 'password_changed' | 'password_reset') => {
+    const id = await failed(key, event);
+    const { rows } = await admin.pool.query(
+      'select state, retry_job is not null as is_kept from delivery where id = $1',
+      [id],
+    );
+    return rows[0];
+  };
+  assert.deepEqual(await kept('Notice for later', 'password_changed'), { state: 'suppressed', is_kept: true });
+  assert.deepEqual(await kept('Link for later', 'password_reset'), { state: 'suppressed', is_kept: false });
+  await admin.pool.query('delete from suppression');
+});
+
+test('[decisions 7] staff see the suppression list and lift an entry, which the audit log keeps', async () => {
+  const { rows } = await admin.pool.query(
+    `insert into suppression (channel, address, reason, source, detail)
+     values ('email', 'parent@demo.test', 'bounced', 'sendgrid', '550 <unknown>') returning id`,
+  );
+  const [{ id }] = rows;
+  const page = await root.get('/deliveries/suppressions');
+  assert.match(page.text, /parent@demo\.test/);
+  assert.match(page.text, /550 &#60;unknown&#62;/);
+  assert.equal((await viewer.post(`/deliveries/suppressions/${id}/lift`)).status, 403);
+  assert.equal((await root.post(`/deliveries/suppressions/${id}/lift`)).status, 303);
+  assert.equal((await root.post(`/deliveries/suppressions/${id}/lift`)).status, 404);
+  const audit = await admin.pool.query("select subject_label from audit_entry where action = 'suppression.lift'");
+  assert.deepEqual(audit.rows, [{ subject_label: 'parent@demo.test' }]);
+  assert.match((await root.get('/deliveries/suppressions?done=1')).text, /Every address gets its mail/);
+});
+
+test('[decisions 7] a job that gave up is seen with its reason, and tried again', async () => {
+  await admin.db
+    .transaction()
+    .execute((tx) => enqueue(tx, 'email_message', { message_id: 'x' as unknown as number }, { maxAttempts: 1 }));
+  await work();
+  const page = await root.get('/deliveries/jobs');
+  assert.match(page.text, /Email message/);
+  const [, id] = /action="\/deliveries\/jobs\/(\d+)\/retry"/.exec(page.text) ?? [];
+  assert.ok(id);
+  assert.doesNotMatch((await viewer.get('/deliveries/jobs')).text, /invalid input syntax|Try again/);
+  assert.equal((await viewer.post(`/deliveries/jobs/${id}/retry`)).status, 403);
+  assert.equal((await root.post(`/deliveries/jobs/${id}/retry`)).status, 303);
+  assert.match((await root.get('/deliveries/jobs')).text, /No job gave up/);
+  assert.equal((await root.post(`/deliveries/jobs/${id}/retry`)).status, 404);
+});

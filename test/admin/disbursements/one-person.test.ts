@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_2 } from '../../support/cast.ts';
+import { bringTo, decide, fundCase } from '../../support/money.ts';
+import { ACCOUNT, BANK, gather, openDesk, press, problemOf, sign, step } from '../batches/batches-desk.ts';
+import type { Page } from '../start-admin.ts';
+
+const { api, surrogate, parent, root, finance, putAccount, approved } = await openDesk();
+const [rootApi, financeApi, manager] = await Promise.all([api.as('root'), api.as('finance'), api.as('manager')]);
+await putAccount(surrogate);
+assert.equal((await root.post('/batches/bank', BANK)).status, 303);
+
+/** Lets records be one person's, by a phone number that each has confirmed. */
+async function asOnePerson(ids: readonly number[], work: () => Promise<void>): Promise<void> {
+  const set = (phone: string | null) =>
+    api.pool.query('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [ids, phone]);
+  await set('+12025550188');
+  try {
+    await work();
+  } finally {
+    await set(null);
+  }
+}
+
+/** What the table says without the code before it. */
+const byTable = (text: string, values: unknown[], constraint: string) =>
+  assert.rejects(api.pool.query(text, values), { constraint });
+
+describe('requests', () => {
+  test('[decisions 11] a record that shares a confirmed phone number with the maker decides nothing, nor does the table', async () => {
+    const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+    await asOnePerson([surrogate.userId, rootApi.userId], async () => {
+      for (const command of ['approve', 'deny'] as const) {
+        const refused = await decide(rootApi, id, command, { reason: 'No' });
+        assert.deepEqual([refused.status, refused.body.code], [403, 'same_person']);
+      }
+      const change = 'update disbursement_request set approver_id = $2 where id = $1';
+      await byTable(change, [id, rootApi.userId], 'maker_is_never_checker');
+    });
+    assert.equal((await decide(rootApi, id, 'approve')).status, 200, 'another person may');
+  });
+
+  test('[decisions 11] records are one person also through a third record', async () => {
+    const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+    const { rows } = await api.pool.query(
+      `insert into user_account (email_address, user_type, confirmed_phone, status)
+       values ('root@demo.test', 'owner', '+12025550177', 'deactivated') returning id`,
+    );
+    const phone = 'update user_account set confirmed_phone = $2 where id = $1';
+    await api.pool.query(phone, [surrogate.userId, '+12025550177']);
+    assert.equal((await decide(rootApi, id, 'approve')).body.code, 'same_person');
+    await api.pool.query(phone, [surrogate.userId, null]);
+    await api.pool.query('delete from user_account where id = $1', [rows[0].id]);
+    assert.equal((await decide(rootApi, id, 'approve')).status, 200);
+  });
+
+  test('[decisions 11] one address on two records is one person: the parent is not asked about the surrogate, staff are', async () => {
+    await fundCase(api, CASE_2, 100_000);
+    const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
+    const path = `/api/cases/${CASE_2}/disbursements`;
+    const { body } = await maker.post(path, { amount_cents: 100, category: 'Travel', description: 'Bus' });
+    const sent = await maker.post(`/api/disbursements/${body.id}/submit`);
+    assert.deepEqual([sent.status, sent.body.approver], [200, null]);
+    assert.equal((await decide(same, body.id, 'approve')).body.code, 'same_person');
+    assert.equal((await decide(rootApi, body.id, 'approve')).status, 200);
+  });
+
+  test('[decisions 11] who is paid does not decide, whoever has asked', async () => {
+    const payee = { user_type: 'intended_parent', user_id: parent.userId };
+    const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted', { payee });
+    assert.equal((await decide(parent, id, 'approve')).body.code, 'same_person');
+    const change = 'update disbursement_request set approver_id = $2 where id = $1';
+    await byTable(change, [id, parent.userId], 'maker_is_never_checker');
+  });
+
+  test('[decisions 11] a number counts once its owner has proved it, and stays theirs', async () => {
+    const phoneOf = async () =>
+      (await api.pool.query('select confirmed_phone from user_account where id = $1', [manager.userId])).rows[0]
+        .confirmed_phone;
+    const set = (change: string) => api.pool.query(`update user_account set ${change} where id = $1`, [manager.userId]);
+    await set(`phone = '+12025550166'`);
+    assert.equal(await phoneOf(), null, 'written down is not proved');
+    await set(`two_factor_method = 'sms'`);
+    await set(`two_factor_method = null, phone = null`);
+    assert.equal(await phoneOf(), '+12025550166');
+    await set('confirmed_phone = null');
+  });
+});
+
+describe('bank accounts set by staff', () => {
+  test('[decisions 11] also the first one cools off 48 hours and is announced, and its writer decides nothing about it', async () => {
+    const waiting = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+    const before = await bringTo(api, { maker: manager, checker: parent }, 'approved');
+    await api.pool.query('update user_account set phone = $2 where id = $1', [manager.userId, '+12025550155']);
+    const path = `/bank-accounts/${manager.userId}`;
+    const form = await root.get(path);
+    assert.equal((await root.fill(form, path, ACCOUNT)).status, 303);
+    const { rows } = await api.pool.query(
+      `select extract(epoch from usable_from - created_at)::int as cools from payee_bank_account where user_id = $1`,
+      [manager.userId],
+    );
+    assert.deepEqual(rows, [{ cools: 48 * 3600 }]);
+    const told = await api.pool.query(
+      `select channel from delivery where user_id = $1 and event = 'bank_account_changed' order by channel`,
+      [manager.userId],
+    );
+    assert.deepEqual(
+      told.rows.map(({ channel }) => channel),
+      ['email', 'sms'],
+    );
+    assert.equal((await manager.get(`/api/disbursements/${before}`)).body.status, 'draft', 'approved without it');
+    assert.equal((await decide(rootApi, waiting, 'approve')).body.code, 'same_person');
+    const change = 'update disbursement_request set approver_id = $2 where id = $1';
+    await byTable(change, [waiting, rootApi.userId], 'maker_is_never_checker');
+    assert.equal((await decide(parent, waiting, 'approve')).status, 200);
+    await api.pool.query('update payee_bank_account set usable_from = created_at where user_id = $1', [manager.userId]);
+    const batch = await gather(finance, [waiting]);
+    const refused = await press(api, root, batch, 'approve');
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /an account that is yours, or that you have entered/);
+    const approve = 'update banking_batch set approved_by = $2 where id = $1';
+    await byTable(approve, [batch.split('/')[2], rootApi.userId], 'maker_never_approves');
+    const signing = `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, sha256('x'))`;
+    await byTable(signing, [batch.split('/')[2], rootApi.userId], 'signers_are_two');
+  });
+
+  test('[decisions 11] a form that stood over another account is shown again, and nothing is changed', async () => {
+    const path = `/bank-accounts/${surrogate.userId}`;
+    const form = await root.get(path);
+    await putAccount(surrogate, { account_number: '4444555566' });
+    const refused = await root.fill(form, path, { ...ACCOUNT, account_number: '99998888' });
+    assert.deepEqual([refused.status, /5566/.test(refused.text)], [409, true]);
+    assert.match(problemOf(refused), /^This account has changed since/);
+    assert.equal((await root.post(path, ACCOUNT)).status, 422, 'no version');
+    await api.pool.query('update payee_bank_account set usable_from = created_at');
+  });
+});
+
+describe('batches', () => {
+  test('[decisions 11] the list that was seen is the one that is approved: after a change it is shown again', async () => {
+    const path = await gather(finance, [await approved(), await approved()]);
+    const page = await root.get(path);
+    const [gone] = [...page.text.matchAll(/name="disbursement_id" value="(\d+)"/g)].map(([, id]) => id ?? '');
+    await api.pool.query(
+      `update banking_batch_entry set released_at = now() where id = (select min(id) from banking_batch_entry where batch_id = $1)`,
+      [path.split('/')[2]],
+    );
+    const refused = await root.fill(page, `${path}/approve`);
+    assert.deepEqual([refused.status, gone === ''], [409, false]);
+    assert.match(problemOf(refused), /^This batch has changed since you opened it/);
+    assert.equal((await root.post(`${path}/approve`)).status, 422, 'nothing named');
+    assert.equal((await press(api, root, path, 'approve')).status, 303);
+  });
+
+  test('[decisions 11] another record of its maker neither approves a batch nor hands it out, nor does one person sign twice', async () => {
+    const path = await gather(finance, [await approved()]);
+    const id = path.split('/')[2];
+    const both = [financeApi.userId, rootApi.userId];
+    await asOnePerson(both, async () => {
+      assert.equal((await press(api, root, path, 'approve')).status, 403);
+      await byTable(
+        'update banking_batch set approved_by = $2 where id = $1',
+        [id, rootApi.userId],
+        'maker_never_approves',
+      );
+    });
+    await step(root, path, 'approve');
+    await step(finance, path, 'generate');
+    await sign(finance, path);
+    await asOnePerson(both, async () => {
+      assert.equal((await root.fill(await root.get(path), `${path}/sign`)).status, 403);
+      const signing = `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, sha256('x'))`;
+      await byTable(signing, [id, rootApi.userId], 'signers_are_two');
+    });
+    await sign(root, path);
+    await asOnePerson(both, async () => {
+      assert.equal((await press(api, root, path, 'hand-out')).status, 403);
+      await byTable(
+        'update banking_batch set handed_out_by = $2 where id = $1',
+        [id, rootApi.userId],
+        'maker_never_approves',
+      );
+    });
+    assert.equal((await press(api, root, path, 'hand-out')).status, 303);
+  });
+
+  test('[decisions 11] who has entered an account that a batch pays to neither signs its file nor hands it out', async () => {
+    const path = await gather(finance, [await approved()]);
+    await step(root, path, 'approve');
+    await step(finance, path, 'generate');
+    const enteredBy = (id: number) =>
+      api.pool.query('update payee_bank_account set created_by = $2 where user_id = $1 and replaced_at is null', [
+        ...[surrogate.userId, id],
+      ]);
+    const refused = async (name: string) => {
+      await enteredBy(rootApi.userId);
+      const answer = await press(api, root, path, name);
+      assert.deepEqual([answer.status, /or that you have entered/.test(problemOf(answer))], [403, true], name);
+      await enteredBy(surrogate.userId);
+    };
+    await refused('sign');
+    await sign(finance, path);
+    await sign(root, path);
+    await refused('hand-out');
+    await step(root, path, 'hand-out');
+  });
+
+  test('[decisions 11] approving, making a file, saying what became of it and settling name what was seen', async () => {
+    const path = await gather(finance, [await approved()]);
+    const other = { sha256: '0'.repeat(64) };
+    assert.equal((await root.post(`${path}/approve`, other)).status, 409);
+    await step(root, path, 'approve');
+    assert.equal((await finance.post(`${path}/generate`)).status, 422, 'nothing named');
+    assert.equal((await finance.post(`${path}/generate`, other)).status, 409);
+    await step(finance, path, 'generate');
+    await sign(finance, path);
+    await sign(root, path);
+    await step(root, path, 'hand-out');
+    const said = { outcome: 'accepted', note: 'Confirmation 1' };
+    assert.equal((await root.post(`${path}/outcome`, said)).status, 422, 'nothing named');
+    assert.equal((await root.post(`${path}/outcome`, { ...said, ...other })).status, 409);
+    await step(root, path, 'outcome', said);
+    assert.equal((await root.post(`${path}/settle`)).status, 422, 'nothing named');
+    assert.equal((await root.post(`${path}/settle`, other)).status, 409);
+    await step(root, path, 'settle');
+  });
+});
+
+test('[decisions 11] our bank is changed as it was seen', async () => {
+  const { version: _, ...fields } = BANK;
+  const rename = (page: Page, bank_name: string) => root.fill(page, '/batches/bank', { ...fields, bank_name });
+  const seen = await root.get('/batches/bank');
+  assert.equal((await root.post('/batches/bank', fields)).status, 422, 'nothing named');
+  assert.equal((await rename(seen, 'Second Bank')).status, 303);
+  const late = await rename(seen, 'Third Bank');
+  assert.equal(late.status, 409);
+  assert.match(problemOf(late) ?? '', /changed since you opened the page/);
+  assert.match(late.text, /value="Second Bank"/, 'it is shown as it is');
+  assert.equal((await rename(late, 'Third Bank')).status, 303);
+});

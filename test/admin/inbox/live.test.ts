@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { replyToChain } from '@case-platform/modules/messaging';
+import { EventReader } from '../../support/event-reader.ts';
+import { startAdmin, type Visitor } from '../start-admin.ts';
+import { messagesDesk } from './messages-desk.ts';
+
+const admin = await startAdmin();
+const desk = await messagesDesk(admin);
+const [escrow, root] = [await admin.as('escrow'), await admin.as('root')];
+
+/** Connected, caught up, and told how much is unread. */
+async function follow(visitor: Visitor): Promise<EventReader> {
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const reader = await EventReader.open(`${admin.baseUrl}/messages/events`, { cookie });
+  assert.equal(reader.status, 200);
+  await reader.next(({ event }) => event === 'unread');
+  return reader;
+}
+
+describe('[decisions 6] GET /messages/events', { timeout: 60_000 }, () => {
+  test('says in which chain somebody wrote, and not what', async () => {
+    const reader = await follow(escrow);
+    const chain = await desk.receive('For your eyes in the page alone');
+    const { data } = await reader.next(({ event }) => event === 'message');
+    assert.deepEqual(data, { chain_id: chain, from_id: desk.parent.id });
+    reader.close();
+  });
+
+  test('says that a chain has changed: assigned, closed, noted in, taken back in', async () => {
+    const chain = await desk.receive('To be changed');
+    await escrow.post(`/messages/${chain}`, { message: 'To be taken back' });
+    const own = await desk.newestIn(chain);
+    const reader = await follow(root);
+    const changes: [string, Record<string, string>][] = [
+      ['status', { status: 'closed' }],
+      ['assign', { admin_id: `${desk.root.id}` }],
+      ['notes', { note: 'A note' }],
+    ];
+    for (const [path, fields] of changes) {
+      await root.post(`/messages/${chain}/${path}`, fields);
+      assert.deepEqual((await reader.next(({ event }) => event === 'chain')).data, { chain_id: chain }, path);
+    }
+    await escrow.post(`/messages/${chain}/messages/${own}/retract`);
+    assert.deepEqual((await reader.next(({ event }) => event === 'chain')).data, { chain_id: chain }, 'retract');
+    reader.close();
+  });
+
+  test('tells colleagues who is writing, and the writer nothing', async () => {
+    const chain = await desk.receive('Who takes this?');
+    const [own, theirs] = [await follow(escrow), await follow(root)];
+    assert.equal((await escrow.post(`/messages/${chain}/writing`, { writing: 'novel' })).status, 422);
+    assert.equal((await escrow.post(`/messages/${chain}/writing`, { writing: 'note' })).status, 204);
+    const { data } = await theirs.next(({ event }) => event === 'writing');
+    assert.deepEqual(data, { chain_id: chain, name: 'Escrow Specialist', writing: 'note' });
+    await replyToChain(admin, desk.parent, chain, { message: 'Anybody?', files: [] });
+    const next = await own.next(({ event }) => event !== 'unread');
+    assert.equal(next.event, 'message');
+    own.close();
+    theirs.close();
+  });
+
+  test('is closed to an admin who may not read messages', async () => {
+    assert.equal((await (await admin.as('viewer')).get('/messages/events')).status, 403);
+  });
+});
+
+test('[decisions 9] what an open page asks for by itself does not keep the session alive', async () => {
+  let now = new Date();
+  const later = await startAdmin({ now: () => now, database: admin });
+  const visitor = await later.as('escrow');
+  const chain = await desk.receive('Left open over lunch');
+  const background = { 'x-background': '1' };
+  now = new Date(now.getTime() + 50 * 60_000);
+  for (const path of ['/messages', `/messages/${chain}`, '/messages/unread-badge']) {
+    assert.equal((await visitor.get(path, background)).status, 200, path);
+  }
+  const fields = { up_to_message_id: `${await desk.newestIn(chain)}` };
+  assert.equal(
+    (await visitor.post(`/messages/${chain}/viewed`, fields, { ...background, 'hx-request': '1' })).status,
+    204,
+  );
+  now = new Date(now.getTime() + 11 * 60_000);
+  assert.equal((await visitor.get('/messages')).location, '/login?next=%2Fmessages');
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { returnFile } from '../../support/return-file.ts';
+import { BANK, gather, openDesk, problemOf, readReturns, sign, step } from '../batches/batches-desk.ts';
+
+/** What came back is ours by its trace number and its amount, and once. */
+
+/** A desk of a test's own, with two payments of one batch that the bank has made. */
+async function open() {
+  const { api, surrogate, root, finance, approved, putAccount, statusOf } = await openDesk();
+  const giveAccount = () => putAccount(surrogate);
+  await giveAccount();
+  await root.post('/batches/bank', BANK);
+  const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+  const [one, other] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
+  const path = await gather(finance, [one, other]);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  await step(root, path, 'hand-out');
+  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await step(root, path, 'settle');
+  const [{ trace }] = await rowsOf('select trace_number as trace from banking_batch_entry where disbursement_id = $1', [
+    one,
+  ]);
+  /** Reads in that the first has come back, and gives what became of that. */
+  const read = async (cents: number, code = 'R01'): Promise<string> => {
+    const answer = await readReturns(finance, root, returnFile([{ code, trace, cents }]));
+    assert.equal(answer.status, 200, problemOf(answer));
+    const [last] = await rowsOf('select outcome from bank_return_entry order by file_id desc limit 1');
+    return last.outcome;
+  };
+  return { one, other, trace, read, rowsOf, statusOf, giveAccount };
+}
+
+test('[decisions 8] a return of another amount is not ours, a cent more or less, or another payment’s', async () => {
+  const { one, other, read, statusOf } = await open();
+  for (const cents of [49_999, 50_001, 7000]) assert.equal(await read(cents), 'not_ours', String(cents));
+  assert.deepEqual([await statusOf(one), await statusOf(other)], ['paid', 'paid']);
+});
+
+test('[decisions 8] an entry that was taken out of its batch has not come back', async () => {
+  const { one, read, rowsOf } = await open();
+  await rowsOf('update banking_batch_entry set released_at = now() where disbursement_id = $1', [one]);
+  assert.equal(await read(50_000, 'R02'), 'not_ours');
+  await rowsOf('update banking_batch_entry set released_at = null where disbursement_id = $1', [one]);
+});
+
+test('[decisions 8] a trace number that was used before means the newest payment; it comes back once, and flags its account', async () => {
+  const { one, other, trace, read, rowsOf, statusOf, giveAccount } = await open();
+  // The numbers begin again after ten million entries: the older payment has the same one, and the same amount.
+  await rowsOf('update banking_batch_entry set trace_number = $2, amount_cents = 50000 where disbursement_id = $1', [
+    other,
+    trace,
+  ]);
+  const newest = (
+    await rowsOf('select disbursement_id::int as id from banking_batch_entry order by id desc limit 1')
+  )[0].id;
+  assert.equal(await read(50_000, 'R03'), 'returned');
+  assert.equal(await statusOf(newest), 'returned');
+  assert.equal(await statusOf(newest === one ? other : one), 'paid');
+  assert.equal(await read(50_000, 'R04'), 'already_returned');
+  assert.equal((await rowsOf(`select from ledger_transaction where kind = 'return'`)).length, 1);
+  const [account] = await rowsOf('select flag_code from payee_bank_account');
+  assert.equal(account.flag_code, 'R03');
+  // Whoever gives it again has looked at it.
+  for (let times = 0; times < 2; times += 1) assert.equal((await giveAccount()).status, 200);
+  const kept = await rowsOf('select flag_code, replaced_at is null as is_used from payee_bank_account order by id');
+  assert.deepEqual(kept, [
+    { flag_code: 'R03', is_used: false },
+    { flag_code: null, is_used: true },
+  ]);
+});

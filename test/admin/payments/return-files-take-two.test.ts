@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1 } from '../../support/cast.ts';
+import { grant } from '../../support/grant.ts';
+import { returnFile } from '../../support/return-file.ts';
+import { BANK, gather, openDesk, problemOf, readReturns, sign, step, takeIn } from '../batches/batches-desk.ts';
+
+/** A return file changes nothing before another person has confirmed what it would do. */
+
+const desk = await openDesk();
+const { api, admin, surrogate, root, finance, escrow, viewer, approved, putAccount, statusOf } = desk;
+const { pool } = api;
+await putAccount(surrogate);
+await root.post('/batches/bank', BANK);
+const rowsOf = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
+const idOf = async (email: string): Promise<number> =>
+  Number((await rowsOf('select id from user_account where email_address = $1', [email]))[0].id);
+const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];
+
+/** Requests that were paid, and their trace numbers. */
+async function paid(count: number): Promise<{ id: number; trace: string }[]> {
+  await rowsOf('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
+  const ids: number[] = [];
+  for (let at = 0; at < count; at += 1) ids.push(await approved({ amount_cents: 50_000 }));
+  const path = await gather(finance, ids);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  await step(root, path, 'hand-out');
+  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  await step(root, path, 'settle');
+  const rows = await rowsOf(
+    'select disbursement_id::int as id, trace_number as trace from banking_batch_entry where disbursement_id = any($1) order by 1',
+    [ids],
+  );
+  return rows;
+}
+const fileOf = (traces: { trace: string }[], code = 'R03') =>
+  returnFile(traces.map(({ trace }) => ({ code, trace, cents: 50_000 })));
+const pathOf = (location: string | null) => (location ?? '').split('?', 1)[0] ?? '';
+const versionIn = (text: string) => /name="version" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
+const moved = async () => (await rowsOf(`select id from ledger_transaction where kind = 'return'`)).length;
+
+describe('the second person', () => {
+  test('[decisions 11] a file that is read in says what it would do, and does it once somebody else has confirmed it', async () => {
+    const [one] = await paid(1);
+    assert.ok(one);
+    const before = await moved();
+    const taken = await takeIn(finance, fileOf([one]));
+    const path = pathOf(taken.location);
+    assert.deepEqual([taken.status, await statusOf(one.id), await moved()], [303, 'paid', before]);
+    assert.match((await root.get('/')).text, /1 return file to confirm[\s\S]*returns\.ach/);
+    assert.doesNotMatch((await finance.get('/')).text, /to confirm/);
+    const page = await root.get(path);
+    for (const words of [`Request ${one.id}`, '$500.00', 'R03', 'Returns the money', '1 payment comes back'])
+      assert.ok(page.text.includes(words), words);
+    const [{ sha256 }] = await rowsOf(
+      `select encode(file_sha256, 'hex') as sha256 from bank_return_file where id = $1`,
+      [path.split('/').at(-1)],
+    );
+    assert.ok(page.text.includes(sha256));
+    const own = (await finance.get(path)).text;
+    assert.match(own, /You uploaded this file, so someone else has to confirm it/);
+    assert.doesNotMatch(own, /\/confirm"/);
+    assert.doesNotMatch((await viewer.get(path)).text, /returns\.ach|\$500/);
+    assert.equal((await root.fill(page, `${path}/confirm`)).location, `${path}?done=confirmed`);
+    assert.deepEqual([await statusOf(one.id), await moved()], ['returned', before + 1]);
+    assert.match((await root.get(path)).text, /Confirmed by Root/);
+    const kept = await rowsOf('select content from bank_return_file where id = $1', [path.split('/').at(-1)]);
+    assert.deepEqual(kept, [{ content: null }], 'account numbers are not kept longer than needed');
+  });
+
+  test('[decisions 11] whoever has read it in does not confirm it, nor does another record of theirs', async () => {
+    const ones = await paid(1);
+    const path = pathOf((await takeIn(finance, fileOf(ones))).location);
+    const page = await root.get(path);
+    assert.equal((await finance.post(`${path}/confirm`, { version: versionIn(page.text) })).status, 403);
+    const set = (phone: string | null) =>
+      rowsOf('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [[rootId, financeId], phone]);
+    await set('+12025550188');
+    assert.equal((await root.fill(page, `${path}/confirm`)).status, 403);
+    assert.doesNotMatch((await root.get('/')).text, /to confirm/);
+    await set(null);
+    assert.equal(await statusOf(ones[0]?.id ?? 0), 'paid');
+    assert.equal((await root.fill(page, `${path}/confirm`)).status, 303);
+  });
+
+  test('[decisions 11] reading in and confirming take make_payments and every request that the file is about', async () => {
+    const ones = await paid(1);
+    const text = fileOf(ones);
+    assert.equal((await takeIn(escrow, text)).status, 403);
+    await rowsOf(
+      `delete from admin_role_permission p using user_account u
+        where u.email_address = 'finance@demo.test' and p.admin_role_id = u.admin_role_id and p.permission = 'view_drs'`,
+    );
+    assert.equal((await takeIn(finance, text)).status, 403);
+    const path = pathOf((await takeIn(root, text)).location);
+    const seen = (await finance.get(path)).text;
+    assert.match(seen, /In a case you can’t see[\s\S]*Hidden/);
+    assert.doesNotMatch(seen, /\$500|Sam|\/confirm"/);
+    assert.doesNotMatch((await finance.get('/')).text, /to confirm/);
+    const version = versionIn((await root.get(path)).text);
+    for (const step of ['confirm', 'refuse'])
+      assert.equal((await finance.post(`${path}/${step}`, { version, reason: 'x' })).status, 403, step);
+    await rowsOf('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_1, financeId]);
+    assert.match((await finance.get('/')).text, /1 return file to confirm/);
+    assert.equal((await finance.post(`${path}/confirm`, { version })).status, 303);
+    await rowsOf('delete from case_admin where user_id = $1', [financeId]);
+    await grant(pool, 'finance', 'view_drs');
+  });
+
+  test('[decisions 11] a file that would do something else than what was seen is shown again', async () => {
+    const [one, other] = await paid(2);
+    assert.ok(one && other);
+    const path = pathOf((await takeIn(finance, fileOf([one, other]))).location);
+    const page = await root.get(path);
+    assert.equal((await readReturns(finance, root, fileOf([one], 'R02'))).status, 200);
+    const before = await moved();
+    for (const step of ['confirm', 'refuse']) {
+      const changed = await root.fill(page, `${path}/${step}`, { reason: 'x' });
+      assert.equal(changed.status, 409);
+      assert.match(problemOf(changed), /changed after you opened it/);
+      assert.match(changed.text, /Already recorded/);
+    }
+    assert.deepEqual([await moved(), (await root.post(`${path}/confirm`)).status], [before, 422]);
+    assert.equal((await root.fill(await root.get(path), `${path}/confirm`)).status, 303);
+    assert.equal(await moved(), before + 1);
+  });
+
+  test('[decisions 11] of ten confirmations at once one counts; a file that waits is not taken in again', async () => {
+    const ones = await paid(1);
+    const taken = await Promise.all(Array.from({ length: 5 }, () => takeIn(finance, fileOf(ones))));
+    assert.deepEqual(taken.map(({ status }) => status).sort(), [303, 409, 409, 409, 409]);
+    const path = pathOf(taken.find(({ status }) => status === 303)?.location ?? null);
+    const [page, before] = [await root.get(path), await moved()];
+    const all = await Promise.all(Array.from({ length: 10 }, () => root.fill(page, `${path}/confirm`)));
+    assert.deepEqual(all.map(({ status }) => status).sort(), [303, ...Array.from({ length: 9 }, () => 409)]);
+    assert.equal(await moved(), before + 1);
+  });
+
+  test('[decisions 11] a refused file says why, changes nothing, and may be read in again', async () => {
+    const ones = await paid(1);
+    const path = pathOf((await takeIn(finance, fileOf(ones))).location);
+    const page = await root.get(path);
+    assert.equal((await root.fill(page, `${path}/refuse`, { reason: ' ' })).status, 422);
+    assert.equal((await root.fill(page, `${path}/refuse`, { reason: 'Not from our bank' })).status, 303);
+    assert.match((await finance.get(path)).text, /Refused by Root[\s\S]*Not from our bank/);
+    assert.equal((await root.fill(page, `${path}/confirm`)).status, 409);
+    assert.equal(await statusOf(ones[0]?.id ?? 0), 'paid');
+    const again = pathOf((await takeIn(finance, fileOf(ones))).location);
+    assert.equal((await finance.fill(await finance.get(again), `${again}/refuse`, { reason: 'Mine' })).status, 303);
+    assert.equal((await readReturns(finance, root, fileOf(ones))).status, 200);
+    assert.equal(await statusOf(ones[0]?.id ?? 0), 'returned');
+  });
+
+  test('[decisions 11] where nobody else could confirm, the page says so', async () => {
+    const ones = await paid(1);
+    const path = pathOf((await takeIn(root, fileOf(ones))).location);
+    assert.doesNotMatch((await root.get(path)).text, /Nobody can do that right now/);
+    await rowsOf(`update user_account set status = 'deactivated'
+      where email_address in ('totp-admin@demo.test', 'finance@demo.test')`);
+    assert.match((await root.get(path)).text, /Nobody can do that right now\. It takes another person/);
+    await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
+    const version = versionIn((await root.get(path)).text);
+    const back = await admin.as('finance');
+    assert.equal((await back.post(`${path}/confirm`, { version })).status, 303);
+  });
+});
+
+describe('the tables by themselves', () => {
+  const file = (fields: string) => `insert into bank_return_file (file_sha256, filename, uploaded_by, status, content,
+    decided_by, decided_at) values (sha256(gen_random_uuid()::text::bytea), 'x', ${rootId}, ${fields}) returning id`;
+  const refused = (text: string, constraint: string) => assert.rejects(pool.query(text), { constraint }, text);
+  const entry = (
+    id: number,
+  ) => `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, outcome)
+    values (${id}, 1, 'R01', '091000010000001', 1, 'not_ours')`;
+
+  test('[decisions 11] they refuse one person on both sides, and what a file that waits would have done', async () => {
+    await refused(file(`'applied', null, ${rootId}, now()`), 'reader_never_confirms');
+    await refused(file(`'applied', null, null, null`), 'reader_never_confirms');
+    const { rows } = await pool.query(file(`'waiting', 'x', null, null`));
+    const [id] = [Number(rows[0].id)];
+    const apply = (who: number) =>
+      `update bank_return_file set status = 'applied', content = null, decided_by = ${who}, decided_at = now() where id = ${id}`;
+    await refused(apply(rootId), 'reader_never_confirms');
+    await refused(entry(id), 'return_takes_two');
+    for (const change of [`filename = 'y'`, `content = 'y'`, `uploaded_by = ${financeId}`, `file_sha256 = sha256('y')`])
+      await assert.rejects(pool.query(`update bank_return_file set ${change} where id = ${id}`), /decided about once/);
+    await pool.query(apply(financeId));
+    await pool.query(entry(id));
+    await assert.rejects(pool.query(apply(financeId)), /decided about once/);
+    await assert.rejects(pool.query(`delete from bank_return_file where id = ${id}`), /decided about once/);
+  });
+});

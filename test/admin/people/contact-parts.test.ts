@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { grant } from '../../support/grant.ts';
+import { PeopleDesk } from './people-desk.ts';
+
+const people = await PeopleDesk.start(() => new Date());
+const { admin, root } = people;
+const { pool } = people.api;
+const viewer = await admin.as('viewer');
+const PHONE = '+12025550177';
+const ADDRESS = '198.51.100.77';
+const MAILBOX = 'only-in-a-delivery@elsewhere.test';
+/** An address that looks like none: only whoever knows it can leave it out. */
+const QUOTED = '"Hannelore Once"@elsewhere.test';
+const OTHER = 'not-the-recipient@elsewhere.test';
+
+const id = await people.idOf('smsotp');
+await pool.query('update user_account set phone = $2 where id = $1', [id, PHONE]);
+await pool.query(
+  `insert into sign_in (user_id, layer, ip_address, user_agent, signed_in_at) values ($1, 'api', $2, 'x', now())`,
+  [id, ADDRESS],
+);
+const { rows: deliveries } = await pool.query<{ id: number }>(
+  `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error)
+   values ('a', 'sms', 'two_factor_code', $1, $2, '', 'failed', 'The number (202) 555-0177 or ' || $2 || ' is not valid.'),
+          ('b', 'email', 'password_changed', $1, $3, 'A notice', 'failed', 'Nobody has ' || $3 || ' here.'),
+          ('c', 'email', 'password_changed', $1, $4, 'A notice', 'failed', 'Refused: ' || $4 || '; ask ' || $5) returning id`,
+  [id, PHONE, MAILBOX, QUOTED, OTHER],
+);
+await pool.query(
+  `insert into suppression (channel, address, reason, detail, source) values ('sms', $1, 'invalid', 'Not valid: ' || $1, 'twilio'),
+                                                                   ('email', $2, 'bounced', $2, 'sendgrid')`,
+  [PHONE, MAILBOX],
+);
+
+/** Every page of the application, on the objects above. */
+const paths = [
+  ...admin.guardedRoutes
+    .filter(({ method, guard }) => method === 'GET' && guard.startsWith('pageGuard('))
+    .map(({ url }) => url.replace(':user_id', String(id)).replace(':delivery_id', String(deliveries[0]?.id)))
+    .map((url) => url.replaceAll(/:\w+/g, '1')),
+  `/deliveries/${deliveries[1]?.id}`,
+  `/deliveries/${deliveries[2]?.id}`,
+  `/deliveries?user_id=${id}`,
+  '/deliveries?person=smsotp',
+  '/users?user_type=admin',
+  `/roles/${(await people.one<{ id: number }>(`select id from admin_role where name = 'Finance'`)).id}`,
+];
+const shows = (text: string) => [
+  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Hannelore', OTHER, 'By text message', 'No device gets'].filter(
+    (secret) => text.includes(secret),
+  ),
+  // Of everybody but the reader.
+  ...new Set(text.match(/\b(?!viewer@|root@)[\w.+-]+@demo\.test/g)),
+];
+
+test('[Server-rendered application 7] who may not view people learns no address, no number, no sign-in and no recipient, on any page', async () => {
+  const seen = new Map<string, string[]>();
+  for (const path of paths) {
+    const full = await root.get(path);
+    seen.set(path, full.status === 200 ? shows(full.text) : []);
+    const page = await viewer.get(path);
+    assert.deepEqual(shows(page.text), [], path);
+  }
+  // They are there to be seen: each of them on the pages that are about it.
+  assert.deepEqual(seen.get(`/users/${id}`), [
+    ...[PHONE, '5550177', ADDRESS, 'By text message', 'No device gets', 'smsotp@demo.test'],
+  ]);
+  for (const path of [
+    `/deliveries/${deliveries[0]?.id}`,
+    `/deliveries/${deliveries[1]?.id}`,
+    `/deliveries/${deliveries[2]?.id}`,
+    '/deliveries',
+    '/deliveries/suppressions',
+  ])
+    assert.ok((seen.get(path)?.length ?? 0) > 0, path);
+  assert.match((await viewer.get(`/users/${id}`)).text, /Hidden from your role/);
+});
+
+test('[Server-rendered application 7] nor by looking for it: nobody is found by what the reader may not see', async () => {
+  const found = async (who: typeof viewer, path: string, words: RegExp) => words.test((await who.get(path)).text);
+  const rows = [
+    ['/users?q=smsotp', /Parent Six|href="\/users\/\d+"/],
+    ['/users?q=smsotp@demo.test', /href="\/users\/\d+"/],
+    ['/cases?q=parent2%40demo', /href="\/cases\/1"/],
+  ] as const;
+  // On the team of a case, so that there is something to be found.
+  await pool.query(
+    `insert into case_admin (case_id, user_id) select 1, id from user_account where email_address = 'viewer@demo.test'`,
+  );
+  for (const [path, words] of rows) {
+    assert.equal(await found(root, path, words), true, `${path}, for whoever may`);
+    assert.equal(await found(viewer, path, words), false, path);
+  }
+  assert.equal(await found(viewer, '/cases?q=parent', /href="\/cases\/1"/), true, 'by name');
+  assert.equal(await found(viewer, '/users?q=parent', /href="\/users\/\d+"/), true, 'by name');
+  // Whose a delivery is shows in its not being left out.
+  for (const query of [`user_id=${id}`, 'person=smsotp', `user_id=${await people.idOf('parent2')}`]) {
+    const all = (await viewer.get('/deliveries')).text.match(/href="\/deliveries\/\d+"/g);
+    assert.deepEqual((await viewer.get(`/deliveries?${query}`)).text.match(/href="\/deliveries\/\d+"/g), all, query);
+  }
+  assert.doesNotMatch((await viewer.get('/deliveries')).text, /name="person"/);
+  assert.doesNotMatch((await viewer.get('/users')).text, /Last sign-in|Never signed in/);
+  assert.match((await root.get('/users')).text, /Last sign-in/);
+});
+
+test('[Server-rendered application 7] who may view deliveries, but not people, sees where nothing goes and lifts it without an address', async () => {
+  await grant(pool, 'viewer', 'view_deliveries');
+  for (const path of paths) assert.deepEqual(shows((await viewer.get(path)).text), [], path);
+  assert.match((await viewer.get('/deliveries/suppressions')).text, /Send there again\?/);
+});

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { deactivateUser, findActiveUserById } from '@case-platform/modules/accounts';
+import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
+import { PeopleDesk } from './people-desk.ts';
+
+const people = await PeopleDesk.start(() => new Date());
+const { api, admin, root, desk } = people;
+const { pool } = api;
+const viewer = await admin.as('viewer');
+const viewerRole = await people.roleId('Viewer');
+
+describe('changing a record', () => {
+  test('[decisions 9] a change is written with what was before and after; without one nothing is', async () => {
+    const id = await people.idOf('parent2');
+    assert.equal((await people.edit(id, {})).status, 303);
+    assert.deepEqual(await people.entriesOf(id), []);
+    const page = await people.edit(id, { last_name: 'Two  Changed', phone: '+49 30 901820' }, desk);
+    assert.deepEqual([page.status, page.location], [303, `/users/${id}?done=saved`]);
+    const [entry] = await people.entriesOf(id);
+    assert.deepEqual(
+      [entry?.action, entry?.before, entry?.after],
+      ['user.update', { last_name: 'Two', phone: null }, { last_name: 'Two Changed', phone: '+4930901820' }],
+    );
+    assert.equal(entry?.actor_id, await people.idOf('finance'));
+  });
+
+  test('[User] a pair that is taken is a conflict, and nothing is written', async () => {
+    const before = await people.written();
+    const page = await people.edit(await people.idOf('parent2'), { email_address: 'parent@demo.test' });
+    assert.equal(page.status, 409);
+    assert.match(page.text, /already a record/);
+    assert.deepEqual(await people.written(), before);
+  });
+
+  test('[decisions 5] a phone that codes go to is not changed under them', async () => {
+    assert.equal((await people.edit(await people.idOf('smsotp'), { phone: '+12025550100' })).status, 409);
+    assert.equal((await people.edit(await people.idOf('smsotp'), { first_name: 'Still' })).status, 303);
+  });
+
+  test('[decisions 9] an invited person with another address is invited anew', async () => {
+    const id = await people.invited({ email_address: 'tpyo@demo.test' });
+    const old = await people.lastToken(id);
+    assert.equal((await people.edit(id, { email_address: 'typo@demo.test' })).status, 303);
+    const mails = await people.mailsTo(id, 'invitation');
+    assert.deepEqual(
+      mails.map(({ recipient }) => recipient),
+      ['tpyo@demo.test', 'typo@demo.test'],
+    );
+    assert.equal((await people.accept(old)).status, 422);
+    assert.equal((await people.accept(await people.lastToken(id))).status, 200);
+  });
+});
+
+describe('shutting out', () => {
+  test('[decisions 5] a deactivated person is refused everywhere at once, and is back after reactivation', async () => {
+    const id = await people.idOf('manager');
+    const client = await api.as('manager');
+    const visitor = admin.visitor();
+    await visitor.signIn(CAST.manager.email_address, DEMO_PASSWORD, 'cm');
+    assert.equal((await visitor.get('/account')).status, 200);
+    const asked = { email_address: CAST.manager.email_address, user_type: 'case_manager' };
+    await people.requestReset(asked.email_address, asked.user_type);
+    const [reset] = await people.mailsTo(id, 'password_reset');
+    await people.requestReset(asked.email_address, asked.user_type);
+    await pool.query(
+      `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id)
+       values ('cm', $1, 'https://push.example/1', 'x', 'x', 'x')`,
+      [id],
+    );
+
+    assert.equal((await desk.post(`/users/${id}/deactivate`)).status, 303);
+    assert.equal((await client.get('/api/user/me')).status, 401);
+    assert.equal((await visitor.get('/account')).status, 302);
+    assert.equal((await people.login(CAST.manager.email_address, 'case_manager', DEMO_PASSWORD)).status, 401);
+    const token = /token=([\w-]+)/.exec(reset?.text ?? '')?.[1] ?? '';
+    assert.equal((await people.accept(token)).status, 422, 'a link does not reactivate');
+    assert.equal((await people.mailsTo(id, 'password_reset')).length, 1, 'no new link for a deactivated account');
+    assert.match((await root.get('/users?status=deactivated')).text, />Case Manager</);
+    assert.equal((await desk.post(`/users/${id}/deactivate`)).status, 409);
+
+    assert.equal((await root.post(`/users/${id}/reactivate`)).status, 303);
+    assert.equal((await root.post(`/users/${id}/reactivate`)).status, 409);
+    assert.equal((await people.accept(token)).status, 422, 'links from before stay dead');
+    assert.equal((await people.login(CAST.manager.email_address, 'case_manager', DEMO_PASSWORD)).status, 200);
+    assert.equal((await visitor.get('/account')).status, 302, 'sessions from before stay closed');
+    assert.match((await root.get(`/users/${id}`)).text, /1 device gets notifications/);
+    assert.deepEqual(
+      (await people.entriesOf(id)).map(({ action, before, after }) => [action, before.status, after.status]),
+      [
+        ['user.deactivate', 'active', 'deactivated'],
+        ['user.reactivate', 'deactivated', 'active'],
+      ],
+    );
+  });
+
+  test('[decisions 7] what is still queued for a deactivated person is not sent', async () => {
+    const id = await people.invited({ email_address: 'queued@demo.test' });
+    assert.equal((await root.post(`/users/${id}/deactivate`)).status, 303);
+    const [mail] = await people.mailsTo(id, 'invitation');
+    assert.deepEqual([mail?.state, mail?.text], ['suppressed', null]);
+  });
+
+  test('[decisions 9] a deactivated invitation is dead, and comes back as an invitation', async () => {
+    const id = await people.invited({ email_address: 'never@demo.test' });
+    const token = await people.lastToken(id);
+    await root.post(`/users/${id}/deactivate`);
+    assert.equal((await people.accept(token)).status, 422);
+    assert.equal((await people.recordOf(id)).status, 'deactivated');
+    await root.post(`/users/${id}/reactivate`);
+    assert.equal((await people.recordOf(id)).status, 'invited');
+    assert.equal((await people.accept(token)).status, 422);
+  });
+
+  test('[decisions 9] accepting and deactivating at once: the account ends deactivated or was active before', async () => {
+    for (let at = 0; at < 5; at += 1) {
+      const id = await people.invited({ email_address: `race-${at}@demo.test` });
+      const token = await people.lastToken(id);
+      const [accepted, out] = await Promise.all([people.accept(token), root.post(`/users/${id}/deactivate`)]);
+      assert.equal(out.status, 303);
+      assert.ok([200, 422].includes(accepted.status), String(accepted.status));
+      assert.equal((await people.recordOf(id)).status, 'deactivated');
+    }
+  });
+
+  test('[Admin role and permission] nobody deactivates themselves', async () => {
+    const before = await people.written();
+    assert.equal((await root.post(`/users/${await people.idOf('root')}/deactivate`)).status, 409);
+    assert.equal((await desk.post(`/users/${await people.idOf('finance')}/deactivate`)).status, 409);
+    assert.deepEqual(await people.written(), before);
+  });
+});
+
+describe('two-factor', () => {
+  test('[decisions 5] after a reset the password alone signs in, and the owner is told', async () => {
+    const id = await people.idOf('totp');
+    const asked = await people.login(CAST.totp.email_address, 'surrogate', DEMO_PASSWORD);
+    assert.equal(asked.body.tfa_required, true);
+    assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 303);
+    const after = await people.login(CAST.totp.email_address, 'surrogate', DEMO_PASSWORD);
+    assert.ok(after.body.access_token);
+    assert.match((await people.mailsTo(id, 'two_factor_changed'))[0]?.text ?? '', /two-factor sign-in off/);
+    assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 409, 'there is none any more');
+    const [entry] = await people.entriesOf(id);
+    assert.deepEqual(
+      [entry?.action, entry?.before, entry?.after],
+      ['user.reset_two_factor', { two_factor_method: 'app' }, { two_factor_method: null }],
+    );
+  });
+});
+
+describe('roles of people', () => {
+  test('[Admin role and permission] another role counts from that admin’s next request', async () => {
+    const id = await people.idOf('viewer');
+    const desk = await people.roleId('People desk');
+    assert.equal((await viewer.post('/users', {})).status, 403);
+    assert.equal((await root.post(`/users/${id}/role`, { admin_role_id: String(desk) })).status, 303);
+    assert.match((await viewer.get('/users')).text, /Invite a person/);
+    assert.equal((await root.post(`/users/${id}/role`, { admin_role_id: '999999' })).status, 422);
+    assert.equal((await root.post(`/users/${id}/role`, { admin_role_id: '' })).status, 303);
+    assert.deepEqual(
+      (await people.entriesOf(id)).map(({ before, after }) => [before.role, after.role]),
+      [
+        ['Viewer', 'People desk'],
+        ['People desk', null],
+      ],
+    );
+    const parent = await root.post(`/users/${await people.idOf('parent')}/role`, { admin_role_id: String(viewerRole) });
+    assert.equal(parent.status, 422, 'only staff have a role');
+  });
+
+  test('[Admin role and permission] deactivating an admin is given up when nobody would be left who manages roles', async () => {
+    const [id, actorId] = [await people.idOf('totpAdmin'), await people.idOf('root')];
+    const by = { actor: await findActiveUserById(api.db, actorId), origin: SYSTEM, manages_roles: true };
+    const nobodyLeft = () => Promise.reject(new Error('nobody is left'));
+    await assert.rejects(deactivateUser(api.db, id, { ...by, now: new Date() }, nobodyLeft), /nobody is left/);
+    assert.equal((await people.recordOf(id)).status, 'active');
+  });
+
+  test('[Admin role and permission] the last who manages roles keeps the account and the role, also with two at once', async () => {
+    // Somebody is shut out in the end: a platform of its own.
+    const people = await PeopleDesk.start(() => new Date());
+    const { admin, root } = people;
+    const viewerRole = await people.roleId('Viewer');
+    const rootId = await people.idOf('root');
+    const other = await people.idOf('totpAdmin');
+    await root.post(`/users/${other}/reset-two-factor`);
+    const second = admin.visitor();
+    await second.signIn('totp-admin@demo.test', DEMO_PASSWORD);
+    const answers = await Promise.all([
+      root.post(`/users/${other}/deactivate`),
+      second.post(`/users/${rootId}/deactivate`),
+    ]);
+    const statuses = answers.map(({ status }) => status);
+    // One goes through; the other is refused as the last, or was shut out before its turn.
+    assert.equal(statuses.filter((status) => status === 303).length, 1, String(statuses));
+    assert.ok(
+      statuses.every((status) => [303, 401, 403, 409].includes(status)),
+      String(statuses),
+    );
+    const [left, survivor, gone] =
+      (await people.recordOf(rootId)).status === 'active' ? [root, rootId, other] : [second, other, rootId];
+    assert.equal((await left.post(`/users/${survivor}/role`, { admin_role_id: '' })).status, 409);
+    assert.match((await left.post(`/users/${survivor}/role`, { admin_role_id: '' })).text, /Somebody has to be left/);
+    assert.ok((await people.recordOf(survivor)).admin_role_id);
+    assert.equal((await left.post(`/users/${gone}/reactivate`)).status, 303);
+    assert.equal((await left.post(`/users/${survivor}/role`, { admin_role_id: String(viewerRole) })).status, 303);
+    assert.equal((await left.post(`/users/${gone}/role`, { admin_role_id: '' })).status, 403, 'no longer a manager');
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { samplePdf } from '../../../scripts/demo/sample-files.ts';
+import { CAST, passwordOf } from '../../support/cast.ts';
+import { uploadAndConfirm } from '../../support/direct-upload.ts';
+import type { Page } from '../start-admin.ts';
+import { PeopleDesk } from './people-desk.ts';
+
+const people = await PeopleDesk.start(() => new Date());
+const { admin, root, desk } = people;
+const [escrow, viewer, owner] = await Promise.all(
+  (['escrow', 'viewer', 'owner'] as const).map((name) => admin.as(name)),
+);
+const PERSON = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', admin_role_id: '' };
+const namesIn = ({ text }: Page) => [...text.matchAll(/href="\/users\/\d+">([^<]+)</g)].map(([, name]) => name);
+
+describe('finding people', () => {
+  test('[decisions 9] the list is searched by beginnings and narrowed by role, state, agency and staff role', async () => {
+    assert.deepEqual(namesIn(await root.get('/users?q=esc+spec')), ['Escrow Specialist']);
+    assert.deepEqual(namesIn(await root.get('/users?q=parent&user_type=ip_rep')), ['Parents Representative']);
+    assert.deepEqual(namesIn(await root.get('/users?status=deactivated')), []);
+    assert.deepEqual(namesIn(await root.get('/users?agency_id=1&user_type=cm')), ['Case Manager']);
+    const { id } = await people.one<{ id: number }>(`select id from admin_role where name = 'Viewer'`);
+    assert.deepEqual(namesIn(await root.get(`/users?role_id=${id}`)), ['Viewer Desk']);
+    assert.match((await root.get('/users?q=nobody-at-all')).text, /Nobody matches/);
+  });
+
+  test('[User] one address stands on several records: the address finds all, address and type one', async () => {
+    assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test')), ['Surrogate Two', 'Parent Three']);
+    assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test&user_type=ip')), ['Parent Three']);
+  });
+
+  test('[decisions 4] impossible filters are refused, unknown people are nowhere', async () => {
+    for (const query of [
+      'user_type=intended_parent',
+      'status=gone',
+      'agency_id=x',
+      'cursor=-1',
+      `q=${'x'.repeat(201)}`,
+    ])
+      assert.equal((await root.get(`/users?${query}`)).status, 422, query);
+    for (const path of ['/users/999999', '/users/0', '/users/x', '/users/99999999999999999999', '/users/999999/edit'])
+      assert.equal((await root.get(path)).status, 404, path);
+    for (const path of ['', '/role', '/deactivate', '/reactivate', '/resend-invitation', '/reset-two-factor']) {
+      const answer = await root.post(`/users/999999${path}`, { ...PERSON, email_address: 'x@demo.test' });
+      assert.equal(answer.status, 404, path);
+    }
+  });
+
+  test('[Server-rendered application 7] a record shows what the reader may see and do', async () => {
+    const id = await people.idOf('surrogate');
+    const full = await root.get(`/users/${id}`);
+    assert.match(full.text, /surrogate@demo\.test/);
+    assert.match(full.text, /Sent to them/);
+    assert.match(full.text, />Changes</);
+    assert.match(full.text, new RegExp(`/users/${id}/deactivate`));
+    assert.match(full.text, new RegExp(`href="/bank-accounts/${id}"`));
+    const reading = (await escrow?.get(`/users/${id}`))?.text ?? '';
+    assert.match(reading, /href="\/cases\/1"/, 'a case that both are on');
+    assert.doesNotMatch(reading, /\/deactivate|\/edit|>Changes</);
+    const little = (await viewer?.get(`/users/${id}`))?.text ?? '';
+    assert.doesNotMatch(
+      little,
+      /href="\/cases\/|Sent to them|\/deactivate|\/bank-accounts/,
+      'no case that the reader does not see',
+    );
+    assert.doesNotMatch((await root.get(`/users/${await people.idOf('root')}`)).text, /\/deactivate|\/bank-accounts/);
+    const specialist = (await root.get(`/users/${await people.idOf('escrow')}`)).text;
+    assert.match(specialist, /the escrow specialist of \d+ open cases?: somebody else has to take that over/);
+  });
+});
+
+describe('who may change people', () => {
+  const paths = async () => {
+    const id = await people.idOf('parent2');
+    return ['', '/role', '/deactivate', '/reactivate', '/resend-invitation', '/reset-two-factor'].map(
+      (path) => `/users/${id}${path}`,
+    );
+  };
+
+  test('[Server-rendered application 5] without edit_users: 403, never a redirect, and nothing is written', async () => {
+    const before = await people.written();
+    for (const who of [escrow, viewer, owner]) {
+      for (const path of ['/users', ...(await paths())]) {
+        const page = await who?.post(path, { ...PERSON, user_type: 'ip', email_address: 'no@demo.test' });
+        assert.deepEqual([page?.status, page?.location], [403, null], path);
+      }
+    }
+    for (const path of ['/users', ...(await paths())]) assert.equal((await admin.visitor().post(path)).status, 401);
+    assert.equal((await root.submit((await paths())[2] ?? '', {})).status, 403, 'without the form’s token');
+    assert.deepEqual(await people.written(), before);
+  });
+
+  test('[Server-rendered application 4] any admin may look at the pages, nobody else', async () => {
+    for (const path of ['/users', '/users/new', `/users/${await people.idOf('parent')}`]) {
+      assert.equal((await viewer?.get(path))?.status, 200, path);
+      assert.equal((await owner?.get(path))?.status, 403, path);
+      assert.equal((await admin.visitor().get(path)).location, `/login?next=${encodeURIComponent(path)}`);
+    }
+    assert.match((await viewer?.get('/users/new'))?.text ?? '', /does not allow inviting/);
+  });
+
+  test('[Admin role and permission] without manage_roles nobody takes over an account with a role', async () => {
+    const id = await people.idOf('totpAdmin');
+    const role = await people.roleId('Administrator');
+    const before = await people.written();
+    const moved = { first_name: 'App', last_name: 'Administrator', phone: '', email_address: 'mine@demo.test' };
+    assert.equal((await desk.post(`/users/${id}`, moved)).status, 403);
+    assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 403);
+    assert.equal((await desk.post(`/users/${id}/role`, { admin_role_id: '' })).status, 403);
+    const given = await people.invite(
+      { user_type: 'admin', email_address: 'mine@demo.test', admin_role_id: String(role) },
+      desk,
+    );
+    assert.equal(given.status, 403);
+    assert.deepEqual(await people.written(), before);
+    assert.doesNotMatch((await desk.get('/users/new')).text, /name="admin_role_id"/);
+  });
+});
+
+describe('identity', () => {
+  test('[decisions 9] staff see the portrait and open the photo ID, and each look is in the audit log', async () => {
+    const surrogate = await people.api.as('surrogate');
+    const { userId: id } = surrogate;
+    const page = `/users/${id}`;
+    assert.match((await desk.get(page)).text, /No photo ID yet/);
+    assert.equal((await desk.get(`${page}/photo-id`)).status, 404);
+    const content = samplePdf('Passport');
+    const pdf = { filename: 'passport.pdf', content_type: 'application/pdf', content };
+    await uploadAndConfirm(surrogate, '/api/user/me/photo-id', pdf);
+    assert.match((await desk.get(page)).text, /href="\/users\/\d+\/photo-id"[^>]*>passport\.pdf</);
+    assert.doesNotMatch((await viewer?.get(page))?.text ?? '', /photo-id|passport\.pdf/);
+    assert.equal((await viewer?.get(`${page}/photo-id`))?.status, 403);
+    const { status, headers } = await desk.get(`${page}/photo-id`);
+    assert.equal(status, 303);
+    const paper = await fetch(headers.get('location') ?? '');
+    assert.deepEqual(Buffer.from(await paper.arrayBuffer()), content);
+    const looks = await people.api.pool.query(
+      `select actor_id, layer from audit_entry where action = 'photo_id.view' and subject_id = $1`,
+      [id],
+    );
+    assert.deepEqual(
+      looks.rows.map(({ actor_id, layer }) => [Number(actor_id), layer]),
+      [[await people.idOf('finance'), 'admin']],
+    );
+    const stranger = admin.visitor();
+    await stranger.signIn(CAST.surrogate.email_address, passwordOf('surrogate'), 'surrogate');
+    assert.notEqual((await stranger.get(`${page}/photo-id`)).status, 303);
+  });
+});

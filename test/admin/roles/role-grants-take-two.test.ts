@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { CASE_1 } from '../../support/cast.ts';
+import { startApi } from '../../support/platform.ts';
+import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
+
+/** A role that may move money is granted by one administrator and confirmed by another. */
+
+const api = await startApi();
+const admin = await startAdmin({ database: api });
+const { pool } = api;
+const rowsOf = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
+const idOf = async (email: string): Promise<number> =>
+  Number((await rowsOf(`select id from user_account where email_address = $1 and user_type = 'admin'`, [email]))[0].id);
+const roleOf = async (name: string): Promise<number> =>
+  Number((await rowsOf('select id from admin_role where name = $1', [name]))[0].id);
+const setRole = (email: string, role: string) =>
+  rowsOf(
+    `update user_account set admin_role_id = (select id from admin_role where name = $2)
+      where email_address = $1 and user_type = 'admin'`,
+    [email, role],
+  );
+await rowsOf(`insert into admin_role (name) values ('Managers'), ('Desk'), ('Empty')`);
+await rowsOf(
+  `insert into admin_role_permission
+   select r.id, p from admin_role r, unnest(array['manage_roles', 'view_users', 'edit_users']) p where r.name = 'Managers'
+   union all select id, 'view_users' from admin_role where name = 'Desk'`,
+);
+await setRole('finance@demo.test', 'Administrator');
+await setRole('escrow@demo.test', 'Managers');
+const [root, second, manager, viewer] = (await Promise.all(
+  (['root', 'finance', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
+)) as [Visitor, Visitor, Visitor, Visitor];
+const [rootId, secondId, viewerId] = [
+  await idOf('root@demo.test'),
+  await idOf('finance@demo.test'),
+  await idOf('viewer@demo.test'),
+];
+const [FINANCE, DESK, EMPTY] = [await roleOf('Finance'), await roleOf('Desk'), await roleOf('Empty')];
+const viewerApi = await api.as('viewer');
+
+const give = (role: number | string, to = viewerId, who = root) =>
+  who.post(`/users/${to}/role`, { admin_role_id: String(role) });
+const allow = async (role: number, permissions: string[], who = root) =>
+  who.fill(await who.get(`/roles/${role}`), `/roles/${role}/permissions`, { permissions });
+const formOf = (page: Page, name: string) =>
+  new RegExp(`action="(/roles/grants/\\d+/${name})"`).exec(page.text)?.[1] ?? '';
+const versionIn = (page: Page) =>
+  /\/roles\/grants\/[\s\S]*?name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
+const userPage = (who = second, id = viewerId) => who.get(`/users/${id}`);
+const roleNow = async (id = viewerId) =>
+  (
+    await rowsOf('select r.name from user_account u left join admin_role r on r.id = u.admin_role_id where u.id = $1', [
+      id,
+    ])
+  )[0].name;
+const waiting = async () => (await rowsOf(`select id from role_grant where status = 'waiting'`)).length;
+const told = async () =>
+  (await rowsOf(`select recipient, subject from delivery where event = 'role_granted' order by id`)).map(
+    ({ recipient, subject }) => `${recipient}: ${subject}`,
+  );
+/** Takes back what was granted. */
+async function startAgain(): Promise<void> {
+  await rowsOf(
+    `update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`,
+  );
+  await setRole('viewer@demo.test', 'Viewer');
+  await rowsOf(`delete from delivery where event = 'role_granted'`);
+}
+
+/** Each test begins where any other did. */
+beforeEach(async () => {
+  await startAgain();
+  await setRole('finance@demo.test', 'Administrator');
+  await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
+  await rowsOf('update user_account set confirmed_phone = null');
+  await rowsOf('delete from admin_role_permission where admin_role_id = any($1::bigint[])', [[DESK, EMPTY]]);
+  await rowsOf(`insert into admin_role_permission values ($1, 'view_users')`, [DESK]);
+});
+
+describe('a role given to somebody', () => {
+  test('[decisions 11] does not count before another administrator has confirmed it, here and in the API', async () => {
+    const asked = await give(FINANCE);
+    assert.equal(asked.location, `/users/${viewerId}?done=role-asked`);
+    assert.equal(await roleNow(), 'Viewer');
+    const requests = () => viewerApi.get(`/api/cases/${CASE_1}/disbursements`);
+    assert.deepEqual([(await viewer.post('/batches')).status, (await requests()).status], [403, 403]);
+    for (const path of ['/', '/roles', `/roles/${FINANCE}`, `/users/${viewerId}`])
+      assert.match((await second.get(path)).text, /Viewer[^<]*: Finance/, path);
+    assert.doesNotMatch((await root.get('/')).text, /1 role change to confirm/, 'not for whoever has granted it');
+    const own = await userPage(root);
+    assert.match(own.text, /You asked for this, so another administrator has to confirm it/);
+    assert.equal(formOf(own, 'confirm'), '');
+    const page = await userPage();
+    assert.equal((await second.fill(page, formOf(page, 'confirm'))).location, `/users/${viewerId}?done=confirmed`);
+    assert.equal(await roleNow(), 'Finance');
+    assert.equal((await requests()).status, 200);
+    assert.notEqual((await viewer.post('/batches')).status, 403);
+  });
+
+  test('[decisions 11] is told to all administrators by mail, when it is granted and when it counts', async () => {
+    await give(FINANCE);
+    const all = ['root@demo.test', 'finance@demo.test', 'escrow@demo.test', 'totp-admin@demo.test'];
+    const [first, after] = ['needs a second administrator', 'was granted'].map((end) =>
+      all.map((address) => `${address}: A role that can move money ${end}`).sort(),
+    );
+    assert.deepEqual((await told()).sort(), first);
+    const page = await userPage();
+    await second.fill(page, formOf(page, 'confirm'));
+    assert.deepEqual((await told()).slice(all.length).sort(), after);
+  });
+
+  test('[decisions 11] is not confirmed by whoever has granted it or gets it, under whatever record, nor by whoever may do less', async () => {
+    await give(FINANCE);
+    const page = await userPage();
+    const [path, version] = [formOf(page, 'confirm'), versionIn(page)];
+    assert.equal((await root.post(path, { version })).status, 403);
+    assert.equal((await manager.post(path, { version })).status, 403, 'a role that may do more than theirs');
+    assert.equal((await viewer.post(path, { version })).status, 403, 'manages no roles');
+    const set = (ids: number[], phone: string | null) =>
+      rowsOf('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [ids, phone]);
+    for (const one of [rootId, viewerId]) {
+      await set([secondId, one], '+12025550188');
+      assert.equal((await second.post(path, { version })).status, 403);
+      assert.doesNotMatch((await second.get('/')).text, /1 role change to confirm/);
+      await set([secondId, one], null);
+    }
+    assert.equal(await roleNow(), 'Viewer');
+    assert.equal((await second.post(path, { version })).status, 303);
+  });
+
+  test('[decisions 11] is confirmed as it was seen: after a change of the role or the person it is shown again', async () => {
+    await give(FINANCE);
+    const page = await userPage();
+    const path = formOf(page, 'confirm');
+    const changes = [
+      `insert into admin_role_permission values (${FINANCE}, 'edit_bank_accounts')`,
+      `update user_account set email_address = 'stranger@demo.test' where id = ${viewerId}`,
+      `update user_account set admin_role_id = ${DESK} where id = ${viewerId}`,
+      `update admin_role set name = 'Money' where id = ${FINANCE}`,
+    ];
+    const back = [
+      `delete from admin_role_permission where admin_role_id = ${FINANCE} and permission = 'edit_bank_accounts'`,
+      `update user_account set email_address = 'viewer@demo.test' where id = ${viewerId}`,
+      `update user_account set admin_role_id = ${await roleOf('Viewer')} where id = ${viewerId}`,
+      `update admin_role set name = 'Finance' where id = ${FINANCE}`,
+    ];
+    for (const [at, change] of changes.entries()) {
+      await rowsOf(change);
+      const refused = await second.fill(page, path);
+      assert.deepEqual([refused.status, await waiting()], [409, 1], change);
+      assert.match(refused.text, /changed after you opened this/);
+      await rowsOf(back[at] ?? '');
+    }
+    assert.equal((await second.post(path)).status, 422, 'nothing named');
+    const all = await Promise.all(Array.from({ length: 10 }, () => second.fill(page, path)));
+    assert.deepEqual(all.map(({ status }) => status).sort(), [303, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
+  test('[decisions 11] is taken back or refused, and a role without money, or with no more of it, counts at once', async () => {
+    await give(FINANCE);
+    const mine = await userPage(root);
+    assert.equal((await root.fill(mine, formOf(mine, 'refuse'))).location, `/users/${viewerId}?done=refused`);
+    await give(FINANCE);
+    const page = await userPage();
+    assert.equal((await second.fill(page, formOf(page, 'refuse'))).status, 303);
+    assert.deepEqual([await roleNow(), await waiting()], ['Viewer', 0]);
+    await give(FINANCE);
+    assert.equal((await give(DESK)).location, `/users/${viewerId}?done=role`);
+    assert.deepEqual([await roleNow(), await waiting()], ['Desk', 0], 'what waited is taken back');
+    await setRole('viewer@demo.test', 'Administrator');
+    assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role`);
+    assert.equal(await roleNow(), 'Finance');
+  });
+
+  test('[decisions 11] counts at once while one person alone manages roles, and is told', async () => {
+    await rowsOf(
+      `update user_account set status = 'deactivated' where email_address in ('totp-admin@demo.test', 'escrow@demo.test')`,
+    );
+    // Two records of one person are one.
+    await rowsOf('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [
+      [rootId, secondId],
+      '+12025550188',
+    ]);
+    assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role`);
+    assert.equal(await roleNow(), 'Finance');
+    assert.equal((await told()).length, 2);
+    await rowsOf('update user_account set confirmed_phone = null');
+    await startAgain();
+    assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role-asked`);
+    assert.doesNotMatch((await userPage(root)).text, /Nobody can do that right now/);
+    await setRole('finance@demo.test', 'Desk');
+    assert.match(
+      (await userPage(root)).text,
+      /Nobody can do that right now\. It takes another person who manages roles/,
+    );
+    await setRole('finance@demo.test', 'Administrator');
+    await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
+  });
+
+  test('[decisions 11] waits also for somebody who is invited, or let in again, and they are held as if they had it', async () => {
+    const fields = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', user_type: 'admin' };
+    const invited = await root.post('/users', {
+      ...{ ...fields, email_address: 'new@demo.test', admin_role_id: String(FINANCE) },
+    });
+    const id = Number(/\/users\/(\d+)/.exec(invited.location ?? '')?.[1]);
+    assert.deepEqual([await roleNow(id), await waiting()], [null, 1]);
+    const change = { ...fields, email_address: 'thief@elsewhere.test' };
+    assert.equal((await manager.post(`/users/${id}`, change)).status, 403);
+    assert.equal((await manager.post(`/users/${id}/deactivate`)).status, 403);
+    const page = await userPage(second, id);
+    assert.equal((await second.fill(page, formOf(page, 'confirm'))).status, 303);
+    assert.equal(await roleNow(id), 'Finance');
+    assert.equal((await root.post(`/users/${id}/deactivate`)).status, 303);
+    assert.equal((await root.post(`/users/${id}/reactivate`)).status, 303);
+    assert.deepEqual([await roleNow(id), await waiting()], [null, 1]);
+    const again = await userPage(second, id);
+    assert.equal((await second.fill(again, formOf(again, 'confirm'))).status, 303);
+    assert.equal(await roleNow(id), 'Finance');
+  });
+});
+
+describe('a role that may do more', () => {
+  const permissionsOf = async (role: number) =>
+    (await rowsOf('select permission from admin_role_permission where admin_role_id = $1 order by 1', [role])).map(
+      ({ permission }) => permission,
+    );
+
+  test('[decisions 11] of what somebody’s role gains, what moves money waits, and the rest counts', async () => {
+    await setRole('viewer@demo.test', 'Desk');
+    const asked = await allow(DESK, ['view_agencies', 'make_payments', 'approve_nacha']);
+    assert.equal(asked.location, `/roles/${DESK}?done=asked`);
+    assert.deepEqual(await permissionsOf(DESK), ['view_agencies'], 'taken away and given at once, but for money');
+    assert.equal((await viewer.post(`/cases/${CASE_1}/money`)).status, 403);
+    assert.equal((await told()).length, 4);
+    assert.match((await second.get('/')).text, /1 role change to confirm[\s\S]*Desk: more permissions/);
+    const page = await second.get(`/roles/${DESK}`);
+    assert.equal((await root.post(formOf(page, 'confirm'), { version: versionIn(page) })).status, 403);
+    assert.equal((await second.fill(page, formOf(page, 'confirm'))).location, `/roles/${DESK}?done=confirmed`);
+    assert.deepEqual(await permissionsOf(DESK), ['approve_nacha', 'make_payments', 'view_agencies']);
+  });
+
+  test('[decisions 11] asked anew it waits anew; what was saved besides leaves it waiting; nobody’s role may do it at once', async () => {
+    await setRole('viewer@demo.test', 'Desk');
+    await rowsOf('delete from admin_role_permission where admin_role_id = $1', [DESK]);
+    await allow(DESK, ['make_payments']);
+    await allow(DESK, ['view_agencies']);
+    assert.equal(await waiting(), 1);
+    await allow(DESK, ['view_agencies', 'approve_drs']);
+    const [grant] = await rowsOf(`select permissions from role_grant where status = 'waiting'`);
+    assert.deepEqual([grant?.permissions, await waiting()], [['approve_drs'], 1]);
+    await startAgain();
+    assert.equal((await allow(EMPTY, ['make_payments'])).location, `/roles/${EMPTY}?done=permissions`);
+    assert.equal((await give(EMPTY)).location, `/users/${viewerId}?done=role-asked`, 'giving it is what takes two');
+  });
+});
+
+describe('a role that is to be deleted', () => {
+  const remove = (role: number, who = second) => who.post(`/roles/${role}/delete`);
+  const exists = async (role: number) => (await rowsOf('select from admin_role where id = $1', [role])).length === 1;
+
+  test('[decisions 11] stays while somebody is about to get it, and says who gave it to whom', async () => {
+    const role = (await rowsOf(`insert into admin_role (name) values ('Short-lived') returning id`))[0].id;
+    await rowsOf(`insert into admin_role_permission values ($1, 'make_payments')`, [role]);
+    await give(role);
+    for (const page of [await second.get(`/roles/${role}`), await root.get(`/roles/${role}`)]) {
+      assert.doesNotMatch(page.text, new RegExp(`action="/roles/${role}/delete"`));
+      assert.match(page.text, /You can delete the role once that is confirmed or refused/);
+    }
+    const refused = await remove(role);
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /gave it to [^<]*, and that is waiting for a second administrator/);
+    assert.deepEqual([await exists(role), await waiting()], [true, 1]);
+    const page = await userPage();
+    assert.equal((await second.fill(page, formOf(page, 'refuse'))).location, `/users/${viewerId}?done=refused`);
+    assert.equal((await remove(role)).location, '/roles?done=deleted');
+    assert.equal(await exists(role), false);
+  });
+
+  test('[decisions 11] stays while it is about to allow more, also when nobody has it meanwhile', async () => {
+    const role = (await rowsOf(`insert into admin_role (name) values ('Left') returning id`))[0].id;
+    await setRole('viewer@demo.test', 'Left');
+    await allow(role, ['make_payments']);
+    await setRole('viewer@demo.test', 'Viewer');
+    const refused = await remove(role);
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /asked for more permissions for it, and that is waiting/);
+    await startAgain();
+    assert.equal((await remove(role)).location, '/roles?done=deleted');
+  });
+});
+
+describe('the table by itself', () => {
+  test('[decisions 11] it refuses one person on both sides, whoever gets it, and a second decision', async () => {
+    const grant = (status: string, by: number | null) =>
+      rowsOf(
+        `insert into role_grant (admin_role_id, user_id, asked_by, status, decided_by, decided_at)
+         values ($1, $2, $3, $4, $5, case when $5::bigint is not null then now() end) returning id`,
+        [FINANCE, viewerId, rootId, status, by],
+      );
+    for (const by of [rootId, viewerId])
+      await assert.rejects(grant('confirmed', by), { constraint: 'granter_never_confirms' });
+    const [made] = await grant('waiting', null);
+    const confirm = (by: number) =>
+      rowsOf(`update role_grant set status = 'confirmed', decided_by = $2, decided_at = now() where id = $1`, [
+        made.id,
+        by,
+      ]);
+    await assert.rejects(confirm(rootId), { constraint: 'granter_never_confirms' });
+    await assert.rejects(
+      rowsOf(`update role_grant set user_id = $2 where id = $1`, [made.id, secondId]),
+      /decided about once/,
+    );
+    await assert.rejects(grant('waiting', null), { constraint: 'role_grant_of_a_person_idx' });
+    await confirm(secondId);
+    await assert.rejects(confirm(secondId), /decided about once/);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { hashPassword, issueTokens } from '@case-platform/modules/accounts';
+import { CAST, type CastName, passwordOf } from '../../support/cast.ts';
+import { startApi, TEST_TOKEN_KEYS } from '../../support/platform.ts';
+
+const api = await startApi();
+const { anonymous } = api;
+const login = (name: CastName, overrides: object = {}) =>
+  anonymous.post('/api/user/auth/login', {
+    ...CAST[name],
+    pass_hash: passwordOf(name),
+    password: undefined,
+    ...overrides,
+  });
+
+describe('login', () => {
+  test('[States and transitions 4] [Authentication endpoints 2] valid credentials without two-factor give tokens', async () => {
+    const { status, body } = await login('parent');
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_at', 'refresh_token', 'token_type']);
+    const seconds = (Date.parse(body.expires_at) - Date.now()) / 1000;
+    assert.ok(seconds > 1790 && seconds <= 1800, '[Limits] access token lifetime: 30 minutes by default');
+    const payload = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
+    assert.deepEqual([payload.email_address, payload.user_type], ['parent@demo.test', 'intended_parent']);
+  });
+
+  test('[Token response] [States and transitions 5] [Errors 5] an account with two-factor gets tfa_required and no tokens', async () => {
+    for (const [name, type, method] of [
+      ['totp', 'totp', 'app'],
+      ['mailotp', 'otp', 'email'],
+      ['smsotp', 'otp', 'sms'],
+    ] as const) {
+      const { status, body } = await login(name);
+      assert.equal(status, 200);
+      assert.deepEqual([body.tfa_required, body.tfa_type, body.tfa_method], [true, type, method]);
+      assert.equal(body.access_token, undefined);
+      const opened = await anonymous.call('GET', '/api/user/me', {
+        headers: { authorization: `Bearer ${body.tfa_token}` },
+      });
+      assert.equal(opened.status, 401);
+    }
+  });
+
+  test('[User] the pair identifies the record: the same email opens two accounts by two passwords', async () => {
+    for (const name of ['bothParent', 'bothSurrogate'] as const) {
+      const { body } = await login(name);
+      const me = await anonymous.call('GET', '/api/user/me', {
+        headers: { authorization: `Bearer ${body.access_token}` },
+      });
+      assert.equal(me.body.user_type, CAST[name].user_type);
+    }
+    assert.equal((await login('bothParent', { user_type: 'surrogate' })).status, 401);
+  });
+
+  test('[decisions 5] a wrong password and an unknown pair get the same 401', async () => {
+    const wrong = await login('parent', { pass_hash: 'wrong' });
+    const unknown = await login('parent', { email_address: 'nobody@demo.test' });
+    assert.equal(wrong.status, 401);
+    assert.deepEqual({ ...wrong.body, request_id: '' }, { ...unknown.body, request_id: '' });
+  });
+
+  test('[decisions 3] the stored hash is no password', async () => {
+    const row = await api.db
+      .selectFrom('user_account')
+      .select('password_hash')
+      .where('email_address', '=', 'parent@demo.test')
+      .executeTakeFirstOrThrow();
+    assert.equal((await login('parent', { pass_hash: row.password_hash })).status, 401);
+  });
+
+  test('[decisions 4] invalid fields are a 422: short codes, arrays, missing and endless values', async () => {
+    const bodies = [
+      {},
+      { user_type: 'ip' },
+      { user_type: 'nurse' },
+      { user_type: ['intended_parent'] },
+      { email_address: ['parent@demo.test'] },
+      { email_address: { $ne: '' } },
+      { pass_hash: 12345 },
+      { pass_hash: 'x'.repeat(257) },
+      { email_address: `${'x'.repeat(300)}@demo.test` },
+    ];
+    for (const [at, fields] of bodies.entries()) {
+      const answer = at === 0 ? await anonymous.post('/api/user/auth/login', {}) : await login('parent', fields);
+      assert.equal(answer.status, 422, JSON.stringify(fields).slice(0, 60));
+      assert.equal(answer.headers.get('content-type'), 'application/problem+json');
+      assert.ok(answer.body.errors.length > 0);
+    }
+  });
+
+  test('[User types] ip_rep is accepted as an alias of ip_company', async () => {
+    assert.equal((await login('rep', { user_type: 'ip_rep' })).status, 200);
+  });
+});
+
+describe('tokens', () => {
+  test('[JSON API 3] [Authentication endpoints 3] a refresh token yields a new access token and comes back unchanged', async () => {
+    const { body } = await login('parent');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => anonymous.post('/api/user/auth/refresh', { refresh_token: body.refresh_token })),
+    );
+    for (const answer of answers) {
+      assert.equal(answer.status, 200);
+      assert.equal(answer.body.refresh_token, body.refresh_token);
+    }
+    assert.equal((await anonymous.post('/api/user/auth/refresh', { refresh_token: body.access_token })).status, 401);
+  });
+
+  test('[Errors 1] a missing or invalid token, or a user who is not found, is a 401', async () => {
+    const { body } = await login('surrogate');
+    const [head, payload, signature] = body.access_token.split('.');
+    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
+    const tokens = [
+      '',
+      'x',
+      body.refresh_token,
+      `${head}.${payload}.`,
+      `${none}.${payload}.`,
+      `${none}.${payload}.${signature}`,
+    ];
+    for (const token of tokens) {
+      const answer = await anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${token}` } });
+      assert.equal(answer.status, 401, token);
+    }
+    assert.equal((await anonymous.get('/api/user/me')).status, 401);
+  });
+
+  test('[JSON API 3] [Limits 1] an access token ends after 30 minutes', async () => {
+    const user = { ...(await api.as('parent')), ...CAST.parent };
+    const record = await api.db
+      .selectFrom('user_account')
+      .selectAll()
+      .where('id', '=', user.userId)
+      .executeTakeFirstOrThrow();
+    const issue = async (secondsAgo: number) =>
+      (await issueTokens(TEST_TOKEN_KEYS, { ...record, user_type: 'ip' }, new Date(Date.now() - secondsAgo * 1000)))
+        .access_token;
+    const open = async (token: string) =>
+      (await anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${token}` } })).status;
+    assert.equal(await open(await issue(1795)), 200);
+    assert.equal(await open(await issue(1801)), 401);
+  });
+
+  test('[JSON API 2] a deactivated, deleted or re-created account is a 401 with a token that is still sound', async () => {
+    const made = await api.db
+      .insertInto('user_account')
+      .values({ email_address: 'gone@demo.test', user_type: 'ip', password_hash: await hashPassword('Gone-Passw0rd!') })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, { ...made, user_type: 'ip' });
+    const open = async () =>
+      (await anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${access_token}` } })).status;
+    assert.equal(await open(), 200);
+    await api.db.updateTable('user_account').set({ status: 'deactivated' }).where('id', '=', made.id).execute();
+    assert.equal(await open(), 401);
+    await api.db.deleteFrom('user_account').where('id', '=', made.id).execute();
+    assert.equal(await open(), 401);
+    await api.db.insertInto('user_account').values({ email_address: 'gone@demo.test', user_type: 'ip' }).execute();
+    assert.equal(await open(), 401);
+  });
+
+  test('[JSON API 1] the token may come in the api_token cookie; a bad Bearer beside it is a 401', async () => {
+    const { token } = await api.as('parent');
+    const cookie = `api_token=${token}`;
+    const call = (method: string, headers: Record<string, string>) =>
+      anonymous.call(method, method === 'GET' ? '/api/user/me' : '/api/messages/999/viewed', {
+        headers: { cookie, ...headers },
+      });
+    assert.equal((await call('GET', {})).status, 200);
+    assert.equal((await call('GET', { authorization: 'Bearer wrong' })).status, 401);
+    assert.equal((await call('GET', { authorization: 'Basic x' })).status, 401);
+    assert.equal((await call('POST', {})).status, 404, 'no browser: nothing to defend against');
+    assert.equal((await call('POST', { 'sec-fetch-site': 'cross-site' })).status, 403);
+    assert.equal((await call('POST', { origin: 'https://evil.test' })).status, 403);
+    assert.equal((await call('POST', { origin: 'http://localhost:3000' })).status, 404);
+  });
+});
+
+test('[Frontend session] the profile says what is missing from it', async () => {
+  const { body } = await (await api.as('parent')).get('/api/user/me');
+  assert.equal(body.email_address, 'parent@demo.test');
+  assert.deepEqual(body.setup_status, { is_fully_setup: false, missing_fields: ['phone'] });
+  assert.ok(!('password_hash' in body));
+});
+
+test('[Errors 10] failures are problem details with a message and the id of the request, and tell nothing internal', async () => {
+  const answer = await anonymous.get('/api/nothing-here');
+  assert.equal(answer.status, 404);
+  assert.deepEqual(
+    [answer.body.status, answer.body.message, answer.body.code, answer.body.title],
+    [404, answer.body.detail, 'not_found', 'Not Found'],
+  );
+  assert.equal(answer.body.request_id, answer.headers.get('x-request-id'));
+  const broken = await anonymous.call('POST', '/api/user/auth/login', {
+    body: '{"email_address": ',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(broken.status, 422);
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEMO_PASSWORD } from '../../support/cast.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+let now = new Date('2026-11-23T16:00:00Z');
+const api = await startApi({ now: () => now });
+const [surrogate, parent, parent2, manager, owner, root] = await Promise.all(
+  (['surrogate', 'parent', 'parent2', 'manager', 'owner', 'root'] as const).map((name) => api.as(name)),
+);
+const PATH = '/api/user/me/bank-account';
+const ACCOUNT = {
+  holder_name: 'Surrogate One',
+  routing_number: '021000021',
+  account_number: '123456789',
+  account_kind: 'checking',
+};
+
+const put = (client: Client | undefined, fields: object = {}, pass_hash = DEMO_PASSWORD) =>
+  (client as Client).call('PUT', PATH, {
+    body: JSON.stringify({ pass_hash, ...ACCOUNT, ...fields }),
+    headers: { 'content-type': 'application/json' },
+  });
+const mailsTo = async (recipient: string) =>
+  (
+    await api.pool.query(
+      `select subject, content from delivery where event = 'bank_account_changed' and recipient = $1 order by id`,
+      [recipient],
+    )
+  ).rows;
+
+test('[decisions 8] a first account is used at once; the number is never shown again, nor kept in the open', async () => {
+  assert.equal((await (surrogate as Client).get(PATH)).status, 404);
+  const set = await put(surrogate);
+  const shown = { ...ACCOUNT, account_number: undefined, last_four: '6789', usable_from: now.toISOString() };
+  const { account_number, ...expected } = shown;
+  assert.deepEqual([set.status, set.body], [200, expected]);
+  assert.deepEqual((await (surrogate as Client).get(PATH)).body, expected);
+  const { rows } = await api.pool.query(
+    `select (select string_agg(row_to_json(a)::text, '') from payee_bank_account a)
+         || (select string_agg(row_to_json(e)::text, '') from audit_entry e) as kept`,
+  );
+  assert.doesNotMatch(rows[0].kept, /123456789/);
+  assert.deepEqual(await mailsTo('surrogate@demo.test'), []);
+});
+
+test('[decisions 8] a change cools off for 48 hours and is mailed to the owner; the same again changes nothing', async () => {
+  assert.equal((await put(owner)).status, 200);
+  now = new Date('2026-11-23T16:10:00Z');
+  const changed = await put(owner, { account_number: '987654321', account_kind: 'savings' });
+  assert.equal(changed.body.usable_from, '2026-11-25T16:10:00.000Z');
+  assert.equal(changed.body.last_four, '4321');
+  assert.deepEqual(
+    (await mailsTo('owner@demo.test')).map(({ subject }) => subject),
+    ['Your bank account was changed'],
+  );
+  await api.work();
+  const [{ content }] = await mailsTo('owner@demo.test');
+  assert.match(content.text, /Starting November 25, 2026, payments to you go to the account ending in 4321/);
+  assert.doesNotMatch(JSON.stringify(content), /987654321/);
+  now = new Date('2026-11-23T16:20:00Z');
+  const again = await put(owner, { account_number: ' 987 654 321 ', account_kind: 'savings' });
+  assert.deepEqual(again.body, changed.body);
+  assert.equal((await mailsTo('owner@demo.test')).length, 1);
+});
+
+test('[decisions 8] each part of an account alone is a change, and the same again is none', async () => {
+  const { userId } = parent2 as Client;
+  const count = async () =>
+    (await api.pool.query('select from payee_bank_account where user_id = $1', [userId])).rowCount;
+  const parts = [
+    {},
+    ...[{ holder_name: 'Somebody Else' }, { routing_number: '091000019' }],
+    ...[{ account_number: '223456789' }, { account_kind: 'savings' }],
+  ];
+  let given = {};
+  for (const [at, part] of parts.entries())
+    for (const again of [false, true]) {
+      // What was changed before stays so: this part alone is another.
+      given = { ...given, ...part };
+      assert.equal((await put(parent2, given)).status, 200);
+      assert.equal(await count(), at + 1, JSON.stringify([part, again]));
+    }
+});
+
+test('[decisions 8] 20 changes at the same time leave one account', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => put(manager, { account_number: `10000${index}` })),
+  );
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  const { rows } = await api.pool.query(
+    'select count(*)::int as live from payee_bank_account where user_id = $1 and replaced_at is null',
+    [manager?.userId],
+  );
+  assert.equal(rows[0].live, 1);
+});
+
+test('[decisions 8] what is no account is refused by field, and nothing is written', async () => {
+  const wrong: [object, string[]][] = [
+    [{ routing_number: '021000022' }, ['routing_number']],
+    [{ routing_number: '000000000' }, ['routing_number']],
+    [{ routing_number: '02100002' }, ['routing_number']],
+    [{ account_number: '123' }, ['account_number']],
+    [{ account_number: '123456789012345678' }, ['account_number']],
+    [{ account_number: "1234'; drop table x" }, ['account_number']],
+    [{ account_number: '1234\u0000' }, ['account_number']],
+    [{ holder_name: ' ' }, ['holder_name']],
+    [{ holder_name: '明' }, ['holder_name']],
+    [{ holder_name: '=HYPERLINK("http://x.test")' }, ['holder_name']],
+    [
+      { holder_name: '=1+1', routing_number: 'x', account_number: '' },
+      ['holder_name', 'routing_number', 'account_number'],
+    ],
+    [{ account_kind: 'loan' }, ['account_kind']],
+    [{ account_number: 123456789 }, ['account_number']],
+    [{ holder_name: null }, ['holder_name']],
+  ];
+  for (const [fields, names] of wrong) {
+    const answer = await put(parent, fields);
+    assert.equal(answer.status, 422, JSON.stringify(fields));
+    assert.deepEqual(
+      answer.body.errors.map(({ field }: { field: string }) => field),
+      names,
+      JSON.stringify(fields),
+    );
+  }
+  assert.equal((await (parent as Client).get(PATH)).status, 404);
+});
+
+test('[decisions 8] the current password is asked for: another one is a 422, and nothing is written', async () => {
+  const refused = await put(parent, {}, 'not-the-password');
+  assert.deepEqual([refused.status, refused.body.code], [422, 'wrong_password']);
+  assert.equal((await (parent as Client).get(PATH)).status, 404);
+});
+
+test('[JSON API 6] staff have no account of their own here, and nobody without a token', async () => {
+  assert.equal((await put(root)).status, 403);
+  assert.equal((await (root as Client).get(PATH)).status, 403);
+  assert.equal((await put(api.anonymous)).status, 401);
+});

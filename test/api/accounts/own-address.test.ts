@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { CAST, type CastName, passwordOf } from '../../support/cast.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+/** Another email address of one's own: the link goes there, the word to the address before. */
+
+const api = await startApi();
+const ask = (who: Client, email_address: string) => who.post('/api/user/me/email', { email_address });
+const waiting = async (who: Client) => (await who.get('/api/user/me')).body.waiting_address;
+const confirm = (token: string) => api.anonymous.post('/api/user/auth/address/confirm', { token });
+const login = (name: CastName, email_address: string) => {
+  const { user_type } = CAST[name];
+  return api.anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash: passwordOf(name) });
+};
+
+/** What was mailed since the last look: to whom, because of what. */
+async function mails(): Promise<{ recipient: string; event: string; text: string }[]> {
+  await api.work();
+  const { rows } = await api.pool.query(
+    `select recipient, event, content->>'text' as text from delivery where channel = 'email' order by event, recipient`,
+  );
+  await api.pool.query('delete from delivery');
+  return rows;
+}
+const tokenIn = (text = '') => /token=([\w-]+)/.exec(text)?.[1] ?? '';
+
+beforeEach(async () => {
+  await api.pool.query('delete from delivery');
+  await api.pool.query('delete from throttle');
+});
+
+test('[decisions 11] the link goes to the new address, the one before is told, and until it is followed nothing changes', async () => {
+  const parent = await api.as('parent');
+  const asked = await ask(parent, ' New.Parent@Elsewhere.test ');
+  assert.equal(asked.status, 202);
+  const [told, link, ...more] = await mails();
+  assert.deepEqual([told?.event, told?.recipient, more.length], ['address_changed', 'parent@demo.test', 0]);
+  assert.deepEqual([link?.event, link?.recipient], ['address_link', 'new.parent@elsewhere.test']);
+  assert.doesNotMatch(told?.text ?? '', /token=/);
+  const { email_address, expires_at } = await waiting(parent);
+  assert.equal(email_address, 'new.parent@elsewhere.test');
+  assert.ok(Date.parse(expires_at) > Date.now() + 71 * 3_600_000);
+  assert.equal((await login('parent', 'parent@demo.test')).status, 200);
+  assert.equal((await login('parent', 'new.parent@elsewhere.test')).status, 401);
+
+  assert.equal((await confirm(tokenIn(link?.text))).status, 200);
+  assert.equal((await login('parent', 'new.parent@elsewhere.test')).status, 200);
+  assert.equal((await login('parent', 'parent@demo.test')).status, 401);
+  assert.equal((await parent.get('/api/user/me')).status, 401, 'tokens name the address');
+  assert.deepEqual(
+    (await mails()).map(({ event, recipient }) => [event, recipient]),
+    [
+      ['address_changed', 'new.parent@elsewhere.test'],
+      ['address_changed', 'parent@demo.test'],
+    ],
+  );
+  const { rows } = await api.pool.query(
+    `select action, before, after from audit_entry
+      where action like 'user.%address' and before->>'email_address' = 'parent@demo.test' order by id`,
+  );
+  const [before, after] = [{ email_address: 'parent@demo.test' }, { email_address: 'new.parent@elsewhere.test' }];
+  assert.deepEqual(rows, [
+    { action: 'user.request_address', before, after },
+    { action: 'user.confirm_address', before, after },
+  ]);
+});
+
+test('[decisions 11] a later request ends the link before it', async () => {
+  const person = await api.as('surrogate');
+  await ask(person, 'one@elsewhere.test');
+  const [, first] = await mails();
+  await ask(person, 'two@elsewhere.test');
+  const [, second] = await mails();
+  assert.equal((await waiting(person)).email_address, 'two@elsewhere.test');
+  assert.equal((await confirm(tokenIn(first?.text))).status, 422);
+  assert.equal((await confirm(tokenIn(second?.text))).status, 200);
+});
+
+test('[decisions 11] nobody learns whose addresses stand here: the answer is the same, and no link goes there', async () => {
+  const person = await api.as('bothParent');
+  const [free, taken] = [await ask(person, 'free@elsewhere.test'), await ask(person, 'parent2@demo.test')];
+  assert.deepEqual([taken.status, taken.body], [free.status, free.body]);
+  assert.equal((await waiting(person)).email_address, 'parent2@demo.test', 'the profile tells no more');
+  assert.deepEqual(
+    (await mails()).map(({ event, recipient }) => [event, recipient]),
+    [
+      ['address_changed', 'both@demo.test'],
+      ['address_changed', 'both@demo.test'],
+      ['address_link', 'free@elsewhere.test'],
+    ],
+  );
+  // The same address on a record of another type is another pair.
+  assert.equal((await ask(person, 'manager@demo.test')).status, 202);
+  assert.ok(
+    (await mails()).some(({ event, recipient }) => event === 'address_link' && recipient === 'manager@demo.test'),
+  );
+});
+
+test('[decisions 4] what is no address, and the present one, are refused at the field', async () => {
+  const person = await api.as('rep');
+  for (const wrong of [
+    'x@',
+    'no address',
+    'a@b\r\nBcc: x@evil.test',
+    'ä@demo.test',
+    'rep@demo.test',
+    'REP@demo.test',
+  ]) {
+    const refused = await ask(person, wrong);
+    assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [422, 'email_address'], wrong);
+  }
+  assert.equal(await waiting(person), null);
+  assert.deepEqual(await mails(), []);
+  assert.equal((await ask(api.anonymous, 'x@elsewhere.test')).status, 401);
+});
+
+test('[decisions 12] three links in 15 minutes, then 429', async () => {
+  const person = await api.as('owner');
+  for (let at = 0; at < 3; at += 1) assert.equal((await ask(person, `${at}@elsewhere.test`)).status, 202);
+  const refused = await ask(person, '3@elsewhere.test');
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 800);
+  assert.equal((await waiting(person)).email_address, '2@elsewhere.test');
+});

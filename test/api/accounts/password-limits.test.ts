@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { makeBackupCodes } from '../../../modules/accounts/sign-in/backup-codes.ts';
+import { clearTwoFactor } from '../../../modules/accounts/sign-in/two-factor.ts';
+import { CAST, type CastName, DEMO_PASSWORD, passwordOf } from '../../support/cast.ts';
+import { lastCode } from '../../support/codes.ts';
+import { startApi } from '../../support/platform.ts';
+
+/** Each limit of signing in one step either side, and what a reset or a change ends beside what it is for. */
+
+let clock = Date.now();
+const api = await startApi({ now: () => new Date(clock) });
+const MINUTE = 60_000;
+const GOOD = 'Harbour-Lantern-42';
+const sql = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
+
+beforeEach(async () => {
+  clock = Date.now();
+  await api.pool.query('delete from throttle');
+});
+
+const confirm = (token: string, pass_hash = GOOD) =>
+  api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash });
+
+/** As many links as asked for, the oldest first. */
+async function links(name: CastName, count: number): Promise<string[]> {
+  const { email_address, user_type } = CAST[name];
+  await sql(`delete from delivery where event = 'password_reset'`);
+  for (let at = 0; at < count; at += 1)
+    await api.anonymous.post('/api/user/auth/password-reset/request', { email_address, user_type });
+  await api.work();
+  const rows = await sql(`select content->>'text' as text from delivery where event = 'password_reset' order by id`);
+  return rows.map(({ text }) => /token=([\w-]+)/.exec(text)?.[1] ?? '');
+}
+
+test('[decisions 5] a reset ends every other link that was mailed before it', async () => {
+  const [first = '', second = '', third = ''] = await links('manager', 3);
+  assert.equal((await confirm(second)).status, 200);
+  for (const token of [first, third, second]) assert.equal((await confirm(token)).status, 422);
+});
+
+test('[decisions 5] a link works for 30 minutes, to the second', async () => {
+  const [early = ''] = await links('manager', 1);
+  // The link is made by the worker, a moment after it was asked for.
+  await sql(
+    'update password_reset set created_at = $1, expires_at = $2 where used_at is null',
+    new Date(clock),
+    new Date(clock + 30 * MINUTE),
+  );
+  clock += 30 * MINUTE - 1000;
+  assert.equal((await confirm(early, 'short')).status, 422);
+  assert.equal((await confirm(early)).status, 200);
+  clock = Date.now();
+  const [late = ''] = await links('manager', 1);
+  const [{ minutes }] = await sql(
+    `select extract(epoch from expires_at - created_at) / 60 as minutes from password_reset where used_at is null`,
+  );
+  assert.equal(Number(minutes), 30);
+  clock += 31 * MINUTE;
+  assert.equal((await confirm(late)).status, 422);
+});
+
+test('[decisions 5] a link opens nothing once its account is deactivated', async () => {
+  const [token = ''] = await links('rep', 1);
+  await sql(`update user_account set status = 'deactivated' where email_address = 'rep@demo.test'`);
+  assert.equal((await confirm(token)).status, 422);
+  await sql(`update user_account set status = 'active' where email_address = 'rep@demo.test'`);
+  assert.equal((await confirm(token)).status, 200, 'open again, it is the same link');
+});
+
+test('[decisions 5] a new password has 12 to 256 characters, 8 with two-factor, counted as people count', async () => {
+  const set = async (length: number) => {
+    const [token = ''] = await links('owner', 1);
+    // No sign comes twice: a short text that is repeated is refused whatever its length.
+    const password = Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
+    assert.equal([...password].length, length);
+    await sql(`delete from throttle`);
+    return (await confirm(token, password)).status;
+  };
+  assert.deepEqual([await set(11), await set(12), await set(256), await set(257)], [422, 200, 200, 422]);
+  await sql(`update user_account set two_factor_method = 'email' where email_address = 'owner@demo.test'`);
+  assert.deepEqual([await set(7), await set(8)], [422, 200]);
+});
+
+test('[decisions 5] wrong current passwords of somebody who is signed in are counted: ten, then 429', async () => {
+  const surrogate = await api.as('surrogate');
+  const change = (pass_hash: string) => surrogate.post('/api/user/me/password', { pass_hash, new_pass_hash: GOOD });
+  for (let at = 0; at < 10; at += 1) assert.equal((await change('wrong')).status, 422);
+  assert.equal((await change('wrong')).status, 429);
+  assert.equal((await change(passwordOf('surrogate'))).status, 429, 'also with the right one');
+});
+
+test('[decisions 5] right codes are not counted: eleven sign-ins in 15 minutes', async () => {
+  const { email_address, user_type } = CAST.mailotp;
+  for (let at = 0; at < 11; at += 1) {
+    await sql(`delete from throttle where key not like 'code%'`);
+    const login = { email_address, user_type, pass_hash: DEMO_PASSWORD };
+    const { tfa_token } = (await api.anonymous.post('/api/user/auth/login', login)).body;
+    const code = await lastCode(api, 'email');
+    const { status } = await api.anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
+    assert.equal(status, 200, `sign-in ${at + 1}`);
+  }
+});
+
+test('[decisions 5] new backup codes end the ones before, and turning two-factor off ends them all', async () => {
+  const [{ id }] = await sql(`select id::int from user_account where email_address = 'totp@demo.test'`);
+  const make = () => api.db.transaction().execute((tx) => makeBackupCodes(tx, 'a key of this test', id));
+  const left = async () => (await sql('select from backup_code where user_id = $1', id)).length;
+  await make();
+  await make();
+  assert.equal(await left(), 10);
+  await api.db.transaction().execute((tx) => clearTwoFactor(tx, id));
+  assert.equal(await left(), 0);
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { upload } from '../../support/direct-upload.ts';
+import { startApi } from '../../support/platform.ts';
+
+/** Each limit of an upload at its last value that is taken, and at the next one, which is not. */
+
+let clock = Date.now();
+const api = await startApi({ now: () => new Date(clock) });
+const parent = await api.as('parent');
+const pdf = { filename: 'a.pdf', content_type: 'application/pdf', content: Buffer.from('%PDF-1.7\n%%EOF\n') };
+const begin = (fields: object = {}) =>
+  parent.post('/api/user/me/photo-id/upload-url', {
+    filename: pdf.filename,
+    content_type: pdf.content_type,
+    ...fields,
+  });
+const forget = () => api.pool.query('delete from pending_upload');
+
+test('[decisions 5] a file is announced with as many bytes as its purpose takes, and not one more', async () => {
+  const most = [10, 15, 20, 25, 50].map((mebibytes) => mebibytes * 1024 * 1024);
+  const taken = [];
+  for (const size of most) if ((await begin({ size })).status === 200) taken.push(size);
+  const last = taken.at(-1) ?? 0;
+  assert.ok(taken.length > 0 && taken.length < most.length, 'there is a limit');
+  assert.deepEqual([(await begin({ size: last })).status, (await begin({ size: last + 1 })).status], [200, 422]);
+  await forget();
+});
+
+test('[decisions 5] an upload is confirmed for twelve hours', async () => {
+  const begun = clock;
+  const early = await upload(parent, '/api/user/me/photo-id', pdf);
+  const late = await upload(parent, '/api/user/me/photo-id', pdf);
+  clock = begun + 12 * 3_600_000 - 60_000;
+  const person = await api.as('parent');
+  assert.equal((await person.post('/api/user/me/photo-id/confirm', { file_key: early })).status, 200);
+  clock = begun + 12 * 3_600_000 + 60_000;
+  assert.equal((await person.post('/api/user/me/photo-id/confirm', { file_key: late })).status, 404);
+  clock = Date.now();
+  await forget();
+});
+
+test('[decisions 5] fifty uploads are begun and not confirmed, and not one more', async () => {
+  for (let at = 1; at <= 50; at += 1) assert.equal((await begin()).status, 200, `upload ${at}`);
+  assert.equal((await begin()).status, 429);
+  await forget();
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
+import { putObject, readObject } from '@case-platform/modules/storage';
+import { upload } from '../../support/direct-upload.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+/** A file that is sent anew while it is being confirmed: what was checked is what is kept. */
+
+const api = await startApi();
+const GOOD = Buffer.from('%PDF-1.7\n%%EOF\n');
+const OTHER = Buffer.from('%PDF-1.7\n%%eof\n');
+const pdf = { filename: 'a.pdf', content_type: 'application/pdf', content: GOOD };
+
+/** Replaces an object just before, or just after, the first call of this kind. */
+function replaceAround(command: unknown, at: 'before' | 'after', key: string, body: Buffer): () => void {
+  const { client } = api.storage;
+  const send = client.send.bind(client);
+  let isDone = false;
+  const replace = () =>
+    putObject(api.storage, { key, body: Readable.from([body]), size: body.length, contentType: 'application/pdf' });
+  Object.assign(client, {
+    async send(given: object) {
+      const isIt = !isDone && given.constructor === command;
+      if (isIt) isDone = true;
+      if (isIt && at === 'before') await replace();
+      const answer = await send(given as Parameters<typeof send>[0]);
+      if (isIt && at === 'after') await replace();
+      return answer;
+    },
+  });
+  return () => Object.assign(client, { send });
+}
+
+const keptKey = async ({ userId }: Client) =>
+  (await api.pool.query(`select storage_key from user_file where purpose = 'photo_id' and user_id = $1`, [userId]))
+    .rows[0]?.storage_key;
+
+test('[Direct upload endpoints 1] replaced between the look at it and the copy: a conflict, and nothing is kept', async () => {
+  const parent = await api.as('parent');
+  const file_key = await upload(parent, '/api/user/me/photo-id', pdf);
+  const restore = replaceAround(CopyObjectCommand, 'before', file_key, OTHER);
+  const { status, body } = await parent.post('/api/user/me/photo-id/confirm', { file_key });
+  restore();
+  assert.deepEqual([status, body.code], [409, 'file_replaced']);
+  assert.equal(await keptKey(parent), undefined);
+});
+
+test('[Direct upload endpoints 1] replaced after the copy by what it did not claim to be: the copy is checked and kept', async () => {
+  const surrogate = await api.as('surrogate');
+  const file_key = await upload(surrogate, '/api/user/me/photo-id', pdf);
+  const restore = replaceAround(CopyObjectCommand, 'after', file_key, Buffer.from('not a PDF at al'));
+  const { status } = await surrogate.post('/api/user/me/photo-id/confirm', { file_key });
+  restore();
+  assert.equal(status, 200);
+  const chunks: Buffer[] = [];
+  for await (const chunk of (await readObject(api.storage, await keptKey(surrogate))) as AsyncIterable<Buffer>)
+    chunks.push(chunk);
+  assert.deepEqual(Buffer.concat(chunks), GOOD);
+});
+
+test('[Direct upload endpoints 1] another size than was announced is refused, a byte more or less', async () => {
+  const parent = await api.as('parent');
+  const begin = (size: number) =>
+    parent.post('/api/user/me/photo-id/upload-url', { filename: 'a.pdf', content_type: 'application/pdf', size });
+  for (const size of [GOOD.length - 1, GOOD.length + 1]) {
+    const { file_key } = (await begin(size)).body;
+    // Past the storage's own check, as a store that ignores the policy would take it.
+    await putObject(api.storage, {
+      key: file_key,
+      body: Readable.from([GOOD]),
+      size: GOOD.length,
+      contentType: 'application/pdf',
+    });
+    const { status } = await parent.post('/api/user/me/photo-id/confirm', { file_key });
+    assert.equal(status, 422, String(size));
+  }
+});

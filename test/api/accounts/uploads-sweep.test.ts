@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { findObject, putObject, sweepObjects } from '@case-platform/modules/storage';
+import sharp from 'sharp';
+import { CASE_1 } from '../../support/cast.ts';
+import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
+import { draft } from '../../support/money.ts';
+import { startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+const parent = await api.as('parent');
+const HOUR_MS = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+const put = (key: string) =>
+  putObject(api.storage, { key, body: Readable.from([Buffer.from('a')]), size: 1, contentType: 'text/plain' });
+const isThere = async (key: string) => (await findObject(api.storage, key)) !== null;
+
+const content = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#ffffff' } })
+  .png()
+  .toBuffer();
+/** Every table whose rows name objects: each has one in the test of the sweep. */
+const KEPT_IN = ['case_document', 'disbursement_file', 'message_file', 'picture_rendition', 'user_file'];
+const png = { filename: 'me.png', content_type: 'image/png', content };
+const pdf = { name: 'a.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7\n%%EOF\n') };
+
+test('[Direct upload endpoints 1] what nobody confirmed or named goes after 24 hours, and nothing else', async () => {
+  await uploadAndConfirm(parent, '/api/user/me/profile-picture', png);
+  await uploadAndConfirm(parent, '/api/user/me/photo-id', png);
+  const document = await uploadAndConfirm(parent, `/api/cases/${CASE_1}/documents`, png);
+  const sent = await parent.form('/api/messages', { message: 'With a file', case_id: String(CASE_1) }, [pdf]);
+  assert.equal(sent.status, 201);
+  const { id } = await draft(parent);
+  await uploadAndConfirm(parent, `/api/disbursements/${id}/files`, png);
+  await api.work();
+  const { rows } = await api.pool.query<{ key: string }>(
+    KEPT_IN.map((table) => `select storage_key as key from ${table}`).join(' union all '),
+  );
+  for (const table of KEPT_IN) assert.ok((await api.pool.query(`select from ${table}`)).rowCount, `${table} has a row`);
+  const unconfirmed = await upload(parent, '/api/user/me/photo-id', png);
+  const orphans = [
+    unconfirmed,
+    'uploads/nobody-knows',
+    'files/case_document/1/copied-before-a-crash.pdf',
+    'messages/1/1/broken-off.pdf',
+  ];
+  const foreign = ['elsewhere/a', 'message', 'uploads-of-others/a'];
+  for (const key of [...orphans.slice(1), ...foreign]) await put(key);
+
+  const sweep = (now: Date) => sweepObjects({ db: api.db, storage: api.storage }, now);
+  assert.deepEqual(await sweep(inHours(23.9)), { uploads: 0, objects: 0 });
+  const wasSwept = await sweep(inHours(24.1));
+  assert.deepEqual(wasSwept, { uploads: 1, objects: orphans.length });
+  for (const key of orphans) assert.equal(await isThere(key), false, key);
+  for (const key of [...rows.map((row) => row.key), ...foreign]) assert.equal(await isThere(key), true, key);
+  assert.equal((await fetch(document.body.url)).status, 200);
+  assert.equal((await parent.post('/api/user/me/photo-id/confirm', { file_key: unconfirmed })).status, 404);
+  assert.deepEqual(await sweep(inHours(24.1)), { uploads: 0, objects: 0 });
+});
+
+test('[Direct upload endpoints 1] more orphans than one page of the storage holds', async () => {
+  const keys = Array.from({ length: 1003 }, (_, index) => `messages/9/9/${String(index).padStart(4, '0')}.pdf`);
+  for (let at = 0; at < keys.length; at += 100) await Promise.all(keys.slice(at, at + 100).map(put));
+  const { objects } = await sweepObjects({ db: api.db, storage: api.storage }, inHours(25));
+  assert.equal(objects, keys.length);
+});
+
+test('[Direct upload endpoints 1] the sweep knows every table that keeps a key', async () => {
+  const { rows } = await api.pool.query<{ table_name: string }>(
+    `select table_name::text from information_schema.columns
+      where column_name = 'storage_key' and table_schema = 'public' order by 1`,
+  );
+  // stored_picture has no objects of its own: its keys are those of the file that it is about.
+  assert.deepEqual(
+    rows.map((row) => row.table_name).filter((table) => table !== 'stored_picture'),
+    KEPT_IN,
+  );
+});

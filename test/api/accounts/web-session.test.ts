@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { issueTokens } from '@case-platform/modules/accounts';
+import { startApi, TEST_TOKEN_KEYS } from '../../support/platform.ts';
+
+const api = await startApi();
+/** Another process, where streams end by what is announced alone: it looks at nothing by itself meanwhile. */
+const other = await startApi({ database: api, checkEveryMs: 3_600_000 });
+const parent = await api.as('parent');
+const surrogate = await api.as('surrogate');
+const named = (sid: string) => ({ headers: { 'x-web-session': sid } });
+const me = async (sid: string) => (await parent.call('GET', '/api/user/me', named(sid))).status;
+const end = async (sid: string) => (await parent.call('DELETE', '/api/user/me/web-session', named(sid))).status;
+
+test('[decisions 12] a web session that was ended opens nothing any more; its token, and other sessions, do', async () => {
+  const [ended, other] = [crypto.randomUUID(), crypto.randomUUID()];
+  assert.deepEqual([await me(ended), await me(other)], [200, 200]);
+  assert.equal(await end(ended), 204);
+  assert.deepEqual([await me(ended), await me(other)], [401, 200]);
+  assert.equal((await parent.get('/api/user/me')).status, 200);
+  assert.equal((await surrogate.get('/api/user/me')).status, 200);
+  assert.equal(await end(ended), 401);
+});
+
+test('[decisions 12] a web session stays ended for longer than any token lives, 32 days, and is then forgotten', async () => {
+  const sid = crypto.randomUUID();
+  assert.equal(await end(sid), 204);
+  const shift = (interval: string) =>
+    api.pool.query('update ended_web_session set ended_at = ended_at - $1::interval', [interval]);
+  await shift('31 days 23 hours');
+  assert.equal(await end(crypto.randomUUID()), 204);
+  assert.equal(await me(sid), 401);
+  await shift('2 hours');
+  assert.equal(await end(crypto.randomUUID()), 204);
+  const { rows } = await api.pool.query('select count(*)::int as kept from ended_web_session');
+  assert.equal(rows[0].kept, 2, 'those that ended since');
+});
+
+test('[decisions 12] an ended web session is not refreshed, and its refresh token still is for others', async () => {
+  const user = await api.db
+    .selectFrom('user_account')
+    .selectAll()
+    .where('id', '=', parent.userId)
+    .executeTakeFirstOrThrow();
+  const { refresh_token } = await issueTokens(TEST_TOKEN_KEYS, { ...user, user_type: 'ip' });
+  const sid = crypto.randomUUID();
+  const refresh = (headers = {}) => api.anonymous.post('/api/user/auth/refresh', { refresh_token }, headers);
+  assert.equal((await refresh({ 'x-web-session': sid })).status, 200);
+  assert.equal(await end(sid), 204);
+  assert.equal((await refresh({ 'x-web-session': sid })).status, 401);
+  assert.equal((await refresh()).status, 200);
+});
+
+test('[decisions 12] the live streams of a web session end with it, and those of others go on', async () => {
+  const open = async (sid: string) => {
+    const headers = { authorization: `Bearer ${parent.token}`, 'x-web-session': sid };
+    const signal = AbortSignal.timeout(20_000);
+    const response = await fetch(`${other.baseUrl}/api/messages/events`, { headers, signal });
+    assert.equal(response.status, 200);
+    const reader = response.body?.getReader();
+    assert.ok(reader);
+    await reader.read();
+    return reader;
+  };
+  const [ended, kept] = [crypto.randomUUID(), crypto.randomUUID()];
+  const [ending, going] = [await open(ended), await open(kept)];
+  assert.equal(await end(ended), 204);
+  while (!(await ending.read()).done);
+  await surrogate.form('/api/messages', {
+    message: 'Still there?',
+    case_id: '1',
+    recipients: JSON.stringify([{ user_type: 'intended_parent', user_id: parent.userId }]),
+  });
+  let told = '';
+  while (!told.includes('Still there?')) told += Buffer.from((await going.read()).value ?? []).toString();
+  await going.cancel();
+});
+
+test('[Errors] ending without naming a session is a 422', async () => {
+  assert.equal((await parent.call('DELETE', '/api/user/me/web-session')).status, 422);
+  assert.equal(await end('x'), 422);
+  assert.equal(await end('x'.repeat(200)), 422);
+});

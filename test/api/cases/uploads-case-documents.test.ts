@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUserById } from '@case-platform/modules/accounts';
+import { listCaseDocuments, removeCaseDocument } from '@case-platform/modules/cases';
+import sharp from 'sharp';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
+import { eventually } from '../../support/eventually.ts';
+import { grant } from '../../support/grant.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await grant(api.pool, 'viewer', 'edit_case_details');
+await grant(api.pool, 'finance', 'edit_case_details');
+const [parent, surrogate, manager, owner, escrow, finance, viewer, root, stranger] = (await Promise.all(
+  (['parent', 'surrogate', 'manager', 'owner', 'escrow', 'finance', 'viewer', 'root', 'bothSurrogate'] as const).map(
+    (name) => api.as(name),
+  ),
+)) as [Client, Client, Client, Client, Client, Client, Client, Client, Client];
+
+const documentsOf = (caseId: number) => `/api/cases/${caseId}/documents`;
+const DOCUMENTS = documentsOf(CASE_1);
+const csv = { filename: 'costs.csv', content_type: 'text/csv', content: Buffer.from('name,amount_cents\nRide,1200\n') };
+const located = {
+  filename: 'scan.jpg',
+  content_type: 'image/jpeg',
+  content: await sharp({ create: { width: 200, height: 200, channels: 3, background: '#ffffff' } })
+    .withExif({ IFD0: { Make: 'Sesame' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' } })
+    .jpeg()
+    .toBuffer(),
+};
+const add = async (who: Client, file = csv) => {
+  const { status, body } = await uploadAndConfirm(who, DOCUMENTS, file);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+};
+const list = async (who: Client, query = '') => (await who.get(`${DOCUMENTS}${query}`)).body;
+
+describe('documents of a case', () => {
+  test('[Direct upload endpoints] what one adds everyone of the case finds, newest first', async () => {
+    const first = await add(parent);
+    assert.deepEqual(
+      { ...first, id: 0, created_at: '', url: '', url_expires_at: '' },
+      {
+        id: 0,
+        case_id: CASE_1,
+        filename: 'costs.csv',
+        content_type: 'text/csv',
+        size: csv.content.length,
+        uploaded_by: { user_type: 'intended_parent', user_id: parent.userId, name: first.uploaded_by.name },
+        created_at: '',
+        picture_state: null,
+        url: '',
+        url_expires_at: '',
+        can_delete: true,
+      },
+    );
+    const second = await add(escrow);
+    for (const who of [parent, surrogate, manager, owner, escrow]) {
+      const { data } = await list(who);
+      assert.deepEqual(
+        data.slice(0, 2).map(({ id }: { id: number }) => id),
+        [second.id, first.id],
+      );
+    }
+    const response = await fetch(first.url);
+    assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename\*=UTF-8''costs\.csv$/);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), csv.content);
+  });
+
+  test('[decisions 8] who does not see the case finds nothing, and nothing is written', async () => {
+    const { id } = await add(parent);
+    const foreignKey = await upload(stranger, documentsOf(CASE_2), csv);
+    for (const who of [stranger, viewer, finance]) {
+      for (const answer of [
+        await who.get(DOCUMENTS),
+        await who.post(`${DOCUMENTS}/upload-url`, { filename: 'a.csv', content_type: 'text/csv' }),
+        await who.post(`${DOCUMENTS}/confirm`, { file_key: foreignKey }),
+        await who.call('DELETE', `${DOCUMENTS}/${id}`),
+        await who.get(documentsOf(999_999)),
+      ]) {
+        assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
+      }
+    }
+    assert.ok((await list(parent)).data.some((document: { id: number }) => document.id === id));
+    assert.equal((await parent.call('DELETE', `${documentsOf(CASE_2)}/${id}`)).status, 404);
+  });
+
+  test('[Direct upload endpoints 1] an upload for one case is not confirmed for another', async () => {
+    const file_key = await upload(escrow, DOCUMENTS, csv);
+    const elsewhere = await escrow.post(`${documentsOf(CASE_2)}/confirm`, { file_key });
+    assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'upload_not_found']);
+    assert.equal((await escrow.post(`${DOCUMENTS}/confirm`, { file_key })).status, 200);
+  });
+
+  test('[decisions 5] who has left the case between the upload and its confirmation adds nothing', async (t) => {
+    const file_key = await upload(manager, DOCUMENTS, csv);
+    const set = (left: string) =>
+      api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
+        CASE_1,
+        manager.userId,
+      ]);
+    t.after(() => set('null'));
+    await set('now()');
+    assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 404);
+  });
+
+  test('[decisions 5] who leaves the case while the upload is being confirmed adds nothing either', async (t) => {
+    const file_key = await upload(manager, DOCUMENTS, csv);
+    const set = (left: string) =>
+      api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
+        CASE_1,
+        manager.userId,
+      ]);
+    t.after(() => set('null'));
+    const count = async () => (await api.pool.query('select count(*)::int as n from case_document')).rows[0].n;
+    const before = await count();
+    const blocker = await api.pool.connect();
+    t.after(() => blocker.release());
+    await blocker.query('begin');
+    await blocker.query('select from pending_upload where id = $1 for update', [file_key.replace('uploads/', '')]);
+    const confirmed = manager.post(`${DOCUMENTS}/confirm`, { file_key });
+    await eventually('the confirmation waits for its upload', async () => {
+      const { rows } = await api.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    await set('now()');
+    await blocker.query('commit');
+    assert.equal((await confirmed).status, 404);
+    assert.equal(await count(), before);
+  });
+
+  test('[decisions 8] who uploaded a document removes it, and admins who may edit the case; others may not', async () => {
+    const [mine, second] = [await add(parent), await add(parent)];
+    for (const who of [surrogate, owner]) {
+      const { data } = await list(who);
+      assert.equal(data.find(({ id }: { id: number }) => id === mine.id).can_delete, false);
+      assert.equal((await who.call('DELETE', `${DOCUMENTS}/${mine.id}`)).status, 403);
+    }
+    assert.equal((await parent.call('DELETE', `${DOCUMENTS}/${mine.id}`)).status, 204);
+    assert.equal((await root.call('DELETE', `${DOCUMENTS}/${second.id}`)).status, 204);
+    assert.equal((await parent.call('DELETE', `${DOCUMENTS}/${mine.id}`)).status, 404);
+    await api.work();
+    assert.equal((await fetch(mine.url)).status, 404);
+    const { rows } = await api.pool.query(
+      `select actor_id, case_id, subject_label, before from audit_entry
+        where action = 'case_document.delete' and subject_id = any($1) order by id`,
+      [[mine.id, second.id]],
+    );
+    assert.deepEqual(
+      rows.map((row) => [Number(row.actor_id), Number(row.case_id), row.subject_label, row.before.uploaded_by]),
+      [
+        [parent.userId, CASE_1, 'costs.csv', parent.userId],
+        [root.userId, CASE_1, 'costs.csv', parent.userId],
+      ],
+    );
+  });
+
+  test('[decisions 8] whoever asks past a guard: staff on the case without edit_case_details remove none of others', async (t) => {
+    const { id } = await add(parent);
+    const user = await findActiveUserById(api.db, escrow.userId);
+    assert.ok(user);
+    t.after(() => grant(api.pool, 'escrow', 'edit_case_details'));
+    await api.pool.query(
+      `delete from admin_role_permission where permission = 'edit_case_details' and admin_role_id = $1`,
+      [user.admin_role_id],
+    );
+    const { data } = await listCaseDocuments(api, user, CASE_1, {}, new Date());
+    assert.equal(data.find((document) => document.id === id)?.can_delete, false);
+    const removed = removeCaseDocument(api, user, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
+    await assert.rejects(removed, { message: 'Only who uploaded a document may remove it.' });
+  });
+
+  test('[decisions 5] of ten who remove it at once, one does', async () => {
+    const { id } = await add(parent);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => parent.call('DELETE', `${DOCUMENTS}/${id}`)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(9).fill(404)]);
+  });
+
+  test("[decisions 5] a picture's location is removed before anybody else sees it", async () => {
+    const { id, url } = await add(parent, located);
+    const seenBy = async (who: Client) => (await list(who)).data.find((document: { id: number }) => document.id === id);
+    const before = await seenBy(surrogate);
+    assert.deepEqual([before.picture_state, before.url, before.url_expires_at], ['waiting', null, null]);
+    assert.equal((await fetch(url)).status, 200);
+    await api.work();
+    const after = await seenBy(surrogate);
+    assert.equal(after.picture_state, 'clean');
+    const bytes = Buffer.from(await (await fetch(after.url)).arrayBuffer());
+    assert.equal(bytes.length, after.size);
+    assert.ok(located.content.includes('Sesame') && !bytes.includes('Sesame'));
+  });
+
+  test('[decisions 6] one Idempotency-Key, one document', async () => {
+    const file_key = await upload(parent, DOCUMENTS, csv);
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await parent.post(`${DOCUMENTS}/confirm`, { file_key }, headers);
+    const again = await parent.post(`${DOCUMENTS}/confirm`, { file_key }, headers);
+    assert.deepEqual([first.status, again.status, again.body.id], [200, 200, first.body.id]);
+    const other = await parent.post(`${DOCUMENTS}/confirm`, { file_key: 'uploads/other' }, headers);
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  });
+
+  test('[decisions 3] pages follow each other without a gap; a foreign cursor is a 422', async () => {
+    for (let count = 0; count < 3; count++) await add(surrogate);
+    const whole = (await list(surrogate, '?limit=100')).data.map(({ id }: { id: number }) => id);
+    const paged: number[] = [];
+    let cursor = '';
+    do {
+      const page = await list(surrogate, `?limit=2${cursor}`);
+      assert.ok(page.data.length <= 2);
+      paged.push(...page.data.map(({ id }: { id: number }) => id));
+      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
+    } while (cursor !== '');
+    assert.deepEqual(paged, whole);
+    for (const query of ['?cursor=x', '?limit=0', '?limit=101', '?limit=a']) {
+      assert.equal((await surrogate.get(`${DOCUMENTS}${query}`)).status, 422, query);
+    }
+  });
+
+  test('[decisions 5] numbers that are no case or document are a 404 or 422, never a fault', async () => {
+    for (const path of ['/api/cases/0/documents', '/api/cases/x/documents', '/api/cases/9007199254740993/documents']) {
+      assert.equal((await parent.get(path)).status, 422, path);
+    }
+    assert.equal((await parent.call('DELETE', `${DOCUMENTS}/x`)).status, 422);
+    assert.equal((await parent.call('DELETE', `${DOCUMENTS}/9007199254740991`)).status, 404);
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { bringTo, fundCase, move, type RequestFields } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await fundCase(api, CASE_1, 900_000_000);
+const [surrogate, parent, parent2, root] = await Promise.all([
+  api.as('surrogate'),
+  api.as('parent'),
+  api.as('parent2'),
+  api.as('root'),
+]);
+const put = (who: Client, method: string, path: string, body: object) =>
+  who.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+const seenBy = async (who: Client, id: number) => (await who.get(`/api/disbursements/${id}`)).body;
+const sent = (fields: RequestFields = {}) => bringTo(api, { maker: surrogate, checker: parent }, 'submitted', fields);
+const setAccount = async (account_number: string) => {
+  const account = { holder_name: 'Surrogate One', routing_number: '021000021', account_kind: 'checking' };
+  const body = { pass_hash: DEMO_PASSWORD, ...account, account_number };
+  assert.equal((await put(surrogate, 'PUT', '/api/user/me/bank-account', body)).status, 200);
+};
+/** Adds a receipt without an upload: what counts here is that there is one more. */
+const addReceipt = (id: number) =>
+  api.pool.query(
+    `insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
+     values ($1, 'bill.pdf', 'application/pdf', 10, 'test/' || gen_random_uuid(), $2)`,
+    [id, surrogate.userId],
+  );
+
+describe('a decision names what was seen', () => {
+  test('[decisions 11] without a version: 422, and nothing is decided', async () => {
+    const id = await sent();
+    for (const body of [undefined, {}, { version: '' }, { version: 5 }, { version: 'x'.repeat(201) }]) {
+      assert.equal((await parent.post(`/api/disbursements/${id}/approve`, body)).status, 422);
+      assert.equal((await parent.post(`/api/disbursements/${id}/deny`, { ...body, reason: 'No' })).status, 422);
+    }
+    assert.equal((await seenBy(parent, id)).status, 'submitted');
+  });
+
+  test('[decisions 11] $5.00 was seen, $555.55 was sent again: 409 changed, with the request as it is now', async () => {
+    const id = await sent({ amount_cents: 500 });
+    const { version } = await seenBy(parent, id);
+    assert.equal((await put(surrogate, 'PATCH', `/api/disbursements/${id}`, { amount_cents: 55_555 })).status, 200);
+    await move(surrogate, id, 'submit');
+    for (const command of ['approve', 'deny']) {
+      const refused = await parent.post(`/api/disbursements/${id}/${command}`, { version, reason: 'No' });
+      assert.deepEqual([refused.status, refused.body.code], [409, 'changed']);
+      assert.deepEqual(refused.body.current, await seenBy(parent, id));
+      assert.equal(refused.body.current.amount_cents, 55_555);
+    }
+    assert.equal((await seenBy(parent, id)).status, 'submitted');
+    const { rows } = await api.pool.query('select from ledger_transaction where disbursement_id = $1', [id]);
+    assert.equal(rows.length, 0, 'nothing is set aside');
+    const now = (await seenBy(parent, id)).version;
+    assert.equal((await parent.post(`/api/disbursements/${id}/approve`, { version: now })).status, 200);
+  });
+
+  test('[decisions 11] the version changes with each thing that is decided about, and with nothing else', async () => {
+    const id = await sent();
+    const other = await sent();
+    const versions = [(await seenBy(root, id)).version, (await seenBy(root, other)).version];
+    const revise = async (change: object) => {
+      assert.equal((await put(root, 'PATCH', `/api/disbursements/${id}`, change)).status, 200);
+    };
+    const changes = [
+      () => revise({ amount_cents: 777 }),
+      () => revise({ category: 'Food' }),
+      () => revise({ description: 'Lunch' }),
+      () => revise({ payee: { user_type: 'intended_parent', user_id: parent2.userId } }),
+      () => revise({ payee: { user_type: 'surrogate', user_id: surrogate.userId } }),
+      () => addReceipt(id),
+      () => setAccount('11112222'),
+      () => setAccount('33334444'),
+    ];
+    for (const change of changes) {
+      await change();
+      versions.push((await seenBy(root, id)).version);
+    }
+    // Two payees, the same one again: the version of the same things is the same one.
+    assert.equal(new Set(versions).size, versions.length - 1);
+    assert.equal(versions[4], versions[6]);
+    const before = versions.at(-1);
+    await move(surrogate, id, 'submit');
+    assert.equal((await seenBy(root, id)).version, before, 'being sent changes nothing of it');
+    const listed = (await root.get(`/api/cases/${CASE_1}/disbursements?limit=100`)).body.data;
+    assert.equal(listed.find((one: { id: number }) => one.id === id).version, before, 'lists say the same');
+  });
+
+  test('[decisions 11] an account or a receipt that is being changed meanwhile is waited for, and seen', async () => {
+    await setAccount('55556666');
+    const cases: [
+      string,
+      (query: (text: string, values: unknown[]) => Promise<unknown>, id: number) => Promise<unknown>,
+    ][] = [
+      [
+        'account',
+        async (query) => {
+          await query('select pg_advisory_xact_lock(7214018, $1::int)', [surrogate.userId]);
+          await query('update payee_bank_account set replaced_at = now() where user_id = $1 and replaced_at is null', [
+            surrogate.userId,
+          ]);
+        },
+      ],
+      [
+        'receipt',
+        async (query, id) => {
+          await query('select from case_file where id = $1 for no key update', [CASE_1]);
+          await query(
+            `insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
+             values ($1, 'bill.pdf', 'application/pdf', 10, 'test/' || gen_random_uuid(), $2)`,
+            [id, surrogate.userId],
+          );
+        },
+      ],
+    ];
+    for (const [name, change] of cases) {
+      const id = await sent();
+      const { version } = await seenBy(parent, id);
+      const client = await api.pool.connect();
+      await client.query('begin');
+      await change((text, values) => client.query(text, values), id);
+      const answer = parent.post(`/api/disbursements/${id}/approve`, { version });
+      await untilBlocked(answer);
+      await client.query('commit');
+      client.release();
+      assert.deepEqual([name, (await answer).status, (await answer).body.code], [name, 409, 'changed']);
+    }
+  });
+
+  test('[decisions 11] an approval and a change of account at once: what is approved goes to the account that was seen', async () => {
+    await setAccount('88889999');
+    for (let round = 0; round < 10; round += 1) {
+      const id = await sent();
+      const { version } = await seenBy(parent, id);
+      const [answer] = await Promise.all([
+        parent.post(`/api/disbursements/${id}/approve`, { version }),
+        setAccount(`7777000${round}`),
+      ]);
+      const { status } = await seenBy(surrogate, id);
+      // Refused, or approved first and sent back by the change: never approved with the other account.
+      assert.deepEqual([answer.status, status], answer.status === 200 ? [200, 'draft'] : [409, 'submitted']);
+    }
+  });
+});
+
+/** Until a session of this database waits for a lock, or has been answered without. */
+async function untilBlocked(answer: Promise<unknown>): Promise<void> {
+  let isAnswered = false;
+  answer.finally(() => {
+    isAnswered = true;
+  });
+  while (!isAnswered) {
+    const { rows } = await api.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (rows.length > 0) return;
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CASE_1 } from '../../support/cast.ts';
+import { ASKED } from '../../support/money.ts';
+import { startApi } from '../../support/platform.ts';
+
+/** Each limit of a request at its last value that is taken, and at the next one, which is not. */
+
+const api = await startApi();
+const surrogate = await api.as('surrogate');
+const statusFor = async (fields: object) =>
+  (await surrogate.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...fields })).status;
+
+const LIMITS: [string, taken: object, refused: object][] = [
+  ['an amount of a cent', { amount_cents: 1 }, { amount_cents: 0 }],
+  ['an amount of $99,999,999.99', { amount_cents: 9_999_999_999 }, { amount_cents: 10_000_000_000 }],
+  ['a category of 100 characters', { category: '€'.repeat(100) }, { category: '€'.repeat(101) }],
+  ['a description of 2,000 characters', { description: '€'.repeat(2000) }, { description: '€'.repeat(2001) }],
+  ['a category of one character', { category: 'a' }, { category: ' ' }],
+];
+
+for (const [what, taken, refused] of LIMITS) {
+  test(`[decisions 8] ${what} is taken, one step further is not`, async () => {
+    assert.equal(await statusFor(taken), 201);
+    assert.equal(await statusFor(refused), 422);
+  });
+}
+
+test('[decisions 8] what a spreadsheet would run is refused, by each of its signs, also behind a space', async () => {
+  for (const sign of ['=', '+', '-', '@']) {
+    for (const text of [`${sign}1`, `  ${sign}1`, `\t${sign}1`]) {
+      assert.equal(await statusFor({ category: text }), 422, JSON.stringify(text));
+      assert.equal(await statusFor({ description: text }), 422, JSON.stringify(text));
+    }
+    assert.equal(await statusFor({ description: `1 ${sign} 1` }), 201, sign);
+  }
+});

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUser } from '@case-platform/modules/accounts';
+import { addScheduledPayment, updateCase } from '@case-platform/modules/cases';
+import { batchDisbursements, mayViewBalance, payDisbursements } from '@case-platform/modules/disbursements';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { ASKED, asBank, bringTo, draft, fundCase, move } from '../../support/money.ts';
+import { type Answer, type Client, startApi } from '../../support/platform.ts';
+
+/** Everybody who has a part in a request, and what is left of it when they, or who it is for, are gone. */
+
+const api = await startApi();
+await fundCase(api, CASE_1, 100_000_000);
+const [surrogate, parent, parent2, escrow, viewer, root] = await Promise.all([
+  api.as('surrogate'),
+  api.as('parent'),
+  api.as('parent2'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('root'),
+]);
+const actor = await findActiveUser(api.db, { email_address: 'root@demo.test', user_type: 'admin' });
+assert.ok(actor);
+const by = { actor, origin: SYSTEM };
+const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values);
+
+const leave = (who: Client) => sql('update case_participant set left_at = now() where user_id = $1', who.userId);
+const close = (who: Client) => sql("update user_account set status = 'deactivated' where id = $1", who.userId);
+const setApprover = (id: number | null) => sql('update case_file set approver_id = $2 where id = $1', CASE_1, id);
+/** The Escrow Specialist is taken off the case, and still may read every request. */
+async function takeOff(): Promise<void> {
+  await sql('update case_file set escrow_specialist_id = null where id = $1', CASE_1);
+  await sql('delete from case_admin where user_id = $1', escrow.userId);
+}
+const forMoney = { payee: { user_type: 'surrogate', user_id: surrogate.userId } };
+
+/** Asks for a step as the caller's page would, with the request as it is now. */
+async function attempt(who: Client, id: number, command: string, body: object = {}): Promise<Answer> {
+  const { version } = (await root.get(`/api/disbursements/${id}`)).body;
+  return who.post(`/api/disbursements/${id}/${command}`, { version, ...body });
+}
+const outcome = ({ status, body }: Answer) => `${status} ${body.code ?? body.status}`;
+const patch = (who: Client, id: number, fields: object) =>
+  who.call('PATCH', `/api/disbursements/${id}`, {
+    body: JSON.stringify(fields),
+    headers: { 'content-type': 'application/json' },
+  });
+
+beforeEach(async () => {
+  await sql("update user_account set status = 'active' where status = 'deactivated'");
+  await sql('update case_participant set left_at = null');
+  await sql('update case_file set approver_id = null, escrow_specialist_id = $2 where id = $1', CASE_1, escrow.userId);
+  await sql(
+    `insert into admin_role_permission select admin_role_id, unnest(array['approve_drs', 'edit_drs', 'view_drs', 'create_drs'])
+       from user_account where id = $1 on conflict do nothing`,
+    escrow.userId,
+  );
+});
+
+test('[decisions 8] who sent a request that somebody else has written does not decide about it', async () => {
+  const { id } = await draft(surrogate);
+  await move(escrow, id, 'submit');
+  assert.equal(outcome(await attempt(escrow, id, 'approve')), '403 same_person');
+  assert.equal(outcome(await attempt(escrow, id, 'deny', { reason: 'No' })), '403 same_person');
+  assert.equal(outcome(await attempt(parent, id, 'approve')), '200 approved');
+});
+
+test('[decisions 8] who has written a request that somebody else sent does not decide about it', async () => {
+  const { id } = await draft(parent, forMoney);
+  const sent = await move(escrow, id, 'submit');
+  assert.equal(sent.approver?.user_id, parent2.userId, 'the next parent is asked');
+  assert.equal(outcome(await attempt(parent, id, 'approve')), '403 same_person');
+  assert.equal(outcome(await attempt(parent2, id, 'approve')), '200 approved');
+});
+
+test('[decisions 8] who has changed what is paid does not decide about it, whoever sends it afterwards', async () => {
+  const { id } = await draft(surrogate);
+  await move(surrogate, id, 'submit');
+  assert.equal((await patch(escrow, id, { amount_cents: 777 })).status, 200);
+  await move(surrogate, id, 'submit');
+  assert.equal(outcome(await attempt(escrow, id, 'approve')), '403 same_person');
+});
+
+test('[decisions 8] a request that its designated approver sends goes to somebody else', async () => {
+  await setApprover(escrow.userId);
+  const { id } = await draft(surrogate);
+  assert.equal((await move(escrow, id, 'submit')).approver?.user_id, parent.userId);
+  const other = await draft(surrogate);
+  assert.equal((await move(surrogate, other.id, 'submit')).approver?.user_id, escrow.userId, 'else it is theirs');
+});
+
+test('[decisions 8] nothing is asked for, or sent, for somebody who has left or whose account is closed', async () => {
+  for (const goes of [leave, close]) {
+    await sql('update case_participant set left_at = null');
+    await sql("update user_account set status = 'active' where status = 'deactivated'");
+    const { id } = await draft(parent, forMoney);
+    await goes(surrogate);
+    assert.equal(outcome(await attempt(parent, id, 'submit')), '409 payee_left');
+    const asked = await parent.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...forMoney });
+    assert.equal(outcome(asked), '404 payee_not_found');
+    const changed = await patch(parent, (await draft(parent)).id, forMoney);
+    assert.equal(outcome(changed), '404 payee_not_found');
+  }
+});
+
+test('[decisions 8] who has left a case no longer finds their own requests there, by id or in a list', async () => {
+  const { id } = await draft(surrogate);
+  const paths = [`/api/disbursements/${id}`, `/api/cases/${CASE_1}/disbursements`];
+  for (const path of paths) assert.equal((await surrogate.get(path)).status, 200);
+  await leave(surrogate);
+  for (const path of paths) assert.equal((await surrogate.get(path)).status, 404);
+  for (const command of ['submit', 'cancel', 'approve'])
+    assert.equal((await attempt(surrogate, id, command)).status, 404);
+  assert.equal((await patch(surrogate, id, { amount_cents: 1 })).status, 404);
+});
+
+test('[decisions 8] an admin off the case reads its requests with view_drs, and changes and decides nothing there', async () => {
+  const own = await draft(escrow, forMoney);
+  const others = await draft(surrogate);
+  const sent = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+  await setApprover(escrow.userId);
+  const theirs = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+  await takeOff();
+  for (const id of [own.id, others.id, sent, theirs])
+    assert.equal((await escrow.get(`/api/disbursements/${id}`)).status, 200);
+  for (const { id } of [own, others]) {
+    assert.equal((await patch(escrow, id, { amount_cents: 1 })).status, 403);
+    for (const command of ['submit', 'cancel']) assert.equal((await attempt(escrow, id, command)).status, 403, command);
+  }
+  for (const id of [sent, theirs]) {
+    assert.equal((await attempt(escrow, id, 'approve')).status, 403);
+    assert.equal((await attempt(escrow, id, 'deny', { reason: 'No' })).status, 403);
+  }
+});
+
+test('[decisions 8] the designated approver is open, on the case, and none of the makers', async () => {
+  const approver = async () =>
+    (await root.get(`/api/disbursements/${(await draft(surrogate)).id}`)).body.approver?.user_id;
+  assert.equal(await approver(), parent.userId);
+  await close(parent);
+  assert.equal(await approver(), parent2.userId, 'a closed account');
+  await leave(parent2);
+  assert.equal(await approver(), undefined, 'nobody is left');
+  await sql("update user_account set status = 'active' where status = 'deactivated'");
+  await sql('update case_participant set left_at = null');
+  await setApprover(escrow.userId);
+  assert.equal(await approver(), escrow.userId);
+  await takeOff();
+  assert.equal(await approver(), parent.userId, 'an admin off the case');
+  await setApprover(parent2.userId);
+  await leave(parent2);
+  assert.equal(await approver(), parent.userId, 'a parent who has left');
+});
+
+test('[decisions 8] nobody is set as the approver who does not see the case', async () => {
+  const set = (userId: number) => updateCase(api.db, CASE_1, { approver_id: userId }, by);
+  await set(escrow.userId);
+  await set(parent2.userId);
+  await setApprover(null);
+  await leave(parent2);
+  for (const [userId, why] of [
+    [parent2.userId, 'has left'],
+    [viewer.userId, 'an admin off the team'],
+    [surrogate.userId, 'neither parent nor representative'],
+  ] as const)
+    await assert.rejects(set(userId), { name: 'InvalidInputError' }, why);
+});
+
+test('[decisions 8] a closed case keeps its drafts as they are', async () => {
+  const { id } = await draft(surrogate);
+  await sql("update case_file set status = 'closed' where id = $1", CASE_1);
+  assert.equal(outcome(await patch(surrogate, id, { amount_cents: 1 })), '409 case_closed');
+  await sql("update case_file set status = 'active' where id = $1", CASE_1);
+});
+
+test('[decisions 8] a line of the calendar is paid once, by its own case, and for somebody who is there', async () => {
+  const line = { category: 'Allowance', description: '', due_date: '2026-12-01', amount_cents: 500, payee_id: null };
+  const plan = (caseId: number, fields: object = {}) => addScheduledPayment(api.db, caseId, { ...line, ...fields }, by);
+  const ask = (id: number) =>
+    surrogate.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, scheduled_payment_id: id });
+  const own = await plan(CASE_1);
+  assert.deepEqual((await Promise.all([ask(own.id), ask(own.id)])).map(({ status }) => status).sort(), [201, 409]);
+  assert.equal((await ask((await plan(CASE_2)).id)).status, 404, 'of another case');
+  const over = await plan(CASE_1);
+  await sql("update scheduled_payment set status = 'cancelled' where id = $1", over.id);
+  assert.equal(outcome(await ask(over.id)), '409 not_planned');
+  await plan(CASE_1, { payee_id: surrogate.userId });
+  await leave(surrogate);
+  await assert.rejects(plan(CASE_1, { payee_id: surrogate.userId }), { name: 'InvalidInputError' });
+});
+
+test('[decisions 8] staff on a case read what it has with view_case_details, and see no case without it', async () => {
+  const seen = async () => {
+    const { status, body } = await escrow.get(`/api/cases/${CASE_1}`);
+    return [status, typeof body.balance?.available_cents];
+  };
+  const take = (permission: string) =>
+    sql(
+      `delete from admin_role_permission where permission = $2
+        and admin_role_id = (select admin_role_id from user_account where id = $1)`,
+      escrow.userId,
+      permission,
+    );
+  const may = () => mayViewBalance(api.db, { id: escrow.userId, user_type: 'admin' });
+  await take('view_drs');
+  assert.deepEqual([await seen(), await may()], [[200, 'number'], true]);
+  await take('view_case_details');
+  assert.deepEqual([await seen(), await may()], [[403, 'undefined'], false], 'also past a guard');
+});
+
+test('[decisions 8] a request that is named twice is batched and paid neither once nor twice', async () => {
+  const approved = await bringTo(api, { maker: surrogate, checker: parent }, 'approved');
+  const batched = await bringTo(api, { maker: surrogate, checker: parent }, 'batched');
+  const refused = { code: 'named_twice' };
+  await assert.rejects(
+    asBank(api, (tx) => batchDisbursements(tx, [approved, approved], by)),
+    refused,
+  );
+  await assert.rejects(
+    asBank(api, (tx) => payDisbursements(tx, [batched, batched], by, new Date())),
+    refused,
+  );
+  const status = async (id: number) => (await root.get(`/api/disbursements/${id}`)).body.status;
+  assert.deepEqual([await status(approved), await status(batched)], ['approved', 'batched']);
+});

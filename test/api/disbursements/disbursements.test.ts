@@ -1,0 +1,508 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUserById } from '@case-platform/modules/accounts';
+import {
+  createDisbursement,
+  DISBURSEMENT_STATUSES,
+  type DisbursementStatus,
+  listDisbursements,
+} from '@case-platform/modules/disbursements';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { grant } from '../../support/grant.ts';
+import { ASKED, asBank, BANK, bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await fundCase(api, CASE_1, 900_000_000);
+const [surrogate, parent, parent2, manager, owner, rep, escrow, finance, viewer, root, stranger] = await Promise.all([
+  api.as('surrogate'),
+  api.as('parent'),
+  api.as('parent2'),
+  api.as('manager'),
+  api.as('owner'),
+  api.as('rep'),
+  api.as('escrow'),
+  api.as('finance'),
+  api.as('viewer'),
+  api.as('root'),
+  api.as('bothSurrogate'),
+]);
+const both = { maker: surrogate, checker: parent };
+const countAll = async () => Number((await api.pool.query('select count(*) as n from disbursement_request')).rows[0].n);
+const audited = async (id: number) => {
+  const { rows } = await api.pool.query<{ action: string }>(
+    "select action from audit_entry where subject_type = 'disbursement' and subject_id = $1 order by id",
+    [id],
+  );
+  return rows.map(({ action }) => action.replace('disbursement.', ''));
+};
+const patch = (who: Client, id: number, body: object) =>
+  who.call('PATCH', `/api/disbursements/${id}`, {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+
+describe('writing a request', () => {
+  test('[decisions 14] nobody but its writer and staff sees or touches a draft, in lists, by its id and in the calendar', async () => {
+    const { rows } = await api.pool.query(
+      `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
+       values ($1, 'Monthly', 'Of the draft', '2027-01-04', 12500, $2) returning id`,
+      [CASE_1, surrogate.userId],
+    );
+    const planned = Number(rows[0].id);
+    const { id } = await draft(surrogate, { scheduled_payment_id: planned });
+    const own = { pass: 200, listed: true, link: id };
+    const closed = { pass: 404, listed: false, link: null };
+    const seenBy = async (who: Client) => {
+      const lists = await Promise.all([
+        who.get('/api/disbursements?status=draft&limit=100'),
+        who.get(`/api/cases/${CASE_1}/disbursements?status=draft&limit=100`),
+      ]);
+      const { data } = (await who.get(`/api/cases/${CASE_1}/scheduled-payments?limit=100`)).body;
+      const listed = lists.map(({ body }) => body.data.some((request: { id: number }) => request.id === id));
+      assert.equal(listed[0], listed[1]);
+      return {
+        pass: (await who.get(`/api/disbursements/${id}`)).status,
+        listed: listed[0],
+        link: data.find((payment: { id: number }) => payment.id === planned).disbursement_id,
+      };
+    };
+    const others = [parent, parent2, manager, owner, rep];
+    assert.deepEqual(await seenBy(surrogate), own);
+    assert.deepEqual(await seenBy(escrow), own);
+    for (const who of others) assert.deepEqual(await seenBy(who), closed);
+    for (const command of ['submit', 'cancel']) {
+      for (const who of others) assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
+    }
+    await move(surrogate, id, 'submit');
+    for (const who of others) assert.deepEqual(await seenBy(who), { ...closed, pass: 200, link: id });
+    // Taken back, it is the writer's own again; one that was cancelled without having been sent stays it.
+    await surrogate.call('PATCH', `/api/disbursements/${id}`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ amount_cents: 12_600 }),
+    });
+    for (const who of others) assert.deepEqual(await seenBy(who), closed);
+    await move(surrogate, id, 'cancel');
+    for (const who of others) assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
+  });
+
+  test('[decisions 8] a request is a draft, to its creator unless it says otherwise, with all of its fields', async () => {
+    const request = await draft(surrogate);
+    const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Surrogate One' };
+    const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;
+    assert.match(String(version), /^[0-9a-f]{64}$/);
+    assert.deepEqual(rest, {
+      ...{ id: request.id, case_id: CASE_1, status: 'draft', ...ASKED },
+      ...{ payee: me, submitted_by: me, submitted_at: null, decided_at: null, decision_reason: null },
+      approver: { user_type: 'intended_parent', user_id: parent.userId, name: 'Parent One' },
+      ...{
+        expected_bank_date: null,
+        paid_at: null,
+        returned_at: null,
+        return_code: null,
+        return: null,
+        chain_id: null,
+      },
+      ...{ scheduled_payment_id: null, files: [] },
+    });
+    assert.match(String(waiting_for), /^Waiting for Surrogate One to send it, since \w+ \d+, \d{4}$/);
+    for (const time of [created_at, updated_at, waiting_since]) assert.match(String(time), /^\d{4}-.*Z$/);
+    assert.deepEqual((await surrogate.get(`/api/disbursements/${request.id}`)).body, request);
+  });
+
+  test('[decisions 8] everyone of the case may write one, and admins on it with create_drs', async () => {
+    const payee = { user_type: 'surrogate', user_id: surrogate.userId };
+    for (const who of [surrogate, parent, parent2, manager, owner, rep]) await draft(who);
+    for (const who of [escrow, root]) await draft(who, { payee });
+    const path = `/api/cases/${CASE_1}/disbursements`;
+    assert.equal((await escrow.post(path, ASKED)).status, 422, 'an admin names the payee');
+    assert.equal((await api.anonymous.post(path, ASKED)).status, 401);
+    assert.equal((await stranger.post(path, ASKED)).status, 404);
+    for (const who of [viewer, finance]) assert.equal((await who.post(path, ASKED)).status, 403);
+    await api.pool.query(`insert into case_admin (case_id, user_id) values ($1, $2)`, [CASE_1, viewer.userId]);
+    assert.equal((await viewer.post(path, { ...ASKED, payee })).status, 403);
+    await api.pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_1, viewer.userId]);
+  });
+
+  test('[decisions 8] whoever writes one past a guard: staff without create_drs are refused, on a case of their own too', async () => {
+    const actor = await findActiveUserById(api.db, viewer.userId);
+    assert.ok(actor);
+    await api.pool.query(`insert into case_admin (case_id, user_id) values ($1, $2)`, [CASE_1, viewer.userId]);
+    const before = await countAll();
+    const input = { ...ASKED, payee: { user_type: 'surrogate', user_id: surrogate.userId } } as const;
+    const written = createDisbursement({ db: api.db }, CASE_1, input, { actor, origin: SYSTEM });
+    await assert.rejects(written, { message: 'Your role may not write requests.' });
+    assert.equal(await countAll(), before);
+    await api.pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_1, viewer.userId]);
+  });
+
+  test('[decisions 8] amounts that are none, texts that are formulas and foreign payees: refused, and nothing written', async () => {
+    const before = await countAll();
+    const refused: [object, number][] = [
+      ...[-1, 0, 0.001, '1e3', '1000', 10_000_000_000, null, 1.5, {}].map((amount_cents): [object, number] => [
+        { amount_cents },
+        422,
+      ]),
+      [{ category: '' }, 422],
+      [{ category: '   ' }, 422],
+      [{ category: 'x'.repeat(101) }, 422],
+      [{ category: '=HYPERLINK("http://x.test")' }, 422],
+      [{ description: '@SUM(1+1)' }, 422],
+      [{ description: 'x'.repeat(2001) }, 422],
+      [{ description: 'nul \u0000' }, 422],
+      [{ description: undefined }, 422],
+      [{ payee: { user_type: 'ip', user_id: parent.userId } }, 422],
+      [{ payee: { user_type: 'surrogate', user_id: stranger.userId } }, 404],
+      [{ payee: { user_type: 'surrogate', user_id: parent.userId } }, 404],
+      [{ payee: { user_type: 'admin', user_id: escrow.userId } }, 404],
+      [{ scheduled_payment_id: 999_999 }, 404],
+    ];
+    for (const [fields, status] of refused) {
+      const answer = await surrogate.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...fields });
+      assert.equal(answer.status, status, `${JSON.stringify(fields).slice(0, 60)} ${JSON.stringify(answer.body)}`);
+    }
+    for (const caseId of [CASE_2, 999_999]) {
+      assert.equal((await surrogate.post(`/api/cases/${caseId}/disbursements`, ASKED)).status, 404);
+    }
+    assert.equal(await countAll(), before);
+    for (const amount_cents of [1, 9_999_999_999])
+      assert.equal((await draft(surrogate, { amount_cents })).amount_cents, amount_cents);
+  });
+
+  test('[decisions 8] injected fields change nothing', async () => {
+    const request = await draft(surrogate, {
+      status: 'approved',
+      approver_id: surrogate.userId,
+      created_by: parent.userId,
+    });
+    assert.equal(request.status, 'draft');
+    assert.equal((request.submitted_by as { user_id: number }).user_id, surrogate.userId);
+  });
+
+  test('[decisions 6] 20 calls with one Idempotency-Key write one request', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const path = `/api/cases/${CASE_1}/disbursements`;
+    const before = await countAll();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => manager.post(path, ASKED, headers)));
+    const again = await manager.post(path, ASKED, headers);
+    const written = [...answers, again].filter(({ status }) => status === 201);
+    assert.ok(answers.every(({ status }) => status === 201 || status === 409));
+    assert.equal(new Set(written.map(({ body }) => body.id)).size, 1);
+    assert.equal(await countAll(), before + 1);
+    assert.equal((await manager.post(path, { ...ASKED, amount_cents: 1 }, headers)).status, 422);
+  });
+});
+
+describe('who sees a request', () => {
+  test('[decisions 8] those who see the case, and admins with view_drs; to all others it does not exist', async (t) => {
+    const { id } = await draft(surrogate);
+    await move(surrogate, id, 'submit');
+    for (const who of [surrogate, parent, parent2, manager, owner, rep, escrow, root, finance]) {
+      assert.equal((await who.get(`/api/disbursements/${id}`)).status, 200);
+      const list = await who.get(`/api/cases/${CASE_1}/disbursements?limit=1`);
+      assert.deepEqual([list.status, list.body.data[0]?.id], [200, id]);
+    }
+    await grant(api.pool, 'viewer', 'create_drs', 'approve_drs');
+    t.after(() =>
+      api.pool.query(
+        `delete from admin_role_permission g using user_account u
+          where u.id = $1 and g.admin_role_id = u.admin_role_id and g.permission in ('create_drs', 'approve_drs')`,
+        [viewer.userId],
+      ),
+    );
+    for (const who of [stranger, viewer]) {
+      for (const command of ['submit', 'cancel'])
+        assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
+      assert.equal((await decide(who, id, 'approve')).status, 404);
+      assert.equal((await decide(who, id, 'deny', { reason: 'x' })).status, 404);
+      assert.equal((await patch(who, id, { amount_cents: 5 })).status, 404);
+      assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
+      assert.equal((await who.get(`/api/cases/${CASE_1}/disbursements`)).status, 404);
+      assert.deepEqual((await who.get('/api/disbursements')).body.data, []);
+    }
+    assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
+  });
+
+  test('[decisions 3] the list has states, pages, and what waits for the caller', async () => {
+    const submitted = await bringTo(api, both, 'submitted');
+    await draft(parent);
+    const waiting = (await parent.get('/api/disbursements?waiting_for_me=true&limit=100')).body.data;
+    assert.ok(waiting.some(({ id }: { id: number }) => id === submitted));
+    assert.ok(waiting.every(({ approver }: { approver: { user_id: number } }) => approver.user_id === parent.userId));
+    assert.deepEqual((await surrogate.get('/api/disbursements?waiting_for_me=true')).body.data, []);
+    const all = (await parent.get('/api/disbursements?limit=100')).body.data.map(({ id }: { id: number }) => id);
+    const paged: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const next: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const { body } = await parent.get(`/api/cases/${CASE_1}/disbursements?limit=3${next}`);
+      paged.push(...body.data.map(({ id }: { id: number }) => id));
+      cursor = body.next_cursor;
+    } while (cursor !== null);
+    assert.deepEqual(paged, all);
+    const drafts = (await parent.get('/api/disbursements?status=draft&limit=100')).body.data;
+    assert.ok(drafts.length > 0 && drafts.every(({ status }: { status: string }) => status === 'draft'));
+    for (const query of ['status=lost', 'limit=0', 'limit=101', 'cursor=x', 'waiting_for_me=maybe', 'case_id=x'])
+      assert.equal((await parent.get(`/api/disbursements?${query}`)).status, 422, query);
+  });
+});
+
+describe('the life of a request', () => {
+  test('[decisions 8] draft, submitted, approved, batched, paid, returned: each step is in the audit log once', async () => {
+    const id = await bringTo(api, both, 'returned');
+    const { body } = await surrogate.get(`/api/disbursements/${id}`);
+    assert.deepEqual([body.status, body.return_code], ['returned', 'R01']);
+    assert.deepEqual(await audited(id), ['create', 'submit', 'approve', 'batch', 'pay', 'return']);
+  });
+
+  test('[decisions 8] submitted: it waits for the first parent, and says when the money can be expected', async () => {
+    const { id } = await draft(surrogate);
+    const request = await move(surrogate, id, 'submit');
+    assert.match(String(request.waiting_for), /^Waiting for Parent One to approve it/);
+    assert.match(String(request.expected_bank_date), /^\d{4}-\d\d-\d\d$/);
+  });
+
+  test('[Web frontend 4] clients that name JSON by default need not send any with a command', async () => {
+    const { id } = await draft(surrogate);
+    const headers = { 'content-type': 'application/json' };
+    assert.equal(
+      (await surrogate.call('POST', `/api/disbursements/${id}/submit`, { headers })).body.status,
+      'submitted',
+    );
+    assert.equal((await parent.call('POST', `/api/disbursements/${id}/deny`, { headers })).status, 422);
+    assert.equal((await decide(parent, id, 'approve')).body.status, 'approved');
+  });
+
+  const outcomes: Record<string, Partial<Record<DisbursementStatus, DisbursementStatus>>> = {
+    submit: { draft: 'submitted' },
+    approve: { submitted: 'approved' },
+    deny: { submitted: 'denied' },
+    cancel: { draft: 'cancelled', submitted: 'cancelled' },
+    revise: { draft: 'draft', submitted: 'draft', approved: 'draft' },
+  };
+  for (const status of DISBURSEMENT_STATUSES) {
+    test(`[decisions 8] what is possible with a ${status} request, and what is a 409`, async () => {
+      for (const [command, moves] of Object.entries(outcomes)) {
+        const id = await bringTo(api, both, status);
+        // Staff, who know of drafts: for a parent there is none yet.
+        const who = ['approve', 'deny'].includes(command) ? root : surrogate;
+        const answer =
+          command === 'revise'
+            ? await patch(who, id, { amount_cents: 777 })
+            : command === 'approve' || command === 'deny'
+              ? await decide(who, id, command, command === 'deny' ? { reason: 'No' } : {})
+              : await who.post(`/api/disbursements/${id}/${command}`);
+        const expected = moves[status];
+        assert.equal(answer.status, expected === undefined ? 409 : 200, `${command}: ${JSON.stringify(answer.body)}`);
+        const after = (await who.get(`/api/disbursements/${id}`)).body;
+        assert.equal(after.status, expected ?? status, command);
+        if (expected === undefined) assert.equal(answer.body.code, 'wrong_state');
+      }
+    });
+
+    test(`[decisions 8] what the bank can do with a ${status} request`, async () => {
+      const bank = { batch: 'approved', pay: 'batched', return: 'paid' } as const;
+      for (const command of ['batch', 'pay', 'return'] as const) {
+        const id = await bringTo(api, both, status);
+        const doing = asBank(api, (tx) => Promise.resolve(BANK[command](tx, id)));
+        if (bank[command] === status) await doing;
+        else await assert.rejects(doing, { code: 'wrong_state' }, command);
+      }
+    });
+  }
+
+  test('[decisions 8] of 50 parallel approvals one wins, 49 get a 409, and the audit log has one entry', async () => {
+    const id = await bringTo(api, both, 'submitted');
+    const approvals = Array.from({ length: 50 }, () => decide(parent, id, 'approve'));
+    const statuses = (await Promise.all(approvals)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 1);
+    assert.equal(statuses.filter((status) => status === 409).length, 49);
+    assert.deepEqual(await audited(id), ['create', 'submit', 'approve']);
+    const { rows } = await api.pool.query('select kind from ledger_transaction where disbursement_id = $1', [id]);
+    assert.deepEqual(rows, [{ kind: 'hold' }]);
+  });
+
+  test('[decisions 8] approvals, denials and cancellations at once: exactly one of them happens', async () => {
+    const id = await bringTo(api, both, 'submitted');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        at % 3 === 0
+          ? decide(parent, id, 'approve')
+          : at % 3 === 1
+            ? decide(parent, id, 'deny', { reason: 'No' })
+            : surrogate.post(`/api/disbursements/${id}/cancel`),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal((await audited(id)).length, 3);
+  });
+});
+
+describe('who may do what', () => {
+  test('[decisions 8] the submitter never approves, even as the designated approver', async () => {
+    const own = await draft(parent);
+    assert.equal((await move(parent, own.id, 'submit')).status, 'submitted');
+    assert.equal((await decide(parent, own.id, 'approve')).status, 403);
+    const { approver } = (await parent.get(`/api/disbursements/${own.id}`)).body;
+    assert.equal(approver.user_id, parent2.userId, 'the next parent is asked');
+    assert.equal((await move(parent2, own.id, 'approve')).status, 'approved');
+  });
+
+  test('[decisions 8] an admin with approve_drs on the case may decide, but not about their own', async () => {
+    const id = await bringTo(api, both, 'submitted');
+    for (const who of [surrogate, parent2, manager, owner, rep, escrow, finance]) {
+      assert.equal((await decide(who, id, 'approve')).status, 403);
+      assert.equal((await decide(who, id, 'deny', { reason: 'No' })).status, 403);
+    }
+    const approved = await move(root, id, 'approve');
+    assert.equal((approved.approver as { user_id: number }).user_id, root.userId);
+    const payee = { user_type: 'surrogate', user_id: surrogate.userId };
+    const own = await draft(root, { payee });
+    await move(root, own.id, 'submit');
+    assert.equal((await decide(root, own.id, 'approve')).status, 403);
+  });
+
+  test('[decisions 8] who has changed the amount of a request does not approve it either', async () => {
+    const { id } = await draft(surrogate);
+    assert.equal((await patch(root, id, { amount_cents: 99_999 })).status, 200);
+    await move(surrogate, id, 'submit');
+    assert.equal((await decide(root, id, 'approve')).status, 403);
+    assert.equal((await move(parent, id, 'approve')).status, 'approved');
+  });
+
+  test('[decisions 8] who has changed a request is not asked about it, not listed as asked, and refused by the table', async () => {
+    const setApprover = (id: number | null) =>
+      api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, id]);
+    await setApprover(root.userId);
+    const { id } = await draft(surrogate);
+    assert.equal((await patch(root, id, { amount_cents: 88_888 })).body.approver.user_id, parent.userId);
+    assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, parent.userId);
+    assert.equal(
+      (await patch(root, id, { amount_cents: 88_887 })).body.status,
+      'draft',
+      'sent again, and changed again',
+    );
+    assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, parent.userId);
+    const naming = api.pool.query('update disbursement_request set approver_id = $2 where id = $1', [id, root.userId]);
+    await assert.rejects(naming, { constraint: 'reviser_is_never_checker' });
+    await setApprover(null);
+    await api.pool.query('update disbursement_request set approver_id = null where id = $1', [id]);
+    const listed = async () =>
+      (
+        await listDisbursements(
+          api.db,
+          { id: root.userId, user_type: 'admin', agency_id: null },
+          { waiting_for_me: true },
+        )
+      ).data;
+    assert.ok(!(await listed()).some((one) => one.id === id), 'staff who may approve, but for the reviser');
+    const other = await bringTo(api, both, 'submitted');
+    await api.pool.query('update disbursement_request set approver_id = null where id = $1', [other]);
+    assert.ok((await listed()).some((one) => one.id === other));
+    assert.equal((await decide(root, id, 'approve')).status, 403);
+    assert.equal((await move(root, other, 'approve')).status, 'approved');
+  });
+
+  test('[decisions 8] the approver who is set on the case comes before the first parent', async () => {
+    await api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, rep.userId]);
+    const id = await bringTo(api, { maker: surrogate, checker: rep }, 'approved');
+    await api.pool.query('update case_file set approver_id = null where id = $1', [CASE_1]);
+    assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.approver.user_id, rep.userId);
+  });
+
+  test('[decisions 8] only its maker sends, changes and takes back a request, and admins with edit_drs', async () => {
+    const { id } = await draft(surrogate);
+    const refuse = async (who: Client, status: number) => {
+      assert.equal((await who.post(`/api/disbursements/${id}/submit`)).status, status);
+      assert.equal((await who.post(`/api/disbursements/${id}/cancel`)).status, status);
+      assert.equal((await patch(who, id, { amount_cents: 5 })).status, status);
+    };
+    for (const who of [parent, manager, owner]) await refuse(who, 404);
+    await refuse(finance, 403);
+    await move(surrogate, id, 'submit');
+    for (const who of [parent, manager, owner, finance]) await refuse(who, 403);
+    assert.equal((await patch(escrow, id, { amount_cents: 5 })).body.amount_cents, 5);
+    assert.equal((await move(escrow, id, 'cancel')).status, 'cancelled');
+  });
+
+  test('[decisions 8] deny needs a reason', async () => {
+    const id = await bringTo(api, both, 'submitted');
+    for (const body of [{}, { reason: '' }, { reason: '   ' }, { reason: 5 }, { reason: 'x'.repeat(2001) }])
+      assert.equal((await decide(parent, id, 'deny', body)).status, 422, JSON.stringify(body));
+    const denied = await move(parent, id, 'deny', { reason: ' Not covered ' });
+    assert.deepEqual([denied.status, denied.decision_reason, denied.waiting_for], ['denied', 'Not covered', null]);
+  });
+});
+
+describe('changing a request', () => {
+  test('[decisions 8] a draft takes every change, with the checks of a new one', async () => {
+    const { id } = await draft(surrogate);
+    const payee = { user_type: 'intended_parent', user_id: parent2.userId };
+    const { body } = await patch(surrogate, id, { amount_cents: 999, category: 'Food', description: 'Lunch', payee });
+    assert.deepEqual(
+      [body.amount_cents, body.category, body.description, body.payee.user_id, body.status],
+      [999, 'Food', 'Lunch', parent2.userId, 'draft'],
+    );
+    for (const change of [{}, { amount_cents: 0 }, { amount_cents: '1e3' }, { category: '=1' }, { payee: null }])
+      assert.equal((await patch(surrogate, id, change)).status, 422, JSON.stringify(change));
+    assert.equal(
+      (await patch(surrogate, id, { payee: { user_type: 'surrogate', user_id: stranger.userId } })).status,
+      404,
+    );
+  });
+
+  test('[decisions 8] after submission a change of payee or amount goes back to draft, and needs a new approval', async () => {
+    for (const change of [{ amount_cents: 4321 }, { payee: { user_type: 'surrogate', user_id: surrogate.userId } }]) {
+      const id = await bringTo(api, { maker: manager, checker: parent }, 'approved');
+      const { body } = await patch(manager, id, change);
+      assert.deepEqual([body.status, body.decided_at, body.submitted_at], ['draft', null, null]);
+      assert.equal((await decide(root, id, 'approve')).status, 409);
+      await move(manager, id, 'submit');
+      await move(parent, id, 'approve');
+      const { rows } = await api.pool.query(
+        'select kind from ledger_transaction where disbursement_id = $1 order by id',
+        [id],
+      );
+      assert.deepEqual(
+        rows.map(({ kind }) => kind),
+        ['hold', 'release', 'hold'],
+      );
+    }
+  });
+
+  test('[decisions 8] after submission nothing else changes', async () => {
+    const id = await bringTo(api, both, 'submitted');
+    for (const change of [{ description: 'Other' }, { amount_cents: ASKED.amount_cents }])
+      assert.equal((await patch(surrogate, id, change)).status, 409);
+    assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
+  });
+
+  test('[decisions 8] a chain of the case is where a request is talked about, said once', async () => {
+    const { id } = await draft(surrogate);
+    const put = (who: Client, chain_id: number) =>
+      who.call('PUT', `/api/disbursements/${id}/chain`, {
+        body: JSON.stringify({ chain_id }),
+        headers: { 'content-type': 'application/json' },
+      });
+    const started = async (who: Client) => (await who.form('/api/messages', { message: 'About it' })).body.chain.id;
+    const [chain, other, foreign] = [await started(surrogate), await started(surrogate), await started(stranger)];
+    assert.equal((await put(surrogate, foreign)).status, 404);
+    assert.equal((await put(surrogate, chain)).body.chain_id, chain);
+    assert.equal((await put(surrogate, chain)).status, 200);
+    assert.equal((await put(surrogate, other)).status, 409);
+    assert.equal((await audited(id)).filter((verb) => verb === 'link_chain').length, 1);
+  });
+});
+
+test('[decisions 8] a closed case takes no requests, and none of it is sent or approved', async () => {
+  const [drafted, submitted] = [await draft(surrogate), await bringTo(api, both, 'submitted')];
+  await api.pool.query("update case_file set status = 'closed' where id = $1", [CASE_1]);
+  const answers = [
+    await surrogate.post(`/api/cases/${CASE_1}/disbursements`, ASKED),
+    await surrogate.post(`/api/disbursements/${drafted.id}/submit`),
+    await decide(parent, submitted, 'approve'),
+  ];
+  await api.pool.query("update case_file set status = 'active' where id = $1", [CASE_1]);
+  for (const answer of answers) assert.deepEqual([answer.status, answer.body.code], [409, 'case_closed']);
+});

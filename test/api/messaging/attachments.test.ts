@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { CASE_1 } from '../../support/cast.ts';
+import { startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+const parent = await api.as('parent');
+
+test('[Messaging endpoints 1] a picture sent with a message keeps its pixels and loses the place where it was taken', async () => {
+  const place = {
+    GPSLatitudeRef: 'N',
+    GPSLatitude: '52/1 31/1 12/1',
+    GPSLongitudeRef: 'E',
+    GPSLongitude: '13/1 24/1 18/1',
+  };
+  const plain = sharp({ create: { width: 40, height: 30, channels: 3, background: '#3a7d7c' } });
+  const content = await plain
+    .jpeg()
+    .withExif({ IFD0: { Make: 'Telltale' }, IFD3: place })
+    .toBuffer();
+  assert.ok(content.includes('Telltale'));
+  const file = { name: 'scan.jpg', type: 'image/jpeg', content };
+  const { status, body } = await parent.form('/api/messages', { message: 'Here it is', case_id: String(CASE_1) }, [
+    file,
+  ]);
+  assert.equal(status, 201, JSON.stringify(body));
+  const [stored] = body.message.files;
+  const received = Buffer.from(await (await fetch(stored.url)).arrayBuffer());
+  assert.equal(received.length, stored.size);
+  assert.ok(!received.includes('Telltale') && (await sharp(received).metadata()).exif === undefined);
+  assert.ok((await sharp(received).raw().toBuffer()).equals(await sharp(content).raw().toBuffer()));
+});
+
+test('[Messaging endpoints 1] a file that merely begins like a picture is passed on as it is', async () => {
+  const content = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(40, 7)]);
+  const file = { name: 'odd.jpg', type: 'image/jpeg', content };
+  const { status, body } = await parent.form('/api/messages', { message: 'Odd', case_id: String(CASE_1) }, [file]);
+  assert.equal(status, 201, JSON.stringify(body));
+  const received = Buffer.from(await (await fetch(body.message.files[0].url)).arrayBuffer());
+  assert.ok(received.equals(content));
+});
+
+/** A form of a message with one more part, byte for byte. */
+function sendPart(disposition: string, content = 'content', type = 'text/plain') {
+  const field = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const head = `--b\r\n${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
+  const form = `${field('message', 'With it')}${field('case_id', String(CASE_1))}${head}${content}\r\n--b--\r\n`;
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  return parent.call('POST', '/api/messages', { headers, body: Buffer.from(form, 'latin1') });
+}
+
+const named = (filename: string) => `Content-Disposition: form-data; name="files"; ${filename}`;
+
+for (const [what, disposition] of [
+  ['a bare CR in its file name', named('filename="a\rb.txt"')],
+  ['a bare LF in its file name', named('filename="a\nb.txt"')],
+  ['an encoded CR in its file name', named("filename*=UTF-8''a%0Db.txt")],
+  ['an encoded CR and LF in its file name', named("filename*=UTF-8''a%0D%0Ab.txt")],
+  ['a bare CR in its name', 'Content-Disposition: form-data; name="fi\rles"; filename="a.txt"'],
+  ['another disposition', 'Content-Disposition: attachment; name="files"; filename="a.txt"'],
+  ['no disposition', 'X-Other: a'],
+  ['no file name', 'Content-Disposition: form-data; name="files"'],
+] as const) {
+  test(`[Messaging endpoints 1] a file with ${what} is refused, never left out of a message that is sent`, async () => {
+    const { status, body } = await sendPart(disposition);
+    assert.equal(status, 422, JSON.stringify(body));
+  });
+}
+
+for (const [what, filename, kept] of [
+  ['a NUL', 'filename="a\0b.txt"', 'ab.txt'],
+  ['an escaped quote', 'filename="a\\"b.txt"', 'a"b.txt'],
+  ['a quote as browsers write it', 'filename="a%22b.txt"', 'a%22b.txt'],
+  ['a line break as browsers write it', 'filename="a%0D%0Ab.txt"', 'a%0D%0Ab.txt'],
+  ['a path', 'filename="..\\\\..\\\\a.txt"', 'a.txt'],
+  ['letters in UTF-8', "filename*=UTF-8''%C3%A9t%C3%A9.txt", 'été.txt'],
+  ['a character set that nobody knows', "filename*=klingon''a.txt", 'a.txt'],
+  ['no quotes', 'filename=a.txt', 'a.txt'],
+  ['an empty file name', 'filename=""', 'file'],
+] as const) {
+  test(`[Messaging endpoints 1] a file with ${what} keeps what can be shown of its name`, async () => {
+    const { status, body } = await sendPart(named(filename));
+    assert.equal(status, 201, JSON.stringify(body));
+    const files: { filename: string; url: string }[] = body.message.files;
+    assert.deepEqual(
+      files.map((file) => file.filename),
+      [kept],
+    );
+    assert.equal(await (await fetch(files[0]?.url ?? '')).text(), 'content');
+  });
+}
+
+test('[Messaging endpoints 1] bytes without a file name are looked at as a file all the same', async () => {
+  const { status, body } = await sendPart(
+    'Content-Disposition: form-data; name="files"',
+    'content',
+    'application/octet-stream',
+  );
+  assert.deepEqual([status, body.code], [422, 'file_type']);
+});
+
+test('[Messaging endpoints 1] what looks like the end of a part is content where it is none', async () => {
+  for (const content of ['--', '\r\n-b', '\r\n--', `${'x'.repeat(70_000)}\r\n--`, '\n--b\r\n', '\r\n\r\n']) {
+    const { status, body } = await sendPart(named('filename="a.txt"'), content);
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.equal(await (await fetch(body.message.files[0].url)).text(), content);
+  }
+});

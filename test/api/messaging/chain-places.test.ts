@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { leaveChainsOfCase } from '@case-platform/modules/messaging';
+import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+/** The same rule at each of its places: what a list leaves out is a 404 by its id, for reading and for every change. */
+
+const api = await startApi();
+const [parent, surrogate, escrow, viewer, root, totp] = await Promise.all([
+  api.as('parent'),
+  api.as('surrogate'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('root'),
+  api.as('totp'),
+]);
+const sql = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
+const VIEWERS_ROLE = `(select admin_role_id from user_account where email_address = 'viewer@demo.test')`;
+const grant = async (...permissions: string[]) => {
+  await sql(`delete from admin_role_permission where admin_role_id = ${VIEWERS_ROLE}`);
+  await sql(`insert into admin_role_permission select ${VIEWERS_ROLE}, unnest($1::text[])`, permissions);
+};
+
+async function start(who: Client, fields: Record<string, string>): Promise<number> {
+  const { status, body } = await who.form('/api/messages', { message: 'A message', ...fields });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.chain.id;
+}
+const to =
+  (...people: Client[]) =>
+  async () => {
+    const rows = await sql(
+      'select id::int, user_type from user_account where id = any($1)',
+      people.map((who) => who.userId),
+    );
+    const types: Record<string, string> = { ip: 'intended_parent' };
+    return JSON.stringify(rows.map(({ id, user_type }) => ({ user_id: id, user_type: types[user_type] ?? user_type })));
+  };
+
+/** At every place at once: 'all', 'none', or which of them differ. */
+async function places(who: Client, chainId: number): Promise<string> {
+  const list = await who.get('/api/messages?limit=100');
+  const seen = {
+    list: list.status === 200 && list.body.data.some(({ id }: { id: number }) => id === chainId),
+    read: (await who.get(`/api/messages/${chainId}`)).status === 200,
+    viewed: (await who.post(`/api/messages/${chainId}/viewed`, {})).status === 200,
+    reply: (await who.form(`/api/messages/${chainId}`, { message: 'A reply' })).status === 201,
+  };
+  const told = Object.entries(seen).filter(([, holds]) => holds);
+  return told.length === 0 ? 'none' : told.length === 4 ? 'all' : told.map(([name]) => name).join(' ');
+}
+
+beforeEach(() => grant('view_messages', 'view_case_details'));
+
+test('[decisions 6] a chain that nobody owns is for reassign_threads, in the list and by its id', async () => {
+  const id = await start(totp, { case_id: String(CASE_3) });
+  assert.equal((await sql('select assigned_admin_id from message_chain where id = $1', id))[0].assigned_admin_id, null);
+  assert.equal(await places(viewer, id), 'none');
+  assert.equal((await viewer.get(`/api/messages/${id}/notes`)).status, 404);
+  await grant('view_messages', 'reassign_threads');
+  assert.equal(await places(viewer, id), 'all');
+});
+
+test('[Message behaviour 2] an admin sees what they started, and no chain of a case that is not theirs', async () => {
+  await grant('view_messages', 'view_all_cases', 'send_group_messages');
+  const own = await start(viewer, { recipients: await to(surrogate)() });
+  await sql('update message_chain set assigned_admin_id = $2 where id = $1', own, escrow.userId);
+  const ofCase = await start(parent, { case_id: String(CASE_1) });
+  await grant('view_messages');
+  assert.equal(await places(viewer, own), 'all');
+  assert.equal(await places(viewer, ofCase), 'none');
+});
+
+test('[Message behaviour 1] who has left a chain finds it at no place', async () => {
+  const id = await start(parent, { case_id: String(CASE_1), recipients: await to(surrogate)() });
+  assert.equal(await places(surrogate, id), 'all');
+  await sql(
+    'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
+    id,
+    surrogate.userId,
+  );
+  assert.equal(await places(surrogate, id), 'none');
+  assert.equal((await surrogate.get('/api/messages/unread/count')).status, 200);
+});
+
+test('[decisions 6] recipients are open, on the named case, and not oneself, whoever writes', async () => {
+  const write = async (who: Client, fields: Record<string, string>) =>
+    (await who.form('/api/messages', { message: 'A message', ...fields })).status;
+  const stranger = await api.as('bothSurrogate');
+  assert.equal(await write(root, { case_id: String(CASE_1), recipients: await to(stranger)() }), 404, 'another case');
+  assert.equal(await write(root, { case_id: String(CASE_2), recipients: await to(stranger)() }), 201);
+  assert.equal(await write(parent, { recipients: await to(stranger)() }), 404, 'no case in common');
+  assert.equal(await write(parent, { recipients: await to(parent)() }), 422, 'oneself');
+  const open = await write(parent, { recipients: await to(surrogate)() });
+  await sql(`update user_account set status = 'deactivated' where id = $1`, surrogate.userId);
+  const closed = await write(parent, { recipients: await to(surrogate)() });
+  await sql(`update user_account set status = 'active' where id = $1`, surrogate.userId);
+  assert.deepEqual([open, closed], [201, 404]);
+});
+
+test('[decisions 6] marks go up to a message, for staff too', async () => {
+  const id = await start(parent, { case_id: String(CASE_1) });
+  const [{ id: first }] = await sql('select max(id)::int as id from message where chain_id = $1', id);
+  await parent.form(`/api/messages/${id}`, { message: 'Another' });
+  const { body } = await escrow.post(`/api/messages/${id}/viewed`, { up_to_message_id: first });
+  assert.equal(body.unread_count, 1);
+});
+
+test('[Message behaviour 1] who leaves a case keeps the chains of another one', async () => {
+  const other = await start(root, { case_id: String(CASE_1), recipients: await to(surrogate)() });
+  await sql('update message_chain set case_id = $2 where id = $1', other, CASE_2);
+  const own = await start(surrogate, { case_id: String(CASE_1) });
+  await api.db.transaction().execute((tx) => leaveChainsOfCase(tx, CASE_1, surrogate.userId));
+  assert.equal(await places(surrogate, own), 'none');
+  assert.equal(await places(surrogate, other), 'all');
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { removeFromChain } from '@case-platform/modules/messaging';
+import { CASE_1 } from '../../support/cast.ts';
+import { EventReader } from '../../support/event-reader.ts';
+import { grant } from '../../support/grant.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await grant(api.pool, 'viewer', 'view_messages');
+const [parent, surrogate, escrow, viewer, stranger] = await Promise.all([
+  api.as('parent'),
+  api.as('surrogate'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('bothSurrogate'),
+]);
+
+async function listen(who: Client, lastEventId?: string): Promise<EventReader> {
+  const reader = await EventReader.open(`${api.baseUrl}/api/messages/events`, {
+    authorization: `Bearer ${who.token}`,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  });
+  assert.equal(reader.status, 200);
+  return reader;
+}
+
+/** Connected, caught up, and told how much is unread. */
+async function listenReady(who: Client): Promise<EventReader> {
+  const reader = await listen(who);
+  await reader.next(({ event }) => event === 'unread');
+  return reader;
+}
+
+const isMessage = (text: string) => (event: { event: string; data: { message?: { message: string } } }) =>
+  event.event === 'message' && event.data.message?.message === text;
+
+async function start(who: Client, message: string, to?: Client): Promise<{ chainId: number; messageId: number }> {
+  const recipients =
+    to === undefined ? {} : { recipients: JSON.stringify([{ user_type: 'surrogate', user_id: to.userId }]) };
+  const { status, body } = await who.form('/api/messages', { message, case_id: String(CASE_1), ...recipients });
+  assert.equal(status, 201, JSON.stringify(body));
+  return { chainId: body.chain.id, messageId: body.message.id };
+}
+
+describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, () => {
+  test('a new message reaches those who see its chain, as they see it, and nobody else', async () => {
+    const [ofSurrogate, ofEscrow, ofViewer, ofStranger] = await Promise.all(
+      [surrogate, escrow, viewer, stranger].map(listenReady),
+    );
+    const { chainId } = await start(parent, 'To the surrogate', surrogate);
+    const told = await ofSurrogate?.next(isMessage('To the surrogate'));
+    assert.equal(told?.data.chain_id, chainId);
+    assert.equal(told?.data.message.viewed, null);
+    assert.equal(told?.data.message.from_type, 'intended_parent');
+    assert.ok(await ofEscrow?.next(isMessage('To the surrogate')));
+    // What the others get first is what is theirs: had they been told of the chain, that would have come before.
+    const { chainId: own } = await start(stranger, 'Of my own', undefined).catch(() => ({ chainId: 0 }));
+    assert.equal(own, 0, 'case 1 is not theirs');
+    const theirs = await stranger.form('/api/messages', { message: 'Of my own case' });
+    assert.equal(theirs.status, 201);
+    const first = await ofStranger?.next(({ event }) => event === 'message');
+    assert.equal(first?.data.message.message, 'Of my own case');
+    for (const reader of [ofSurrogate, ofEscrow, ofViewer, ofStranger]) reader?.close();
+  });
+
+  test('[decisions 12] the sender, and nobody else, is told with a message which key it was sent with', async () => {
+    const { chainId } = await start(parent, 'Before the key', surrogate);
+    const [ofParent, ofSurrogate, ofEscrow] = await Promise.all([parent, surrogate, escrow].map(listenReady));
+    const key = { 'idempotency-key': 'told-live' };
+    await parent.form(`/api/messages/${chainId}`, { message: 'With a key' }, [], key);
+    const keys = [];
+    for (const reader of [ofParent, ofSurrogate, ofEscrow])
+      keys.push((await reader?.next(isMessage('With a key')))?.data.message.client_key);
+    assert.deepEqual(keys, ['told-live', null, null]);
+    for (const reader of [ofParent, ofSurrogate, ofEscrow]) reader?.close();
+  });
+
+  test('[What the service does 3] a stream of staff ends when their role no longer lets them read messages', async () => {
+    await grant(api.pool, 'finance', 'view_messages');
+    const reader = await listenReady(await api.as('finance'));
+    await api.pool.query(
+      `delete from admin_role_permission g using admin_role r
+        where r.id = g.admin_role_id and r.name = 'Finance' and g.permission = 'view_messages'`,
+    );
+    await reader.ended();
+  });
+
+  test('the unread count follows: a message adds to it, viewing takes away, in another tab too', async () => {
+    const [here, there] = await Promise.all([listenReady(surrogate), listenReady(surrogate)]);
+    const before = (await surrogate.get('/api/messages/unread/count')).body.unread_count;
+    const { chainId } = await start(parent, 'Counted', surrogate);
+    for (const tab of [here, there]) {
+      const { data } = await tab.next(({ event, data }) => event === 'unread' && data.unread_count === before + 1);
+      assert.equal(typeof data.unread_chains, 'number');
+    }
+    await surrogate.post(`/api/messages/${chainId}/viewed`, {});
+    for (const tab of [here, there]) {
+      assert.ok(await tab.next(({ event, data }) => event === 'unread' && data.unread_count === before));
+    }
+    here.close();
+    there.close();
+  });
+
+  test('who comes back with Last-Event-ID gets what was written meanwhile, in order, nothing lost', async () => {
+    const first = await listenReady(surrogate);
+    const { chainId } = await start(parent, 'Before the tunnel', surrogate);
+    await first.next(isMessage('Before the tunnel'));
+    first.close();
+    const texts = Array.from({ length: 20 }, (_, at) => `In the tunnel ${at}`);
+    for (const message of texts) await parent.form(`/api/messages/${chainId}`, { message });
+    const again = await listen(surrogate, first.lastId);
+    const seen: string[] = [];
+    while (seen.length < texts.length) {
+      const { data } = await again.next(({ event }) => event === 'message');
+      if (data.message.message.startsWith('In the tunnel') && !seen.includes(data.message.message))
+        seen.push(data.message.message);
+    }
+    assert.deepEqual(seen, texts);
+    again.close();
+  });
+
+  test('a message whose transaction began before, and ended after, a later one is not lost to who was away', async () => {
+    const reader = await listenReady(surrogate);
+    const { chainId } = await start(parent, 'A chain', surrogate);
+    const { chainId: other } = await start(parent, 'Another chain', surrogate);
+    const slow = await api.pool.connect();
+    try {
+      // Written by hand: the id and the transaction are older than what the reader has seen when they leave.
+      await slow.query('begin');
+      await slow.query(
+        `insert into message (chain_id, from_id, from_type, to_id, to_type, to_admin, message)
+         values ($1, $2, 'ip', $3, 'surrogate', true, 'The earlier one, committed last')`,
+        [other, parent.userId, surrogate.userId],
+      );
+      await parent.form(`/api/messages/${chainId}`, { message: 'Seen before leaving' });
+      await reader.next(isMessage('Seen before leaving'));
+      reader.close();
+      await slow.query('commit');
+    } finally {
+      slow.release();
+    }
+    const again = await listen(surrogate, reader.lastId);
+    assert.ok(await again.next(isMessage('The earlier one, committed last')));
+    again.close();
+  });
+
+  test('who was away for too long is told to read everything again', async () => {
+    await api.pool.query(
+      `insert into message (chain_id, from_id, from_type, to_admin, message)
+       select (select min(id) from message_chain), $1, 'ip', true, 'One of very many' from generate_series(1, 1001)`,
+      [parent.userId],
+    );
+    for (const lastEventId of ['1', 'nonsense', '99999999999999999999']) {
+      const reader = await listen(surrogate, lastEventId);
+      assert.equal((await reader.next()).event, 'resync', lastEventId);
+      assert.equal((await reader.next()).event, 'unread', lastEventId);
+      reader.close();
+    }
+    await api.pool.query(`delete from message where message = 'One of very many'`);
+  });
+
+  test('a stream ends with the account that opened it', async () => {
+    const rep = await api.as('rep');
+    const reader = await listenReady(rep);
+    await api.pool.query(`update user_account set status = 'deactivated' where id = $1`, [rep.userId]);
+    await reader.ended();
+    assert.equal((await rep.get('/api/messages/events')).status, 401);
+  });
+
+  test('nine streams of one person are one too many', async () => {
+    const owner = await api.as('owner');
+    const open = await Promise.all(Array.from({ length: 8 }, () => listenReady(owner)));
+    const refused = await owner.get('/api/messages/events');
+    assert.equal(refused.status, 429);
+    assert.equal(refused.body.code, 'too_many_requests');
+    for (const reader of open) reader.close();
+  });
+});
+
+test('[Message behaviour 1] a member who is taken out of a chain is told so and then nothing more', async () => {
+  const manager = await api.as('manager');
+  const { body } = await escrow.form('/api/messages', {
+    message: 'To both',
+    case_id: String(CASE_1),
+    recipients: JSON.stringify([
+      { user_type: 'surrogate', user_id: surrogate.userId },
+      { user_type: 'case_manager', user_id: manager.userId },
+    ]),
+  });
+  const reader = await listenReady(manager);
+  const { rows } = await api.pool.query('select * from user_account where id = $1', [escrow.userId]);
+  await removeFromChain(api.db, rows[0], { chain_id: body.chain.id, user_id: manager.userId }, { layer: 'admin' });
+  assert.equal((await reader.next(({ event }) => event === 'chain')).data.chain_id, body.chain.id);
+  await escrow.form(`/api/messages/${body.chain.id}`, { message: 'Without you' });
+  await escrow.form('/api/messages', {
+    message: 'With you',
+    case_id: String(CASE_1),
+    recipients: JSON.stringify([{ user_type: 'case_manager', user_id: manager.userId }]),
+  });
+  const next = await reader.next(({ event }) => event === 'message');
+  assert.equal(next.data.message.message, 'With you');
+  assert.equal((await manager.get(`/api/messages/${body.chain.id}`)).status, 404);
+  reader.close();
+});

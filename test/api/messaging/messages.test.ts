@@ -1,0 +1,480 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { samplePdf } from '../../../scripts/demo/sample-files.ts';
+import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
+import { grant } from '../../support/grant.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await grant(api.pool, 'viewer', 'view_messages');
+const [parent, parent2, surrogate, manager, escrow, viewer, stranger] = await Promise.all([
+  api.as('parent'),
+  api.as('parent2'),
+  api.as('surrogate'),
+  api.as('manager'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('bothSurrogate'),
+]);
+
+const start = async (who: Client, fields: Record<string, string>) => {
+  const answer = await who.form('/api/messages', fields);
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body;
+};
+const to = (...people: [string, Client][]) =>
+  JSON.stringify(people.map(([user_type, { userId }]) => ({ user_type, user_id: userId })));
+const unread = async (who: Client): Promise<number> => (await who.get('/api/messages/unread/count')).body.unread_count;
+const chainIds = async (who: Client): Promise<number[]> =>
+  (await who.get('/api/messages?limit=100')).body.data.map((chain: { id: number }) => chain.id);
+
+describe('starting a chain', () => {
+  test('[Message behaviour 3] a message to nobody in particular goes to the assigned admin', async () => {
+    const { chain, message } = await start(parent, {
+      message: '  Hello  ',
+      case_id: String(CASE_1),
+      subject: 'A question',
+    });
+    assert.deepEqual(
+      { to_admin: message.to_admin, to_id: message.to_id, to_type: message.to_type, text: message.message },
+      { to_admin: true, to_id: null, to_type: null, text: 'Hello' },
+    );
+    assert.equal(chain.subject, 'A question');
+    assert.equal(message.from_type, 'intended_parent');
+    assert.ok((await chainIds(escrow)).includes(chain.id));
+  });
+
+  test('[Message behaviour 3] a message between non-admins goes to the assigned admin too', async () => {
+    const before = await unread(escrow);
+    const { chain, message } = await start(parent, {
+      message: 'Hello',
+      case_id: String(CASE_1),
+      recipients: to(['surrogate', surrogate]),
+    });
+    assert.deepEqual(
+      { to_admin: message.to_admin, to_id: message.to_id, to_type: message.to_type },
+      { to_admin: true, to_id: surrogate.userId, to_type: 'surrogate' },
+    );
+    assert.equal(await unread(escrow), before + 1);
+    assert.ok((await chainIds(surrogate)).includes(chain.id));
+  });
+
+  test('[Message behaviour 4] a new chain goes to the Escrow Specialist', async () => {
+    const { chain } = await start(surrogate, { message: 'Hello', case_id: String(CASE_1) });
+    assert.equal(chain.assigned_admin_id, escrow.userId);
+    assert.equal(chain.case_id, CASE_1);
+  });
+
+  test('[Message behaviour 4] without a case named, the only case of the sender counts', async () => {
+    const { chain } = await start(parent, { message: 'Hello' });
+    assert.deepEqual([chain.case_id, chain.assigned_admin_id], [CASE_1, escrow.userId]);
+  });
+
+  test('[Message behaviour 4] a case without an Escrow Specialist leaves it to whoever may reassign', async () => {
+    const lonely = await api.as('totp');
+    const { chain } = await start(lonely, { message: 'Hello', case_id: String(CASE_3) });
+    assert.equal(chain.assigned_admin_id, null);
+    assert.ok((await chainIds(escrow)).includes(chain.id), 'the Escrow Specialist role may reassign threads');
+    assert.ok(!(await chainIds(viewer)).includes(chain.id), 'the Viewer role may not');
+  });
+
+  test('[MessageChain] several recipients make a group, whose messages have no single recipient', async () => {
+    const { chain, message } = await start(escrow, {
+      message: 'To all',
+      case_id: String(CASE_1),
+      recipients: to(['intended_parent', parent], ['intended_parent', parent2], ['case_manager', manager]),
+    });
+    assert.deepEqual([message.to_id, message.to_type, message.to_admin], [null, null, false]);
+    const names = chain.participants.map((person: { user_type: string }) => person.user_type);
+    assert.deepEqual(names, ['intended_parent', 'intended_parent', 'case_manager', 'admin']);
+  });
+
+  test('[decisions 6] an admin must name recipients, and needs send_group_messages for several', async () => {
+    assert.equal((await escrow.form('/api/messages', { message: 'x', case_id: String(CASE_1) })).status, 422);
+    const several = { message: 'x', recipients: to(['intended_parent', parent], ['intended_parent', parent2]) };
+    assert.equal((await viewer.form('/api/messages', several)).status, 403);
+  });
+
+  test('[decisions 6] foreign case, foreign recipient, invented or mistyped recipient: 404, and nothing written', async () => {
+    const before = await chainIds(escrow);
+    const refused = [
+      { message: 'x', case_id: String(CASE_2) },
+      { message: 'x', case_id: '999999' },
+      { message: 'x', recipients: to(['surrogate', stranger]) },
+      { message: 'x', case_id: String(CASE_1), recipients: to(['surrogate', stranger]) },
+      { message: 'x', recipients: JSON.stringify([{ user_type: 'surrogate', user_id: 987654 }]) },
+      { message: 'x', recipients: to(['intended_parent', surrogate]) },
+    ];
+    for (const fields of refused) {
+      const answer = await parent.form('/api/messages', fields);
+      assert.equal(answer.status, 404, JSON.stringify(fields));
+    }
+    assert.deepEqual(await chainIds(escrow), before);
+  });
+
+  test('[decisions 6] injected fields change nothing', async () => {
+    const { message, chain } = await start(parent, {
+      message: 'Hello',
+      from_id: String(escrow.userId),
+      from_type: 'admin',
+      to_admin: 'false',
+      viewed: '2020-01-01T00:00:00Z',
+      assigned_admin_id: String(viewer.userId),
+    });
+    assert.deepEqual(
+      [message.from_id, message.to_admin, chain.assigned_admin_id],
+      [parent.userId, true, escrow.userId],
+    );
+  });
+
+  test('[decisions 6] text, subject and fields have limits', async () => {
+    const cases: [Record<string, string>, number][] = [
+      [{ message: '' }, 422],
+      [{ message: ' \n\t ' }, 422],
+      [{ subject: 'no message' }, 422],
+      [{ message: 'x'.repeat(10_001) }, 422],
+      [{ message: 'x'.repeat(10_000) }, 201],
+      [{ message: '💜'.repeat(10_000) }, 201],
+      [{ message: 'x', subject: 'x'.repeat(201) }, 422],
+      [{ message: 'nul \u0000 inside' }, 422],
+      [{ message: 'x', case_id: '1; drop table message' }, 422],
+      [{ message: 'x', recipients: 'not json' }, 422],
+      [{ message: 'x', recipients: JSON.stringify([{ user_type: 'ip', user_id: 1 }]) }, 422],
+      [{ message: 'x', recipients: to(['intended_parent', parent]) }, 422],
+      [{ message: 'x'.repeat(100_000) }, 422],
+    ];
+    for (const [fields, status] of cases) {
+      const answer = await parent.form('/api/messages', fields);
+      assert.equal(answer.status, status, `${JSON.stringify(fields).slice(0, 80)} ${JSON.stringify(answer.body)}`);
+    }
+  });
+
+  test('[decisions 6] another content type is a 415, a broken form a 422', async () => {
+    assert.equal((await parent.post('/api/messages', { message: 'x' })).status, 415);
+    const broken = await parent.call('POST', '/api/messages', {
+      body: '--b\r\nContent-Disposition: form-data; name="message"\r\n\r\nhal',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    assert.equal(broken.status, 422);
+  });
+});
+
+describe('seeing chains', () => {
+  test('[Message behaviour 1] a non-admin sees only chains that they created or receive', async () => {
+    const { chain } = await start(parent, { message: 'Private', case_id: String(CASE_1) });
+    assert.ok((await chainIds(parent)).includes(chain.id));
+    for (const other of [parent2, surrogate, manager, stranger, await api.as('owner'), await api.as('rep')]) {
+      assert.ok(!(await chainIds(other)).includes(chain.id));
+      assert.equal((await other.get(`/api/messages/${chain.id}`)).status, 404);
+      assert.equal((await other.form(`/api/messages/${chain.id}`, { message: 'x' })).status, 404);
+      assert.equal((await other.post(`/api/messages/${chain.id}/viewed`, {})).status, 404);
+    }
+  });
+
+  test('[Message behaviour 2] an admin sees chains assigned to them or linked to their cases, no others', async () => {
+    const { chain } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
+    assert.equal((await escrow.get(`/api/messages/${chain.id}`)).status, 200);
+    assert.equal((await viewer.get(`/api/messages/${chain.id}`)).status, 404);
+    await api.pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_1, viewer.userId]);
+    assert.equal((await viewer.get(`/api/messages/${chain.id}`)).status, 200);
+    await api.pool.query('delete from case_admin where user_id = $1', [viewer.userId]);
+    assert.equal((await viewer.get(`/api/messages/${chain.id}`)).status, 404);
+  });
+
+  test('[Message behaviour 1] a member who has left loses access at once', async () => {
+    const { chain } = await start(parent, { message: 'x', recipients: to(['surrogate', surrogate]) });
+    assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 200);
+    const before = await unread(surrogate);
+    await api.pool.query('update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', [
+      chain.id,
+      surrogate.userId,
+    ]);
+    assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 404);
+    assert.equal(await unread(surrogate), before - 1);
+  });
+
+  test('[decisions 6] lists are keyset pages, newest activity first', async () => {
+    const person = await api.as('bothParent');
+    const made: number[] = [];
+    for (let at = 0; at < 5; at += 1) made.unshift((await start(person, { message: `number ${at}` })).chain.id);
+    const first = await person.get('/api/messages?limit=2');
+    assert.deepEqual(
+      first.body.data.map((chain: { id: number }) => chain.id),
+      made.slice(0, 2),
+    );
+    const second = await person.get(`/api/messages?limit=3&cursor=${first.body.next_cursor}`);
+    assert.deepEqual(
+      second.body.data.map((chain: { id: number }) => chain.id),
+      made.slice(2),
+    );
+    assert.equal(second.body.next_cursor, null);
+    await person.form(`/api/messages/${made.at(-1)}`, { message: 'again' });
+    assert.equal((await chainIds(person))[0], made.at(-1));
+  });
+
+  test('[decisions 6] filters by case, status, unread and words; an unknown value is a 422', async () => {
+    await start(manager, { message: 'The xylophone has arrived', subject: 'Delivery' });
+    const count = async (query: string) => (await manager.get(`/api/messages?${query}`)).body.data.length;
+    assert.equal(await count('q=xylophone'), 1);
+    assert.equal(await count('q=delivery'), 1);
+    assert.equal(await count('q=zzzznothing'), 0);
+    assert.equal(await count('q=%22%27%3B--'), 0);
+    assert.equal(await count(`case_id=${CASE_2}`), 0);
+    assert.equal(await count('status=closed'), 0);
+    for (const query of ['status=lost', 'unread=maybe', 'limit=0', 'limit=101', 'limit=x', 'cursor=zzz', 'case_id=x']) {
+      assert.equal((await manager.get(`/api/messages?${query}`)).status, 422, query);
+    }
+  });
+
+  test('[decisions 6] reading a chain changes nothing; its messages are newest first, in pages', async () => {
+    const { chain } = await start(escrow, { message: 'one', recipients: to(['intended_parent', parent2]) });
+    for (const message of ['two', 'three']) await escrow.form(`/api/messages/${chain.id}`, { message });
+    const before = await unread(parent2);
+    const page = await parent2.get(`/api/messages/${chain.id}?limit=2`);
+    assert.deepEqual(
+      page.body.messages.data.map((m: { message: string }) => m.message),
+      ['three', 'two'],
+    );
+    const next = await parent2.get(`/api/messages/${chain.id}?limit=2&cursor=${page.body.messages.next_cursor}`);
+    assert.deepEqual(
+      next.body.messages.data.map((m: { message: string }) => m.message),
+      ['one'],
+    );
+    assert.equal(await unread(parent2), before);
+  });
+
+  test('[decisions 6] an id that is no id is a 422, an unknown one a 404', async () => {
+    for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
+      assert.equal((await parent.get(`/api/messages/${id}`)).status, 422, id);
+    }
+    assert.equal((await parent.get('/api/messages/9007199254740991')).status, 404);
+  });
+
+  test('[decisions 6] recipients are the people of the case, without oneself and without staff', async () => {
+    const { body } = await parent.get(`/api/messages/recipients?case_id=${CASE_1}`);
+    const types = body.data.map((person: { user_type: string }) => person.user_type).sort();
+    assert.deepEqual(types, ['agency_owner', 'case_manager', 'intended_parent', 'ip_company', 'surrogate']);
+    assert.equal((await parent.get(`/api/messages/recipients?case_id=${CASE_2}`)).status, 404);
+  });
+});
+
+describe('unread', () => {
+  test('[Message behaviour 5] for an admin chain_has_unread_msg_admin, for a non-admin viewed is null', async () => {
+    const { chain } = await start(parent, { message: 'Hello', recipients: to(['surrogate', surrogate]) });
+    const seenBy = async (who: Client) => (await who.get(`/api/messages/${chain.id}`)).body;
+    assert.equal((await seenBy(escrow)).chain.chain_has_unread_msg_admin, true);
+    assert.equal((await seenBy(escrow)).chain.unread_count, 1);
+    assert.equal((await seenBy(surrogate)).messages.data[0].viewed, null);
+    assert.notEqual((await seenBy(parent)).messages.data[0].viewed, null, "one's own message is never unread");
+    await escrow.post(`/api/messages/${chain.id}/viewed`, {});
+    assert.equal((await seenBy(escrow)).chain.chain_has_unread_msg_admin, false);
+    assert.equal((await seenBy(surrogate)).messages.data[0].viewed, null, "an admin's view is not the recipient's");
+    await surrogate.post(`/api/messages/${chain.id}/viewed`);
+    assert.notEqual((await seenBy(surrogate)).messages.data[0].viewed, null);
+  });
+
+  test("[Message behaviour 6] [Messaging endpoints 3] a message with to_admin counts in the admin's unread count without to_id", async () => {
+    const before = await unread(escrow);
+    const { chain, message } = await start(parent, { message: 'Hello' });
+    assert.equal(message.to_id, null);
+    assert.equal(await unread(escrow), before + 1);
+    const viewed = await escrow.post(`/api/messages/${chain.id}/viewed`, {});
+    assert.deepEqual(viewed.body, { unread_count: 0 });
+    assert.equal(await unread(escrow), before);
+  });
+
+  test('[decisions 6] in a group each member has their own mark', async () => {
+    const { chain } = await start(escrow, {
+      message: 'To all',
+      recipients: to(['intended_parent', parent], ['surrogate', surrogate]),
+    });
+    const [mine, theirs] = [await unread(parent), await unread(surrogate)];
+    await parent.post(`/api/messages/${chain.id}/viewed`, {});
+    assert.deepEqual([await unread(parent), await unread(surrogate)], [mine - 1, theirs]);
+  });
+
+  test('[decisions 6] [Messaging endpoints 2] marks go up to a message, and sending marks what came before', async () => {
+    const { chain, message } = await start(escrow, { message: 'one', recipients: to(['intended_parent', parent]) });
+    await escrow.form(`/api/messages/${chain.id}`, { message: 'two' });
+    const upTo = await parent.post(`/api/messages/${chain.id}/viewed`, { up_to_message_id: message.id });
+    assert.deepEqual(upTo.body, { unread_count: 1 });
+    await parent.form(`/api/messages/${chain.id}`, { message: 'three' });
+    assert.equal((await parent.get(`/api/messages/${chain.id}`)).body.chain.unread_count, 0);
+    const list = await parent.get('/api/messages?unread=true&limit=100');
+    assert.ok(!list.body.data.some((found: { id: number }) => found.id === chain.id));
+  });
+});
+
+describe('[What the service does 3] staff', () => {
+  test('without view_messages neither read nor send, not even on their own cases', async () => {
+    const { chain } = await start(parent, { message: 'Hello' });
+    const finance = await api.as('finance');
+    await api.pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_1, finance.userId]);
+    for (const answer of [
+      await finance.get('/api/messages'),
+      await finance.get(`/api/messages/${chain.id}`),
+      await finance.get('/api/messages/unread/count'),
+      await finance.get(`/api/cases/${CASE_1}/messages`),
+      await finance.form(`/api/messages/${chain.id}`, { message: 'x' }),
+      await finance.form('/api/messages', { message: 'x', recipients: to(['intended_parent', parent]) }),
+    ])
+      assert.deepEqual([answer.status, answer.body.code], [403, 'missing_permission']);
+    await grant(api.pool, 'finance', 'view_messages');
+    assert.equal((await finance.form(`/api/messages/${chain.id}`, { message: 'x' })).status, 201);
+  });
+
+  test('write without a case only to people of cases that they see', async () => {
+    const lonely = await api.as('totp');
+    const write = async (who: Client, ...people: Parameters<typeof to>) =>
+      (await who.form('/api/messages', { message: 'x', recipients: to(...people) })).status;
+    assert.equal(await write(escrow, ['surrogate', stranger]), 201, 'of case 2, which is theirs too');
+    assert.equal(await write(escrow, ['agency_owner', await api.as('owner')]), 201, "of a case's agency");
+    assert.equal(await write(escrow, ['surrogate', lonely]), 404, 'case 3 is not theirs');
+    assert.equal(await write(viewer, ['intended_parent', parent]), 404, 'who has no case writes to nobody');
+    const root = await api.as('root');
+    assert.equal(await write(root, ['surrogate', lonely]), 201, 'who sees all cases');
+  });
+});
+
+describe('once', () => {
+  test('[decisions 6] 50 parallel sends with one Idempotency-Key make one message', async () => {
+    const { chain } = await start(parent, { message: 'Hello' });
+    const key = { 'idempotency-key': 'send-once' };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => parent.form(`/api/messages/${chain.id}`, { message: 'only once' }, [], key)),
+    );
+    const statuses = new Set(answers.map((answer) => answer.status));
+    assert.ok(
+      [...statuses].every((status) => status === 201 || status === 409),
+      [...statuses].join(),
+    );
+    assert.equal((await parent.form(`/api/messages/${chain.id}`, { message: 'only once' }, [], key)).status, 201);
+    const { body } = await parent.get(`/api/messages/${chain.id}`);
+    assert.equal(body.messages.data.filter((m: { message: string }) => m.message === 'only once').length, 1);
+  });
+
+  test('[decisions 6] the same key and request gets the same answer, another request a 422, another person their own', async () => {
+    const key = { 'idempotency-key': 'k1' };
+    const first = await parent.form('/api/messages', { message: 'Hello' }, [], key);
+    const again = await parent.form('/api/messages', { message: 'Hello' }, [], key);
+    assert.deepEqual([again.status, again.body.message.id], [201, first.body.message.id]);
+    assert.equal((await parent.form('/api/messages', { message: 'Other' }, [], key)).status, 422);
+    const file = { name: 'a.txt', type: 'text/plain', content: Buffer.from('a file') };
+    assert.equal((await parent.form('/api/messages', { message: 'Hello' }, [file], key)).status, 422);
+    assert.notEqual(
+      (await surrogate.form('/api/messages', { message: 'Hello' }, [], key)).body.message.id,
+      first.body.message.id,
+    );
+    assert.equal(
+      (await parent.form('/api/messages', { message: 'x' }, [], { 'idempotency-key': 'x'.repeat(256) })).status,
+      422,
+    );
+  });
+
+  test('[decisions 12] the key stays with the message, and is shown to its sender alone', async () => {
+    const key = 'the-tap-on-send';
+    const sent = await start(parent, { message: 'Hello', recipients: to(['surrogate', surrogate]) });
+    const reply = await parent.form(`/api/messages/${sent.chain.id}`, { message: 'More' }, [], {
+      'idempotency-key': key,
+    });
+    assert.equal(reply.body.message.client_key, key);
+    const keysFor = async (who: Client) =>
+      (await who.get(`/api/messages/${sent.chain.id}`)).body.messages.data.map(
+        (message: { client_key: string | null }) => message.client_key,
+      );
+    assert.deepEqual(await keysFor(parent), [key, null]);
+    for (const other of [surrogate, escrow]) assert.deepEqual(await keysFor(other), [null, null]);
+  });
+
+  test('[decisions 12] the same key gets the same message for ever, and is never another one', async () => {
+    const started = { 'idempotency-key': 'for-ever-1' };
+    const replied = { 'idempotency-key': 'for-ever-2' };
+    const first = await parent.form('/api/messages', { message: 'Hello' }, [], started);
+    const { id } = first.body.chain;
+    const second = await parent.form(`/api/messages/${id}`, { message: 'More' }, [], replied);
+    const yearsPass = () => api.pool.query("update idempotency_key set created_at = now() - interval '3 years'");
+    await yearsPass();
+    const again = await parent.form('/api/messages', { message: 'Hello' }, [], started);
+    assert.deepEqual([again.status, again.body.message.id], [201, first.body.message.id]);
+    const replyAgain = await parent.form(`/api/messages/${id}`, { message: 'More' }, [], replied);
+    assert.deepEqual([replyAgain.status, replyAgain.body.message.id], [201, second.body.message.id]);
+    const total = (await parent.get(`/api/messages/${id}`)).body.messages.data.length;
+    assert.equal(total, 2);
+    for (const [path, message, headers] of [
+      [`/api/messages/${id}`, 'Else', replied],
+      [`/api/messages/${id}`, 'Hello', started],
+      ['/api/messages', 'More', replied],
+    ] as const) {
+      await yearsPass();
+      const other = await parent.form(path, { message }, [], headers);
+      // The first message of this chain may be repeated as a reply to it: that is the same message.
+      if (message === 'Hello') assert.deepEqual([other.status, other.body.message.id], [201, first.body.message.id]);
+      else assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+    }
+    assert.equal(
+      (await surrogate.form('/api/messages', { message: 'Else' }, [], started)).status,
+      201,
+      "keys are a sender's",
+    );
+  });
+
+  test('[decisions 6] a refused request gives its key back', async () => {
+    const key = { 'idempotency-key': 'k2' };
+    assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_2) }, [], key)).status, 404);
+    assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) }, [], key)).status, 201);
+  });
+});
+
+describe('attachments', () => {
+  const pdf = { name: 'Vertrag März.pdf', type: 'application/pdf', content: samplePdf('Contract') };
+
+  test('[Messaging endpoints 1] lie under messages/{chain_id}/{message_id}/{uuid}.{ext} and are signed on reading', async () => {
+    const { status, body } = await parent.form('/api/messages', { message: 'Attached' }, [pdf]);
+    assert.equal(status, 201);
+    const [file] = body.message.files;
+    const { chain_id, id } = body.message;
+    assert.match(new URL(file.url).pathname, new RegExp(`/messages/${chain_id}/${id}/[0-9a-f-]{36}\\.pdf$`));
+    assert.deepEqual([file.filename, file.content_type, file.size], [pdf.name, pdf.type, pdf.content.length]);
+    const read = await escrow.get(`/api/messages/${chain_id}`);
+    const download = await fetch(read.body.messages.data[0].files[0].url);
+    assert.equal(download.status, 200);
+    assert.deepEqual(Buffer.from(await download.arrayBuffer()), pdf.content);
+    assert.match(
+      download.headers.get('content-disposition') ?? '',
+      /^attachment; filename\*=UTF-8''Vertrag%20M%C3%A4rz\.pdf$/,
+    );
+    assert.equal((await fetch(file.url.split('?')[0])).status, 403, 'unsigned');
+  });
+
+  test('[Limits 3] attachment URL validity: 1 hour', async () => {
+    const { body } = await parent.form('/api/messages', { message: 'Attached' }, [pdf]);
+    const [file] = body.message.files;
+    assert.equal(new URL(file.url).searchParams.get('X-Amz-Expires'), '3600');
+    const seconds = (Date.parse(file.url_expires_at) - Date.now()) / 1000;
+    assert.ok(seconds > 3500 && seconds <= 3600, String(seconds));
+  });
+
+  test('[decisions 6] a type that is not allowed, or content that is not what it says, is a 422 and nothing is written', async () => {
+    const before = (await chainIds(parent)).length;
+    const refused = [
+      { name: 'page.html', type: 'text/html', content: Buffer.from('<script>alert(1)</script>') },
+      { name: 'picture.svg', type: 'image/svg+xml', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+      { name: 'fake.pdf', type: 'application/pdf', content: Buffer.from('not a pdf at all') },
+      { name: 'program.exe', type: 'application/octet-stream', content: Buffer.from('MZ') },
+      { name: 'empty.pdf', type: 'application/pdf', content: Buffer.alloc(0) },
+    ];
+    for (const file of refused) {
+      const answer = await parent.form('/api/messages', { message: 'x' }, [pdf, file]);
+      assert.equal(answer.status, 422, file.name);
+    }
+    assert.equal((await chainIds(parent)).length, before);
+  });
+
+  test('[decisions 6] at most 10 files of 25 MiB', async () => {
+    const files = Array.from({ length: 11 }, () => pdf);
+    assert.equal((await parent.form('/api/messages', { message: 'x' }, files)).status, 422);
+    assert.equal((await parent.form('/api/messages', { message: 'x' }, files.slice(1))).status, 201);
+    const large = { ...pdf, content: Buffer.concat([pdf.content, Buffer.alloc(25 * 1024 * 1024)]) };
+    assert.equal((await parent.form('/api/messages', { message: 'x' }, [large])).status, 413);
+  });
+});

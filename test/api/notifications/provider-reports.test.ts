@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { beforeEach, describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import {
+  liftSuppression,
+  listSuppressions,
+  queueEmail,
+  queueSms,
+  sweepReports,
+} from '@case-platform/modules/notifications';
+import twilio from 'twilio';
+import { startApi, TEST_REPORT_KEYS } from '../../support/platform.ts';
+
+const api = await startApi();
+const { userId } = await api.as('smsotp');
+const to = { id: userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
+const PHONE = '+12025550143';
+let made = 0;
+
+beforeEach(async () => {
+  await api.pool.query('delete from suppression');
+  await api.pool.query('delete from suppression_lift');
+});
+
+const deliveryOf = async (id: number) =>
+  (await api.pool.query('select state, outcome, error from delivery where id = $1', [id])).rows[0];
+const suppressions = async () =>
+  (await api.pool.query('select channel, address, reason, source from suppression order by id')).rows;
+
+/** A mail that SendGrid has taken; before it says so, `meanwhile` happens. */
+async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => {}): Promise<number> {
+  made += 1;
+  const key = `mail-${made}`;
+  await api.db.transaction().execute((tx) =>
+    queueEmail(tx, {
+      ...{ key, event: 'password_changed', to, subject: 'x', template_name: 'account_notice.html' },
+      template_context: { first_name: '', role: '', headline: '', sentence: '' },
+    }),
+  );
+  const newest = async (): Promise<number> => (await api.pool.query('select max(id) as id from delivery')).rows[0].id;
+  const send = async () => {
+    await meanwhile(await newest());
+    return `id-1-${key}`;
+  };
+  await api.work({ email: { name: 'sendgrid', send } });
+  return newest();
+}
+
+async function texted(): Promise<{ id: number; calls: number }> {
+  made += 1;
+  const sms = { key: `sms-${made}`, event: 'bank_account_changed' as const, to, phone: PHONE, text: 'x' };
+  await api.db.transaction().execute((tx) => queueSms(tx, sms));
+  let calls = 0;
+  await api.work({
+    sms: {
+      name: 'twilio',
+      async send() {
+        calls += 1;
+        return 'SM1';
+      },
+    },
+  });
+  return { id: (await api.pool.query('select max(id) as id from delivery')).rows[0].id, calls };
+}
+
+function post(path: string, body: string, headers: Record<string, string>) {
+  return api.anonymous.call('POST', path, { body, headers });
+}
+
+function sendgrid(body: string, { at = Date.now(), key = TEST_REPORT_KEYS.privateKey, signed = body } = {}) {
+  const timestamp = String(Math.floor(at / 1000));
+  const signature = createSign('sha256').update(`${timestamp}${signed}`).sign(key, 'base64');
+  return post('/webhooks/sendgrid', body, {
+    'content-type': 'application/json',
+    'x-twilio-email-event-webhook-signature': signature,
+    'x-twilio-email-event-webhook-timestamp': timestamp,
+  });
+}
+
+function status(form: Record<string, string>, query = '', token = TEST_REPORT_KEYS.twilioAuthToken) {
+  const path = `/webhooks/twilio${query}`;
+  const signature = twilio.getExpectedTwilioSignature(token, `${TEST_REPORT_KEYS.apiUrl}${path}`, form);
+  return post(path, new URLSearchParams(form).toString(), {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-twilio-signature': signature,
+  });
+}
+
+/** An event as SendGrid names and dates it. */
+const named = (more: object, at = Date.now()) => {
+  made += 1;
+  return { sg_event_id: `event-${made}`, timestamp: Math.floor(at / 1000), ...more };
+};
+const event = (id: number, more: object, at = Date.now()) =>
+  JSON.stringify([
+    named({ email: 'SmsOtp@demo.test', delivery_id: String(id), sg_message_id: 'x.filter', ...more }, at),
+  ]);
+const liftAll = async () => {
+  const { data } = await listSuppressions(api.db);
+  for (const { id } of data) await liftSuppression(api.db, id, { actor: null, origin: SYSTEM });
+};
+
+describe('[decisions 7] POST /webhooks/sendgrid', () => {
+  test('delivered: the delivery says so; the same report again changes nothing', async () => {
+    const id = await mailed();
+    const body = event(id, { event: 'delivered' });
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal((await sendgrid(body)).status, 204);
+      assert.deepEqual(await deliveryOf(id), { state: 'sent', outcome: 'delivered', error: null });
+    }
+    assert.deepEqual(await suppressions(), []);
+  });
+
+  test('bounced: the delivery has failed, whatever comes after it, and the address gets nothing more', async () => {
+    const id = await mailed();
+    await sendgrid(event(id, { event: 'bounce', type: 'bounce', reason: '550 unknown' }));
+    await sendgrid(event(id, { event: 'delivered' }));
+    const bounced = { state: 'failed', outcome: 'bounced', error: 'The mail bounced: 550 unknown' };
+    assert.deepEqual(await deliveryOf(id), bounced);
+    const entry = { channel: 'email', address: 'smsotp@demo.test', reason: 'bounced', source: 'sendgrid' };
+    assert.deepEqual(await suppressions(), [entry]);
+    const next = await mailed();
+    assert.equal((await deliveryOf(next)).state, 'suppressed');
+    await api.pool.query('delete from suppression');
+    assert.equal((await deliveryOf(await mailed())).state, 'sent');
+  });
+
+  test('[decisions 7] a bounce that is reported before the provider has answered stays', async () => {
+    const report = (id: number) => sendgrid(event(id, { event: 'bounce', type: 'bounce', reason: '550 unknown' }));
+    const bounced = { state: 'failed', outcome: 'bounced', error: 'The mail bounced: 550 unknown' };
+    assert.deepEqual(await deliveryOf(await mailed(report)), bounced);
+  });
+
+  test('a block passes, a complaint and an unsubscription stay; what is not about us is left out', async () => {
+    const id = await mailed();
+    await sendgrid(event(id, { event: 'bounce', type: 'blocked', reason: 'mailbox full' }));
+    assert.deepEqual([(await deliveryOf(id)).state, (await suppressions()).length], ['failed', 0]);
+    const list = [
+      { email: 'a@demo.test', event: 'spamreport' },
+      { email: 'b@demo.test', event: 'group_unsubscribe' },
+      { email: 'c@demo.test', event: 'open' },
+      { event: 'bounce' },
+      { email: 5, event: 'bounce' },
+      { email: 'x'.repeat(400), event: 'bounce' },
+      { email: 'd\u0000@demo.test', event: 'dropped', reason: 'Unsubscribed Address' },
+      null,
+      'x',
+    ];
+    assert.equal(
+      (await sendgrid(JSON.stringify(list.map((one) => (typeof one === 'object' && one !== null ? named(one) : one)))))
+        .status,
+      204,
+    );
+    assert.deepEqual(
+      (await suppressions()).map(({ address, reason }) => [address, reason]),
+      [
+        ['a@demo.test', 'complained'],
+        ['b@demo.test', 'unsubscribed'],
+        ['d@demo.test', 'unsubscribed'],
+      ],
+    );
+  });
+
+  test('a report that names another address than the delivery’s does not touch it', async () => {
+    const id = await mailed();
+    const body = JSON.stringify([
+      named({ email: 'other@demo.test', delivery_id: String(id), event: 'bounce', type: 'bounce' }),
+    ]);
+    assert.equal((await sendgrid(body)).status, 204);
+    assert.equal((await deliveryOf(id)).state, 'sent');
+  });
+
+  test('a report that is sent again, or tells what was before, does not undo what staff have lifted', async () => {
+    const id = await mailed();
+    const body = event(id, { event: 'bounce', type: 'bounce' });
+    await sendgrid(body);
+    assert.equal((await suppressions()).length, 1);
+    await liftAll();
+    assert.equal((await sendgrid(body)).status, 204);
+    assert.deepEqual(await suppressions(), [], 'the same report');
+    await sendgrid(event(id, { event: 'bounce', type: 'bounce' }, Date.now() - 3_600_000));
+    assert.deepEqual(await suppressions(), [], 'another one about the time before');
+    await sendgrid(event(id, { event: 'spamreport' }, Date.now() + 60_000));
+    assert.deepEqual(
+      (await suppressions()).map(({ reason }) => reason),
+      ['complained'],
+      'what has happened since',
+    );
+  });
+
+  test('of the same report many times at once one is taken; too old, too early, nameless or undated ones are not', async () => {
+    const id = await mailed();
+    const address = { email: 'flood@demo.test', event: 'spamreport' };
+    const wrong = [
+      named(address, Date.now() - 8 * 24 * 3_600_000),
+      named(address, Date.now() + 11 * 60_000),
+      { ...named(address), sg_event_id: '' },
+      { ...named(address), sg_event_id: 5 },
+      { ...named(address), timestamp: '1' },
+      { ...named(address), timestamp: 1e300 },
+      { ...named(address), timestamp: -1 },
+    ];
+    assert.equal((await sendgrid(JSON.stringify(wrong))).status, 204);
+    assert.deepEqual(await suppressions(), []);
+    const { rows: before } = await api.pool.query('select count(*)::int as count from provider_report');
+    const body = event(id, { event: 'bounce', type: 'bounce' });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendgrid(body)));
+    assert.ok(answers.every(({ status }) => status === 204));
+    const { rows: after } = await api.pool.query('select count(*)::int as count from provider_report');
+    assert.equal(after[0].count - before[0].count, 1);
+  });
+
+  test('reports are remembered longer than one may be old, and then forgotten', async () => {
+    const id = await mailed();
+    const body = event(id, { event: 'spamreport' });
+    await sendgrid(body);
+    const remembered = async () => (await api.pool.query('select 1 from provider_report')).rowCount;
+    await sweepReports(api.db, new Date(Date.now() + 9 * 24 * 3_600_000));
+    assert.notEqual(await remembered(), 0);
+    await sweepReports(api.db, new Date(Date.now() + 11 * 24 * 3_600_000));
+    assert.equal(await remembered(), 0);
+  });
+
+  test('a wrong key, another body, an old or future time, no signature: 401, and nothing is done', async () => {
+    const id = await mailed();
+    const body = event(id, { event: 'bounce', type: 'bounce' });
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    for (const options of [
+      { key: privateKey },
+      { signed: '[]' },
+      { at: Date.now() - 11 * 60_000 },
+      { at: Date.now() + 11 * 60_000 },
+    ]) {
+      assert.equal((await sendgrid(body, options)).status, 401);
+    }
+    const json = { 'content-type': 'application/json' };
+    assert.equal((await post('/webhooks/sendgrid', body, json)).status, 401);
+    const nonsense = { 'x-twilio-email-event-webhook-signature': 'x', 'x-twilio-email-event-webhook-timestamp': 'now' };
+    assert.equal((await post('/webhooks/sendgrid', body, { ...json, ...nonsense })).status, 401);
+    assert.equal((await post('/webhooks/sendgrid', '', { ...json, ...nonsense })).status, 401);
+    assert.equal((await deliveryOf(id)).state, 'sent');
+  });
+
+  test('what is no list of events is taken and ignored, what is no JSON is a 422, too much a 413', async () => {
+    assert.equal((await sendgrid('{}')).status, 204);
+    assert.equal((await sendgrid('[')).status, 422);
+    assert.equal((await sendgrid(`["${'x'.repeat(1024 * 1024)}"]`)).status, 413);
+  });
+});
+
+describe('[decisions 7] POST /webhooks/twilio', () => {
+  test('delivered and undelivered; a number that unsubscribed gets nothing more, and no provider is called', async () => {
+    const { id } = await texted();
+    const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'delivered' };
+    assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
+    assert.equal((await deliveryOf(id)).outcome, 'delivered');
+    const { id: second } = await texted();
+    const other = { ...form, MessageSid: 'SM2', MessageStatus: 'undelivered', ErrorCode: '21610' };
+    await api.pool.query("update delivery set provider_id = 'SM2' where id = $1", [second]);
+    await status(other, `?delivery_id=${second}`);
+    assert.deepEqual(await deliveryOf(second), {
+      state: 'failed',
+      outcome: 'bounced',
+      error: 'The text message did not arrive (21610)',
+    });
+    assert.deepEqual(await suppressions(), [
+      { channel: 'sms', address: PHONE, reason: 'unsubscribed', source: 'twilio' },
+    ]);
+    const third = await texted();
+    assert.deepEqual([third.calls, (await deliveryOf(third.id)).state], [0, 'suppressed']);
+  });
+
+  test('a report that is sent again does not undo what staff have lifted, not even once it is forgotten', async () => {
+    const { id } = await texted();
+    const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '21610' };
+    await api.pool.query("delete from provider_report where source = 'twilio'");
+    await status(form, `?delivery_id=${id}`);
+    assert.equal((await suppressions()).length, 1);
+    await liftAll();
+    assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
+    assert.deepEqual(await suppressions(), []);
+    await api.pool.query("delete from provider_report where source = 'twilio'");
+    await api.pool.query('update delivery set outcome = null where id = $1', [id]);
+    await status(form, `?delivery_id=${id}`);
+    assert.deepEqual(await suppressions(), [], 'the message is older than the lifting');
+    await api.pool.query("update delivery set sent_at = sent_at - interval '8 days', outcome = null where id = $1", [
+      id,
+    ]);
+    await api.pool.query('delete from provider_report; delete from suppression_lift');
+    await status(form, `?delivery_id=${id}`);
+    assert.deepEqual(
+      [await suppressions(), (await deliveryOf(id)).outcome],
+      [[], null],
+      'nothing is said after a week',
+    );
+  });
+
+  test('a report about an earlier try, or about no message of ours, says nothing', async () => {
+    const { id } = await texted();
+    const form = { MessageSid: 'SM0', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '21610' };
+    for (const query of [`?delivery_id=${id}`, '?delivery_id=999999', ''])
+      assert.equal((await status(form, query)).status, 204);
+    assert.deepEqual([await suppressions(), (await deliveryOf(id)).outcome], [[], null]);
+  });
+
+  test('a report about a mail is none of a text message’s, although all of it fits', async () => {
+    const id = await mailed();
+    const { rows } = await api.pool.query('select recipient, provider_id from delivery where id = $1', [id]);
+    const [mail] = rows;
+    const undelivered = { MessageStatus: 'undelivered', ErrorCode: '21610' };
+    const form = { MessageSid: mail.provider_id, To: mail.recipient, ...undelivered };
+    assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
+    const kept = await api.pool.query('select from provider_report where report_id = $1', [
+      `${mail.provider_id}:bounced`,
+    ]);
+    assert.deepEqual([await suppressions(), kept.rowCount, (await deliveryOf(id)).outcome], [[], 0, null]);
+  });
+
+  test('a passing failure suppresses nothing; a state on the way is ignored', async () => {
+    await api.pool.query("delete from provider_report where source = 'twilio'");
+    const { id } = await texted();
+    await status({ MessageSid: 'SM1', To: PHONE, MessageStatus: 'sending' }, `?delivery_id=${id}`);
+    assert.equal((await deliveryOf(id)).outcome, null);
+    await status(
+      { MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '30003' },
+      `?delivery_id=${id}`,
+    );
+    assert.deepEqual([(await deliveryOf(id)).outcome, (await suppressions()).length], ['bounced', 0]);
+  });
+
+  test('another token, another address or another field: 401', async () => {
+    const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'failed', ErrorCode: '21610' };
+    assert.equal((await status(form, '', 'another token')).status, 401);
+    const signature = twilio.getExpectedTwilioSignature(
+      TEST_REPORT_KEYS.twilioAuthToken,
+      `${TEST_REPORT_KEYS.apiUrl}/webhooks/twilio`,
+      form,
+    );
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature };
+    const body = new URLSearchParams(form).toString();
+    assert.equal((await post('/webhooks/twilio', body, headers)).status, 204);
+    assert.equal((await post('/webhooks/twilio?delivery_id=1', body, headers)).status, 401);
+    assert.equal((await post('/webhooks/twilio', `${body}&x=1`, headers)).status, 401);
+    assert.equal((await post('/webhooks/twilio', `${body}&x=${'x'.repeat(40_000)}`, headers)).status, 413);
+    assert.equal((await post('/webhooks/twilio', body, {})).status, 401);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { type EmailProvider, listPreferences } from '@case-platform/modules/notifications';
+import { startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
+const sent: Parameters<EmailProvider['send']>[0][] = [];
+const email: EmailProvider = { name: 'mailpit', send: async (mail) => `mail-${sent.push(mail)}` };
+
+/** The link of a mail about a message of the surrogate's or the parent's, to the escrow specialist. */
+async function linkOfMail(): Promise<string> {
+  const before = sent.length;
+  await parent.form('/api/messages', { message: 'x' });
+  await api.work({ email });
+  assert.equal(sent.length, before + 1);
+  const link = /^<(.+)>$/.exec(sent.at(-1)?.headers?.['List-Unsubscribe'] ?? '')?.[1];
+  assert.ok(link, 'the mail has a link');
+  return link;
+}
+const isOn = async () => {
+  const settings = await listPreferences(api.db, { id: escrow.userId, user_type: 'admin' });
+  return settings.find(({ event }) => event === 'new_message')?.channels.find(({ channel }) => channel === 'email')
+    ?.enabled;
+};
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const ONE_CLICK = { method: 'POST', headers: FORM, body: 'List-Unsubscribe=One-Click' };
+const link = await linkOfMail();
+
+beforeEach(async () => {
+  await api.pool.query('delete from notification_preference');
+});
+
+describe('the link that stops a kind of mail', () => {
+  test('[Email] one click of the mailbox stops it, without a session, again and again; the next mail is not sent', async () => {
+    for (let time = 0; time < 2; time += 1) {
+      const response = await fetch(link, { ...ONE_CLICK, headers: { ...FORM, origin: 'https://mailbox.example' } });
+      assert.equal(response.status, 200);
+      assert.equal(await isOn(), false);
+    }
+    const before = sent.length;
+    await parent.form('/api/messages', { message: 'After it was stopped' });
+    await api.work({ email });
+    assert.equal(sent.length, before);
+    const others = await listPreferences(api.db, { id: escrow.userId, user_type: 'admin' });
+    const off = others.flatMap(({ event, channels }) =>
+      channels.filter(({ enabled }) => !enabled).map(({ channel }) => [event, channel]),
+    );
+    assert.deepEqual(off, [['new_message', 'email']], 'this kind and this channel alone');
+  });
+
+  test('[Email] whatever form a mailbox sends is taken: as data, without a body, of no type', async () => {
+    const form = new FormData();
+    form.set('List-Unsubscribe', 'One-Click');
+    for (const init of [{ body: form }, {}, { body: 'x', headers: { 'content-type': 'application/json' } }]) {
+      await api.pool.query('delete from notification_preference');
+      assert.equal((await fetch(link, { method: 'POST', ...init })).status, 200);
+      assert.equal(await isOn(), false);
+    }
+  });
+
+  test('[Email] looking at it changes nothing: a page with a button, for scanners that open every link', async () => {
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const response = await fetch(link, { method });
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+      assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'.*form-action 'self'/);
+      assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+      if (method === 'GET') assert.match(await response.text(), /<form method="post"><button>Stop these emails/);
+    }
+    assert.equal(await isOn(), true);
+  });
+
+  test('[Email] the page switches it on again', async () => {
+    await fetch(link, ONE_CLICK);
+    assert.match(await (await fetch(link)).text(), /name="on-again"/);
+    const response = await fetch(link, { method: 'POST', headers: FORM, body: 'on-again=yes' });
+    assert.match(await response.text(), /Stop these emails\?/);
+    assert.equal(await isOn(), true);
+  });
+
+  test('[Email] a link that is changed in any part opens nothing: 404, and nobody’s mail stops', async () => {
+    const { origin, pathname, searchParams } = new URL(link);
+    const [id = '', event = '', signature = ''] = (searchParams.get('token') ?? '').split('.');
+    const tokens = [
+      `${parent.userId}.${event}.${signature}`,
+      `${id}.disbursement_denied.${signature}`,
+      `${id}.password_changed.${signature}`,
+      `${id}.constructor.${signature}`,
+      `${id}.${event}.${signature.slice(0, -1)}${signature.endsWith('A') ? 'E' : 'A'}`,
+      `${id}.${event}.`,
+      `999999999999999.${event}.${signature}`,
+      `9999999999999999.${event}.${signature}`,
+      'x',
+      `${id}.${event}.${signature}\r\nx`,
+      '<script>',
+    ];
+    for (const token of tokens) {
+      const changed = `${origin}${pathname}?${new URLSearchParams({ token })}`;
+      assert.equal((await fetch(changed, ONE_CLICK)).status, 404, token);
+      const page = await fetch(changed);
+      assert.equal(page.status, 404, token);
+      assert.doesNotMatch(await page.text(), /<script|<form/);
+    }
+    const { rows } = await api.pool.query('select 1 from notification_preference');
+    assert.equal(rows.length, 0);
+  });
+
+  test('[Limits] a token or a body beyond what it may be is refused', async () => {
+    const { origin, pathname } = new URL(link);
+    assert.equal((await fetch(`${origin}${pathname}?token=${'1'.repeat(201)}`)).status, 422);
+    assert.equal((await fetch(`${origin}${pathname}`)).status, 422);
+    assert.equal((await fetch(link, { ...ONE_CLICK, body: 'x'.repeat(4097) })).status, 413);
+    assert.equal((await fetch(link, { ...ONE_CLICK, body: 'x'.repeat(4096) })).status, 200);
+  });
+
+  test('[Email] the link of an old mail still works, and every mail to a person has the same one', async () => {
+    const again = await linkOfMail();
+    assert.equal(again, link);
+    await api.pool.query("update delivery set created_at = created_at - interval '3 years'");
+    assert.equal((await fetch(link, ONE_CLICK)).status, 200);
+    assert.equal(await isOn(), false);
+  });
+
+  test('[Email] twenty clicks at the same time are one', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(link, ONE_CLICK)));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    assert.equal(await isOn(), false);
+  });
+});

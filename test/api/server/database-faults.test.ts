@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Schema } from '@case-platform/db';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { startAdmin } from '../../admin/start-admin.ts';
+import { CAST, passwordOf } from '../../support/cast.ts';
+import { applicationUrl, TEMPLATE } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startOwnCluster } from '../../support/own-cluster.ts';
+import { startApi } from '../../support/platform.ts';
+
+const cluster = await startOwnCluster();
+process.env.TEST_DATABASE_URL = cluster.url;
+await import('../../support/template.ts');
+// A throwaway server waits for no standby unless told to.
+await cluster.run(`alter role case_platform_app set synchronous_commit = 'on'`);
+const url = applicationUrl(TEMPLATE);
+/** Shorter than the platform's, so that the test need not wait as long. */
+const pool = createPool({ url, name: 'faults', max: 5, limitMs: 500 });
+const database = { url, pool, db: createDatabase<Schema>(pool) };
+const api = await startApi({ database });
+const admin = await startAdmin({ database, storage: api.storage });
+after(() => pool.end());
+const credentials = {
+  email_address: CAST.parent.email_address,
+  user_type: CAST.parent.user_type,
+  pass_hash: passwordOf('parent'),
+};
+
+const signIn = () => api.anonymous.post('/api/user/auth/login', credentials);
+const staffSignIn = () =>
+  admin.visitor().submit('/login', { email: CAST.escrow.email_address, password: 'x', user_type: 'admin' });
+
+async function becomesReady(status: number): Promise<void> {
+  for (const probe of [api.anonymous, admin.visitor()]) {
+    await eventually(`ready answers ${status}`, async () => (await probe.get('/health/ready')).status === status);
+  }
+}
+
+async function backends(): Promise<number[]> {
+  const { rows } = await pool.query(`select pid from pg_stat_activity where application_name = 'faults'`);
+  return rows.map(({ pid }) => pid);
+}
+
+interface Fault {
+  begin: string;
+  end: string;
+}
+
+/** Both applications are ready and write; then neither; then both again, without a restart. */
+async function breaks({ begin, end }: Fault, meanwhile: () => Promise<void>): Promise<void> {
+  assert.equal((await signIn()).status, 200);
+  await becomesReady(200);
+  const before = await backends();
+  await cluster.run(begin, 'select pg_reload_conf()');
+  await becomesReady(503);
+  for (const { status, headers } of [await signIn(), await staffSignIn()]) {
+    assert.equal(status, 503);
+    assert.match(headers.get('retry-after') ?? '', /^\d+$/);
+  }
+  const kept = (await backends()).filter((pid) => before.includes(pid));
+  assert.deepEqual(kept, [], 'connections from before the fault are given up');
+  await meanwhile();
+  await cluster.run(end, 'select pg_reload_conf()');
+  await becomesReady(200);
+  assert.equal((await signIn()).status, 200);
+  assert.ok((await staffSignIn()).status < 500);
+}
+
+test('[decisions 4] [decisions 13] a server that can only be read: writes are 503, it is not ready, and no connection to it is kept', () =>
+  breaks(
+    {
+      begin: 'alter system set default_transaction_read_only = on',
+      end: 'alter system reset default_transaction_read_only',
+    },
+    async () => {},
+  ));
+
+test('[decisions 4] [decisions 13] a standby that every commit waits for is lost: writes end as 503, it is not ready, and nothing waits on', async () => {
+  const parent = await api.as('parent');
+  const send = () => parent.form('/api/messages', { message: 'sent again' }, [], { 'idempotency-key': 'sent-again' });
+  await breaks(
+    {
+      begin: `alter system set synchronous_standby_names = 'lost'`,
+      end: 'alter system reset synchronous_standby_names',
+    },
+    async () => {
+      assert.equal((await send()).status, 503);
+      const waiting = `select 1 from pg_stat_activity where wait_event = 'SyncRep'`;
+      // A probe that has just been asked may still be waiting.
+      await eventually('nothing waits', async () => (await pool.query(waiting)).rows.length === 0);
+    },
+  );
+  // Nobody knows whether the claim of its key counts: it is given back long before it would be given up.
+  await eventually('it can be sent again', async () => {
+    const { status } = await send();
+    assert.ok([201, 409].includes(status), String(status));
+    return status === 201;
+  });
+  const texts = await pool.query(`select 1 from message where message = 'sent again'`);
+  assert.equal(texts.rowCount, 1, 'it is there once');
+});

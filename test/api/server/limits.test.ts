@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { createCallCounter } from '@case-platform/lib/call-counter';
+import pg from 'pg';
+import { CASE_1, passwordOf } from '../../support/cast.ts';
+import { serverUrl } from '../../support/database.ts';
+import { type Answer, type Client, quietLog, startApi } from '../../support/platform.ts';
+
+/** Limits of calls and messages, one step either side, in two processes that share a database. */
+
+const MINUTE = 60_000;
+let clock = Date.now();
+/** Twenty seconds into a minute that nobody has called in yet; no tenth one, in which the database is to forget as well. */
+const nextMinute = () => {
+  const next = Math.floor(clock / MINUTE) + 1;
+  clock = (next % 10 === 0 ? next + 1 : next) * MINUTE + 20_000;
+};
+const limits = { calls_person: 6, calls_address: 1000, messages: 3 };
+const options = { now: () => new Date(clock), limits, trustProxy: '127.0.0.1' };
+const one = await startApi(options);
+const other = await startApi({ ...options, database: one });
+
+const asked = (client: Client, ip = '203.0.113.1') =>
+  client.call('GET', '/api/messages/unread/count', { headers: { 'x-forwarded-for': ip } });
+const statuses = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status);
+const write = (client: Client, message: string, key?: string) =>
+  client.form(
+    '/api/messages',
+    { message, case_id: String(CASE_1) },
+    [],
+    key === undefined ? {} : { 'idempotency-key': key },
+  );
+
+describe('[decisions 12] calls of a person', () => {
+  test('as many as the limit in a minute, at both processes together, then 429 at both until the next minute', async () => {
+    nextMinute();
+    const [here, there] = [await one.as('parent'), await other.as('parent')];
+    for (let at = 0; at < 6; at += 1)
+      assert.equal((await asked(at % 2 === 0 ? here : there)).status, 200, `call ${at + 1}`);
+    for (const client of [here, there]) {
+      const refused = await asked(client);
+      assert.equal(refused.status, 429);
+      assert.equal(refused.headers.get('retry-after'), '40');
+      assert.match(refused.headers.get('content-type') ?? '', /^application\/problem\+json/);
+      assert.deepEqual([refused.body.code, refused.body.status], ['too_many_requests', 429]);
+      assert.match(refused.body.message, /40 seconds/);
+    }
+    assert.equal((await asked(await one.as('surrogate'))).status, 200, 'nobody else is held back');
+    nextMinute();
+    assert.equal((await asked(there)).status, 200);
+  });
+
+  test('of forty at the same moment, at two processes, half a limit too many at most are answered; the next call knows', async () => {
+    nextMinute();
+    const clients = [await one.as('parent2'), await other.as('parent2')] as const;
+    const all = await statuses(Array.from({ length: 40 }, (_, at) => asked(clients[at % 2 === 0 ? 0 : 1])));
+    const answered = all.filter((status) => status === 200).length;
+    // In the lower half of a limit a process does not ask what the other has counted meanwhile.
+    assert.ok(answered >= 6 && answered <= 6 + 6 / 2, `${answered} were answered`);
+    assert.equal(all.filter((status) => status === 429).length, 40 - answered);
+    assert.deepEqual(await statuses(clients.map((client) => asked(client))), [429, 429]);
+  });
+
+  test('an agency is counted by its key, whoever of its systems calls', async () => {
+    nextMinute();
+    const key = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
+    const tell = (id: number) => one.anonymous.post('/webhook', { id: `limit-${id}`, type: 'x' }, key);
+    for (let at = 0; at < 6; at += 1) assert.equal((await tell(at)).status, 202);
+    assert.equal((await tell(6)).status, 429);
+  });
+});
+
+describe('[decisions 12] calls of an address', () => {
+  const held = { ...options, limits: { ...limits, calls_person: 1000, calls_address: 6 } };
+
+  test('whoever makes them, signed in or not, then 429 before anything is looked at; others are not held back', async () => {
+    const api = await startApi({ ...held, database: one });
+    nextMinute();
+    const clients = [await api.as('parent'), await api.as('surrogate'), api.anonymous];
+    for (let at = 0; at < 6; at += 1) {
+      const { status } = await asked(clients[at % 3] as Client, '203.0.113.9');
+      assert.equal(status, at % 3 === 2 ? 401 : 200);
+    }
+    for (const client of clients) {
+      const refused = await asked(client, '203.0.113.9');
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '40']);
+    }
+    const elsewhere = await api.anonymous.call('GET', '/nowhere', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    assert.equal(elsewhere.status, 429, 'also where nothing is');
+    assert.equal((await asked(clients[0] as Client, '203.0.113.10')).status, 200);
+    nextMinute();
+    assert.equal((await asked(clients[0] as Client, '203.0.113.9')).status, 200);
+  });
+
+  test('addresses of one IPv6 network are one', async () => {
+    const api = await startApi({ ...held, database: one });
+    nextMinute();
+    const parent = await api.as('parent');
+    for (let at = 0; at < 6; at += 1) assert.equal((await asked(parent, `2001:db8:1:2::${at}`)).status, 200);
+    assert.equal((await asked(parent, '2001:db8:1:2:ffff::1')).status, 429);
+    assert.equal((await asked(parent, '2001:db8:1:3::1')).status, 200);
+  });
+
+  test('probes, and calls with the master key, are not counted', async () => {
+    const api = await startApi({ ...held, database: one });
+    nextMinute();
+    const headers = { 'x-forwarded-for': '203.0.113.20' };
+    for (let at = 0; at < 8; at += 1) {
+      assert.equal((await api.anonymous.call('GET', '/health/live', { headers })).status, 200);
+      assert.equal((await api.anonymous.post('/internal/notification/send', {}, headers)).status, 401);
+    }
+    assert.equal((await asked(await api.as('parent'), '203.0.113.20')).status, 200);
+  });
+});
+
+describe('[decisions 12] messages of a person', () => {
+  test('as many as the limit in a minute, new conversations and replies together, then 429; the same key sends it later, once', async () => {
+    const api = await startApi({ ...options, limits: { ...limits, calls_person: 1000 }, database: one });
+    nextMinute();
+    const parent = await api.as('parent');
+    const { body, status } = await write(parent, 'One');
+    assert.equal(status, 201);
+    const reply = (message: string, key: string) =>
+      parent.form(`/api/messages/${body.chain.id}`, { message }, [], { 'idempotency-key': key });
+    assert.equal((await reply('Two', 'limit-two')).status, 201);
+    assert.equal((await reply('Three', 'limit-three')).status, 201);
+    const refused = await reply('Four', 'limit-four');
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '40']);
+    assert.match(refused.body.message, /3 messages in a minute/);
+    assert.equal((await write(parent, 'Five')).status, 429);
+    assert.equal((await asked(parent)).status, 200, 'reading goes on');
+    nextMinute();
+    const [first, again] = [await reply('Four', 'limit-four'), await reply('Four', 'limit-four')];
+    assert.deepEqual([first.status, again.status, again.body.message.id], [201, 201, first.body.message.id]);
+  });
+});
+
+describe('[decisions 12] the counter', () => {
+  test('asks the database once for many, and nothing of it in the lower half of a limit', async (t) => {
+    nextMinute();
+    // The half second after which it would tell the database stands still.
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let questions = 0;
+    const pool = new Proxy(one.pool, {
+      get: (target, name) => {
+        if (name === 'query') questions += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    const counter = createCallCounter({
+      ...{ pool, log: quietLog, now: () => new Date(clock) },
+      limits: { calls: { most: 100, words: () => 'Wait.' } },
+    });
+    await Promise.all(Array.from({ length: 20 }, () => counter.take('calls', 'somebody')));
+    assert.equal(questions, 1, 'the first of a minute hear of the others by one question');
+    for (let at = 0; at < 30; at += 1) await counter.take('calls', 'somebody');
+    assert.equal(questions, 1);
+    await counter.stop();
+    assert.equal(questions, 2, 'those thirty are told at once');
+    const { rows } = await one.pool.query('select max(calls) as calls from call_count where minute = $1', [
+      (clock / MINUTE) | 0,
+    ]);
+    assert.equal(rows[0].calls, 50);
+  });
+
+  test('never fails a call: without its table each process counts alone', async () => {
+    const owner = new pg.Client({ connectionString: serverUrl(new URL(one.url).pathname.slice(1)) });
+    await owner.connect();
+    after(() => owner.end());
+    await owner.query('alter table call_count rename to call_count_away');
+    nextMinute();
+    const parent = await one.as('parent');
+    for (let at = 0; at < 6; at += 1) assert.equal((await asked(parent)).status, 200);
+    assert.equal((await asked(parent)).status, 429, 'its own count still holds');
+    await owner.query('alter table call_count_away rename to call_count');
+    nextMinute();
+    assert.equal((await asked(parent)).status, 200);
+  });
+
+  test('forgets whom nobody counts any more', async () => {
+    await one.pool.query("insert into call_count values ('long ago', 1, 1) on conflict do nothing");
+    clock = Math.ceil(clock / (10 * MINUTE)) * 10 * MINUTE + 20_000;
+    await asked(await one.as('owner'));
+    await asked(await one.as('owner'));
+    assert.equal((await one.pool.query("select from call_count where subject = 'long ago'")).rowCount, 0);
+  });
+});
+
+describe('[decisions 12] failed logins', () => {
+  const held = { ...options, limits: { login: 2, login_address: 1000, login_account: 3 } };
+  const login = (client: Client, ip: string, pass_hash: string) =>
+    client.post(
+      '/api/user/auth/login',
+      { email_address: 'manager@demo.test', user_type: 'case_manager', pass_hash },
+      { 'x-forwarded-for': ip },
+    );
+
+  test('an owner whose account is guessed at from everywhere gets in from a new place by the link that is mailed', async () => {
+    const api = await startApi({ ...held, database: one });
+    await api.pool.query('delete from sign_in');
+    for (let at = 0; at < 3; at += 1) {
+      assert.equal((await login(api.anonymous, `198.51.100.${at}`, 'wrong')).status, 401);
+    }
+    const home = '203.0.113.77';
+    const refused = await login(api.anonymous, home, passwordOf('manager'));
+    assert.deepEqual([refused.status, refused.body.code], [429, 'unfamiliar_address']);
+    assert.ok(Number(refused.headers.get('retry-after')) > 80_000);
+
+    const here = { 'x-forwarded-for': home };
+    const pair = { email_address: 'manager@demo.test', user_type: 'case_manager' };
+    assert.equal((await api.anonymous.post('/api/user/auth/password-reset/request', pair, here)).status, 202);
+    await api.work();
+    const { rows } = await api.pool.query(
+      `select content->>'text' as text from delivery where event = 'password_reset' order by id desc limit 1`,
+    );
+    const token = /token=([\w-]+)/.exec(rows[0].text)?.[1];
+    const pass_hash = 'Harbour-Lantern-42';
+    assert.equal((await login(api.anonymous, home, 'wrong')).status, 429, 'asking for the link alone opens nothing');
+    assert.equal(
+      (await api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash }, here)).status,
+      200,
+    );
+    assert.equal((await login(api.anonymous, home, pass_hash)).status, 200);
+    assert.equal(
+      (await login(api.anonymous, '198.51.100.9', pass_hash)).status,
+      429,
+      'everywhere else it stays closed',
+    );
+    assert.equal((await login(api.anonymous, home, 'wrong')).status, 401);
+    assert.equal((await login(api.anonymous, home, 'wrong')).status, 401);
+    assert.equal((await login(api.anonymous, home, pass_hash)).status, 429, 'and there the limit of an address holds');
+    await api.pool.query(`update password_reset set used_at = used_at - interval '91 days'`);
+    await api.pool.query(`delete from sign_in`);
+    await api.pool.query(`delete from throttle where key like 'login:%'`);
+    assert.equal((await login(api.anonymous, home, pass_hash)).status, 429, '90 days later it is a new place again');
+  });
+
+  test('links that one address asks for, whatever the accounts: as many as the limit, then 429', async () => {
+    const api = await startApi({ ...options, limits: { reset_address: 2 }, database: one });
+    const ask = (name: string, ip: string) =>
+      api.anonymous.post(
+        '/api/user/auth/password-reset/request',
+        { email_address: `${name}@demo.test`, user_type: 'surrogate' },
+        { 'x-forwarded-for': ip },
+      );
+    assert.deepEqual([(await ask('a', '2001:db8::1')).status, (await ask('b', '2001:db8::2')).status], [202, 202]);
+    const refused = await ask('c', '2001:db8::3');
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 800);
+    assert.equal((await ask('c', '2001:db8:1::3')).status, 202);
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { createECDH, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { issueAgencyKey, listAgencyKeys, revokeAgencyKey } from '@case-platform/modules/accounts';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { TEST_SECRETS } from '../../support/database.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+const { anonymous } = api;
+const BY = { actor: null, origin: SYSTEM };
+const DEMO_KEY = 'demo-agency-key-1-0123456789abcdef';
+const webhook = (body: object, key: string | null = DEMO_KEY) =>
+  anonymous.post('/webhook', body, key === null ? {} : { 'x-api-key': key });
+
+describe('agency keys', () => {
+  test('[Agency-authenticated endpoints] POST /webhook resolves the calling agency', async () => {
+    const answer = await webhook({ id: 'e1', type: 'case.updated', case_id: CASE_1, data: { anything: true } });
+    assert.equal(answer.status, 202);
+    assert.deepEqual(answer.body, { agency: { id: 1, name: 'Agency 1' }, id: 'e1', duplicate: false });
+  });
+
+  test('[Agency-authenticated endpoints] the same id from the same agency is processed once, also 20 times at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => webhook({ id: 'e2', type: 'x' })));
+    assert.ok(answers.every((answer) => answer.status === 202));
+    assert.equal(answers.filter((answer) => !answer.body.duplicate).length, 1);
+  });
+
+  test('[Agency-authenticated endpoints] a case of another agency is a 404, a wrong or missing key a 401, invalid input a 422', async () => {
+    assert.equal((await webhook({ id: 'e3', type: 'x', case_id: CASE_2 })).status, 404);
+    for (const key of [null, '', 'wrong', `${DEMO_KEY}x`, 'x'.repeat(1000)]) {
+      assert.equal((await webhook({ id: 'e3', type: 'x' }, key)).status, 401, String(key).slice(0, 20));
+    }
+    const { token } = await api.as('owner');
+    const user = await anonymous.post('/webhook', { id: 'e3', type: 'x' }, { authorization: `Bearer ${token}` });
+    assert.equal(user.status, 401, 'a user is no agency');
+    for (const body of [
+      {},
+      { id: 'e3' },
+      { id: '', type: 'x' },
+      { id: 'x'.repeat(256), type: 'x' },
+      { id: 1, type: 'x' },
+    ]) {
+      assert.equal((await webhook(body)).status, 422);
+    }
+  });
+
+  test('[Agency] two keys live at once, a third is refused; a revoked one ends at once; the last use is noted', async () => {
+    const second = await issueAgencyKey(api.db, 1, BY);
+    assert.equal((await webhook({ id: 'e4', type: 'x' }, second.key)).status, 202);
+    await assert.rejects(issueAgencyKey(api.db, 1, BY), { code: 'too_many_keys' });
+    const listed = await listAgencyKeys(api.db, 1);
+    assert.ok(listed.find((key) => key.id === second.id)?.last_used_at instanceof Date);
+    assert.ok(!JSON.stringify(listed).includes(second.key));
+    await revokeAgencyKey(api.db, 1, second.id, BY);
+    assert.equal((await webhook({ id: 'e5', type: 'x' }, second.key)).status, 401);
+    assert.equal((await webhook({ id: 'e5', type: 'x' })).status, 202);
+    const both = await Promise.allSettled([issueAgencyKey(api.db, 1, BY), issueAgencyKey(api.db, 1, BY)]);
+    assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
+  });
+
+  test('[Agency] the key is stored hashed', async () => {
+    const { rows } = await api.pool.query('select key_hash from agency_api_key');
+    assert.ok(rows.every((row) => row.key_hash.length === 32));
+  });
+});
+
+describe('[Master API key] POST /internal/notification/send', () => {
+  const received: string[] = [];
+  const statusOf = new Map<string, number>();
+  const sink = createServer((request, response) => {
+    received.push(request.url ?? '');
+    response.writeHead(statusOf.get(request.url ?? '') ?? 201).end();
+  });
+  const listening = new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  after(() => sink.close());
+  const send = (body: object, key = TEST_SECRETS.masterApiKey) =>
+    anonymous.post('/internal/notification/send', body, { 'x-master-api-key': key });
+  const subscribe = async (who: Client, path: string) => {
+    await listening;
+    const device = createECDH('prime256v1');
+    const keys = { p256dh: device.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
+    const endpoint = `http://127.0.0.1:${(sink.address() as AddressInfo).port}${path}`;
+    assert.equal((await who.post('/api/notifications/subscribe', { enabled: true, endpoint, keys })).status, 200);
+  };
+
+  test('[Push notifications 4] [Notification endpoints 3] [Push subscription behaviour 4] sends to all devices of all recipients and says how each ended', async () => {
+    const [parent, surrogate] = [await api.as('parent'), await api.as('surrogate')];
+    for (const path of ['/ok', '/gone', '/broken']) await subscribe(parent, path);
+    await subscribe(surrogate, '/other');
+    statusOf.set('/gone', 410).set('/broken', 500);
+    const recipients = [
+      { user_type: 'intended_parent', user_id: parent.userId },
+      { user_type: 'surrogate', user_id: surrogate.userId },
+    ];
+    const answer = await send({
+      recipients,
+      title: 'Payment confirmed',
+      body: 'It has arrived.',
+      url: '/disbursements/1',
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, { sent: 2, failed: 1, removed: 1 });
+    assert.deepEqual(received.sort(), ['/broken', '/gone', '/ok', '/other']);
+    const one = await send({ ...recipients[1], title: 'Again', body: 'x' });
+    assert.deepEqual(one.body, { sent: 1, failed: 0, removed: 0 });
+  });
+
+  test('[decisions 7] a wrong or missing key is a 401, invalid input a 422, and nothing is sent', async () => {
+    const person = { user_type: 'surrogate', user_id: (await api.as('surrogate')).userId };
+    const before = received.length;
+    assert.equal((await send({ ...person, title: 'x', body: 'x' }, 'wrong')).status, 401);
+    assert.equal(
+      (await anonymous.post('/internal/notification/send', { ...person, title: 'x', body: 'x' })).status,
+      401,
+    );
+    const { token } = await api.as('root');
+    const admin = await anonymous.post(
+      '/internal/notification/send',
+      { ...person, title: 'x', body: 'x' },
+      { authorization: `Bearer ${token}` },
+    );
+    assert.equal(admin.status, 401, 'an admin is not the master key');
+    const invalid = [
+      { title: 'x', body: 'x' },
+      { ...person, title: 'x' },
+      { ...person, title: '', body: 'x' },
+      { ...person, title: 'x', body: 'x', url: 'https://evil.test' },
+      { ...person, title: 'x', body: 'x', url: '//evil.test' },
+      { ...person, title: 'x', body: 'x', url: '/\\evil.test' },
+      { ...person, title: 'x', body: '€'.repeat(1000) },
+      { ...person, title: 'x', body: 'x', vibrate: [1.5] },
+      { ...person, user_id: 999_999, title: 'x', body: 'x' },
+      { ...person, user_type: 'admin', title: 'x', body: 'x' },
+      { recipients: [], title: 'x', body: 'x' },
+      { recipients: [person, { user_type: 'surrogate', user_id: 999_999 }], title: 'x', body: 'x' },
+    ];
+    for (const body of invalid) assert.equal((await send(body)).status, 422, JSON.stringify(body).slice(0, 80));
+    assert.equal(received.length, before);
+  });
+});

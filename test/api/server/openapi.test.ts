@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { generateSource } from 'oazapfts';
+import ts from 'typescript';
+import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { draft, fundCase } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+interface Operation {
+  operationId: string;
+  security: Record<string, string[]>[];
+  requestBody?: { required?: boolean };
+  parameters?: { in: string; name: string; required?: boolean }[];
+}
+
+const FILE = fileURLToPath(new URL('../../../apps/api/openapi.json', import.meta.url));
+const source = await readFile(FILE, 'utf8');
+const { paths, components } = JSON.parse(source) as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: object; schemas: Record<string, object> };
+};
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+const api = await startApi();
+
+describe('[decisions 4] the description of the API', () => {
+  test('says nothing that a linter objects to', async () => {
+    // A product that is not given away has no licence to name; the committed copy names the default address.
+    const rules = { 'info-license': 'off', 'no-server-example.com': 'off' } as const;
+    const config = await createConfig({ extends: ['recommended-strict'], rules });
+    const problems = await lintFromString({ source, absoluteRef: FILE, config });
+    assert.deepEqual(
+      problems.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+      [],
+    );
+    const broken = source.replace('"operationId": "login"', '"operationId": "getProfile"');
+    assert.ok((await lintFromString({ source: broken, absoluteRef: FILE, config })).length > 0, 'the linter looks');
+  });
+
+  test('gives another generator a client that compiles, with a function for each call', async () => {
+    const client = await generateSource(FILE);
+    const { faults, functions } = compile(client);
+    assert.deepEqual(faults, []);
+    const missing = operations.map(({ operation }) => operation.operationId).filter((name) => !functions.has(name));
+    assert.deepEqual(missing, []);
+    assert.ok(compile(`${client}\nexport const wrong: number = 'text';`).faults.length > 0, 'the compiler looks');
+  });
+
+  test('names the shapes that several calls share', () => {
+    for (const name of ['Problem', 'Person', 'Chain', 'Message', 'Case', 'Disbursement', 'Profile', 'Tokens']) {
+      assert.ok(name in components.schemas, name);
+    }
+    assert.equal(source.match(/"waiting_for":/g)?.length, 1, 'a request is described once');
+  });
+
+  test('is what the API itself gives', async () => {
+    const { status, body } = await api.anonymous.get('/openapi.json');
+    assert.equal(status, 200);
+    assert.deepEqual([body.paths, body.components], [paths, components]);
+  });
+});
+
+for (const { method, path, operation } of operations) {
+  const isOpen = operation.security.length === 0;
+  test(`[decisions 4] ${method} ${path} ${isOpen ? 'is open, as described' : 'asks for what its description names'}`, async () => {
+    const answer = await api.anonymous.call(method, path.replaceAll(/\{\w+\}/g, '1'));
+    if (isOpen) assert.ok(answer.status < 500 && !/bearer/i.test(answer.headers.get('www-authenticate') ?? ''));
+    else assert.equal(answer.status, 401);
+    if (answer.status < 400) return;
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
+    const { required } = components.schemas.Problem as { required: string[] };
+    assert.deepEqual(
+      required.filter((name) => !(name in answer.body)),
+      [],
+    );
+  });
+}
+
+test('[decisions 4] what the description asks for is asked for, and nothing else has to be sent', async () => {
+  const root = await api.as('root');
+  for (const { method, path, operation } of operations) {
+    // Streams of events have no end.
+    if (method === 'GET' && path.endsWith('/events')) continue;
+    const { requestBody, parameters = [], operationId } = operation;
+    const answer = await root.call(method, path.replaceAll(/\{\w+\}/g, '1'));
+    const fields: string[] = (answer.body.errors ?? []).map(({ field }: { field: string }) => field);
+    const headers = parameters.filter((parameter) => parameter.in === 'header');
+    for (const { name, required } of headers) {
+      assert.equal(answer.status === 422 && fields.includes(name), required === true, `${operationId}: ${name}`);
+    }
+    if (requestBody?.required === true) assert.ok(answer.status >= 400, `${operationId} goes without a body`);
+    else assert.ok(!fields.includes('body') && answer.status !== 415, `${operationId} needs a body`);
+  }
+});
+
+test('[decisions 4] every address is asked by its own methods alone, also where another one stands for any name', async () => {
+  const root = await api.as('root');
+  const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
+  for (const [path, known] of Object.entries(paths)) {
+    const declared = methods.filter((method) => method.toLowerCase() in known);
+    const allow = (declared.includes('GET') ? [...declared, 'HEAD'] : declared).sort().join(', ');
+    for (const method of methods.filter((one) => !declared.includes(one))) {
+      const answer = await root.call(method, path.replaceAll(/{\w+}/g, '1'));
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${path}`);
+    }
+  }
+});
+
+test('[decisions 4] a method that an address does not know is a 405 that names those it knows', async () => {
+  const root = await api.as('root');
+  for (const [method, path, allow] of [
+    ['DELETE', '/api/user/me', 'GET, HEAD, PATCH'],
+    ['PUT', '/api/messages/1', 'GET, HEAD, PATCH, POST'],
+    ['GET', '/api/user/auth/login', 'POST'],
+    // What no server of ours is asked by is refused before there is a route.
+    ['PROPFIND', '/api/cases', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
+    ['POST', '/health/live?x=1', 'GET, HEAD'],
+  ] as const) {
+    const answer = await root.call(method, path);
+    assert.deepEqual([answer.status, answer.body.code], [405, 'method_not_allowed'], `${method} ${path}`);
+    assert.equal(answer.headers.get('allow'), allow);
+  }
+  for (const path of ['/api', '/api/user', '/api/cases/1/nothing', '/api/messagesX']) {
+    assert.equal((await root.call('DELETE', path)).status, 404, path);
+  }
+});
+
+/** Texts that people write: where they go, and the longest that the description promises to take. */
+const TEXTS: { field: string; max: number; send: (who: Client, text: string) => ReturnType<Client['post']> }[] = [
+  { field: 'category', max: 100, send: (who, text) => create(who, { category: text }) },
+  { field: 'description', max: 2000, send: (who, text) => create(who, { description: text }) },
+  {
+    field: 'note',
+    max: 10_000,
+    send: (_who, text) => asRoot((root) => root.post('/api/messages/1/notes', { note: text })),
+  },
+  {
+    field: 'holder_name',
+    max: 100,
+    send: (who, text) =>
+      who.call('PUT', '/api/user/me/bank-account', {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ pass_hash: DEMO_PASSWORD, holder_name: text, account_kind: 'checking' },
+          ...{ routing_number: '021000021', account_number: '9876501234' },
+        }),
+      }),
+  },
+  {
+    field: 'first_name',
+    max: 100,
+    send: (who, text) => who.call('PATCH', '/api/user/me', patch({ first_name: text })),
+  },
+];
+const create = (who: Client, fields: object) =>
+  who.post('/api/cases/1/disbursements', { amount_cents: 1, category: 'a', description: 'a', ...fields });
+const asRoot = async <T>(work: (root: Client) => Promise<T>) => work(await api.as('root'));
+const patch = (fields: object) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(fields),
+});
+
+for (const { field, max, send } of TEXTS) {
+  test(`[decisions 8] ${field} takes ${max} characters and not one more, as its description says`, async () => {
+    const surrogate = await api.as('surrogate');
+    assert.match(source, new RegExp(`"${field}":\\s*\\{[^}]*"maxLength": ${max}\\b`), 'published');
+    const longest = await send(surrogate, 'a'.repeat(max));
+    assert.ok(longest.status < 300 || longest.status === 404, `${longest.status} ${JSON.stringify(longest.body)}`);
+    const longer = await send(surrogate, 'a'.repeat(max + 1));
+    assert.deepEqual([longer.status, longer.body.errors?.[0]?.field], [422, field]);
+  });
+}
+
+test('[decisions 8] a reason takes 2,000 characters and not one more', async () => {
+  const [surrogate, parent] = [await api.as('surrogate'), await api.as('parent')];
+  await fundCase(api, CASE_1, 1_000_000);
+  const { id } = await draft(surrogate);
+  assert.equal((await surrogate.post(`/api/disbursements/${id}/submit`)).status, 200);
+  const { version } = (await parent.get(`/api/disbursements/${id}`)).body;
+  const deny = (length: number) =>
+    parent.post(`/api/disbursements/${id}/deny`, { version, reason: 'é'.repeat(length) });
+  const longer = await deny(2001);
+  assert.deepEqual([longer.status, longer.body.errors?.[0]?.field], [422, 'reason']);
+  assert.equal((await deny(2000)).status, 200);
+});
+
+/** Type-checks a file that exists in memory only, as strictly as our own. */
+function compile(text: string): { faults: string[]; functions: Set<string> } {
+  const name = fileURLToPath(new URL('./generated-client.ts', import.meta.url));
+  const options: ts.CompilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, lib: ['lib.esnext.d.ts', 'lib.dom.d.ts'], types: [] },
+    ...{
+      target: ts.ScriptTarget.ESNext,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    },
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile: read } = host;
+  host.getSourceFile = (file, target, ...rest) =>
+    file === name ? ts.createSourceFile(file, text, target) : getSourceFile(file, target, ...rest);
+  host.fileExists = (file) => file === name || fileExists(file);
+  host.readFile = (file) => (file === name ? text : read(file));
+  const program = ts.createProgram([name], options, host);
+  const faults = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const functions = new Set([...text.matchAll(/^export function (\w+)/gm)].map(([, found = '']) => found));
+  return { faults, functions };
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { Schema } from '@case-platform/db';
+import { setRoleDefaults } from '@case-platform/db/grant';
+import { createDatabase, createPool, run } from '@case-platform/lib/database';
+import { refusePooledOwner, refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
+import { createTestDatabase, serverUrl } from '../../support/database.ts';
+import { EventReader } from '../../support/event-reader.ts';
+import { startApi } from '../../support/platform.ts';
+import { startPooler } from '../../support/pooler.ts';
+
+const direct = await createTestDatabase();
+const strict = await startPooler(direct.url);
+const lenient = await startPooler(direct.url, { refusesOptions: false });
+
+/** Gives the role of the applications its settings in a database, as preparing that does. */
+async function prepareRole({ url }: { url: string }): Promise<void> {
+  const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
+  await setRoleDefaults(owner, url);
+  await owner.end();
+}
+
+describe('[decisions 13] a pooler in transaction mode, with a way past it', () => {
+  test('needs the settings of its role, which preparing the database makes', async () => {
+    const bare = await createTestDatabase();
+    const route = { databaseUrl: await startPooler(bare.url), databaseDirectUrl: bare.url, isPooled: true };
+    await assert.rejects(refuseWrongRoute(route), /role lacks the platform's settings/);
+    await prepareRole(bare);
+    await refuseWrongRoute({ ...route, databaseUrl: await startPooler(bare.url) });
+  });
+
+  test('reads and writes, many at the same time, are all answered; live updates arrive', async () => {
+    await prepareRole(direct);
+    const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
+    after(() => pool.end());
+    const api = await startApi({ database: { url: direct.url, pool, db: createDatabase<Schema>(pool) } });
+    const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
+    const authorization = `Bearer ${escrow.token}`;
+    const events = await EventReader.open(`${api.baseUrl}/api/messages/events`, { authorization });
+    await events.next(({ event }) => event === 'unread');
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        at % 3 === 0 ? parent.form('/api/messages', { message: `message ${at}` }) : parent.get('/api/messages'),
+      ),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 201]);
+    const written = answers.filter(({ status }) => status === 201).map(({ body }) => body.message.id as number);
+    const told = new Set<number>();
+    while (told.size < written.length) {
+      const { data } = await events.next(({ event }) => event === 'message');
+      told.add(data.message.id);
+    }
+    assert.deepEqual([...told].sort(), written.sort());
+    events.close();
+    const { rows } = await pool.query(
+      `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as t`,
+    );
+    assert.deepEqual(rows, [{ zone: 'UTC', t: '15s' }]);
+    assert.equal((await api.anonymous.get('/health/ready')).status, 200);
+  });
+
+  test('nothing keeps a statement of its own there: those who sign in and who guess are told so, every time', async () => {
+    await prepareRole(direct);
+    const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
+    after(() => pool.end());
+    const database = { url: direct.url, pool, db: createDatabase<Schema>(pool) };
+    const { anonymous } = await startApi({ database, limits: { login: 1_000 } });
+    const { email_address, user_type } = CAST.parent;
+    const signIn = (pass_hash: string) =>
+      anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => signIn(at % 2 === 0 ? DEMO_PASSWORD : 'wrong')),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 401]);
+  });
+
+  test('through it a session is not found again: what is asked of one fails there', async () => {
+    const pool = createPool({ url: lenient, name: 'session', max: 4 });
+    const db = createDatabase<Schema>(pool);
+    // Two at the same time: so there are two connections to be moved between.
+    await Promise.all([run(db, 'select pg_sleep(0.1)'), run(db, 'select pg_sleep(0.1)')]);
+    const ask = () =>
+      run(db, 'select $1::int as one', [1]).then(
+        () => 'answered',
+        () => 'failed',
+      );
+    const asked = [await ask(), await ask(), await ask()];
+    await pool.end();
+    assert.ok(asked.includes('failed'));
+  });
+});
+
+describe('[decisions 13] a pooler without a way past it is refused in one sentence', () => {
+  const sentence = /^DATABASE_URL leads through a connection pooler: set DATABASE_DIRECT_URL [^.]+\.$/;
+  for (const [name, url] of Object.entries({ 'one that refuses options': strict, 'one that drops them': lenient })) {
+    test(name, () =>
+      assert.rejects(refuseWrongRoute({ databaseUrl: url, databaseDirectUrl: url, isPooled: false }), {
+        message: sentence,
+      }),
+    );
+  }
+
+  test('also where the owner has an address of its own, and without asking for a role that is only to be made', async () => {
+    const route = { migrationDatabaseUrl: direct.url, isPooled: false };
+    await assert.rejects(refusePooledOwner({ ...route, databaseDirectUrl: strict }), { message: sentence });
+    const unknown = new URL(direct.url);
+    unknown.username = 'role_of_nobody';
+    await refusePooledOwner({ ...route, databaseDirectUrl: unknown.href });
+  });
+
+  test('and so is a way past it that leads through one', () =>
+    assert.rejects(refuseWrongRoute({ databaseUrl: strict, databaseDirectUrl: lenient, isPooled: true }), {
+      message: /^DATABASE_DIRECT_URL leads through a connection pooler/,
+    }));
+
+  test('the database itself is not', async () => {
+    await refuseWrongRoute({ databaseUrl: direct.url, databaseDirectUrl: direct.url, isPooled: false });
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { issueAgencyKey } from '@case-platform/modules/accounts';
+import type { CastName } from '../../support/cast.ts';
+import { TEST_SECRETS } from '../../support/database.ts';
+import { type Answer, type Client, startApi } from '../../support/platform.ts';
+
+/** What the description says of a call's body is what the call does: with no body, with `null`, with an empty object. */
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  anyOf?: Schema[];
+  required?: string[];
+  minProperties?: number;
+}
+interface Body {
+  required?: boolean;
+  content: Record<string, { schema: Schema }>;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+}
+interface Operation {
+  parameters?: Parameter[];
+  security: Record<string, string[]>[];
+  requestBody?: Body;
+}
+
+const { paths, components } = JSON.parse(
+  await readFile(new URL('../../../apps/api/openapi.json', import.meta.url), 'utf8'),
+) as { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+const api = await startApi();
+const { key: agencyKey } = await issueAgencyKey(api.db, 1, { actor: null, origin: SYSTEM });
+const people: Client[] = await Promise.all(
+  (['root', 'surrogate', 'parent'] satisfies CastName[]).map((name) => api.as(name)),
+);
+
+/** Long enough to be whatever is asked for besides the body. */
+const ANY = 'x'.repeat(40);
+
+function resolve({ $ref, ...schema }: Schema): Schema {
+  return $ref === undefined ? schema : resolve(components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
+}
+
+function takesNull(given: Schema): boolean {
+  const { type, anyOf } = resolve(given);
+  return [type].flat().includes('null') || (anyOf?.some(takesNull) ?? false);
+}
+
+function takesEmpty(given: Schema): boolean {
+  const { type, anyOf, required = [], minProperties = 0 } = resolve(given);
+  if (anyOf !== undefined) return anyOf.some(takesEmpty);
+  return [type].flat().includes('object') && required.length === 0 && minProperties === 0;
+}
+
+/** Asks as whoever is let in: what a guard refuses says nothing about the body. */
+async function send(method: string, url: string, { security, parameters }: Operation, text?: string): Promise<Answer> {
+  const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+  const needed = (parameters ?? []).filter(({ required }) => required === true);
+  for (const { name } of needed.filter((one) => one.in === 'header')) headers[name] = ANY;
+  const query = needed.filter((one) => one.in === 'query').map(({ name }) => `${name}=${ANY}`);
+  const path = `${url.replaceAll(/\{\w+\}/g, '1')}?${query.join('&')}`;
+  const keys = { agencyKey: { 'x-api-key': agencyKey }, masterKey: { 'x-master-api-key': TEST_SECRETS.masterApiKey } };
+  for (const [name, key] of Object.entries(keys)) if (security.some((one) => name in one)) Object.assign(headers, key);
+  const isPersons = security.some((one) => 'bearer' in one);
+  let answer: Answer | undefined;
+  for (const who of isPersons ? people : [api.anonymous]) {
+    answer = await who.call(method, path, {
+      headers,
+      ...(text === undefined ? {} : { body: text }),
+    });
+    if (answer.status !== 403) return answer;
+  }
+  assert.fail(`${method} ${path}: nobody is let in, or the body was looked at too late: ${answer?.status}`);
+}
+
+const CALLS = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([name, operation]) =>
+    ['post', 'put', 'patch', 'delete'].includes(name)
+      ? [{ method: name.toUpperCase(), path, operation, body: operation.requestBody }]
+      : [],
+  ),
+);
+/** A provider's call is refused by its signature before anybody looks at its body. */
+const SIGNED = CALLS.filter(({ operation }) =>
+  operation.security.some((one) => /Signature$/.test(Object.keys(one)[0] ?? '')),
+);
+
+describe('a call’s body', () => {
+  for (const { method, path, operation, body } of CALLS.filter((call) => !SIGNED.includes(call))) {
+    test(`[decisions 4] ${method} ${path} takes no body, null and an empty object as described`, async () => {
+      const schema = body?.content['application/json']?.schema;
+      const rows: [what: string, text: string | undefined, isTaken: boolean][] = [
+        ['no body', undefined, body?.required !== true],
+        ...(body !== undefined && schema === undefined
+          ? []
+          : ([
+              ['null', 'null', schema === undefined || takesNull(schema)],
+              ['an empty object', '{}', schema === undefined || takesEmpty(schema)],
+            ] as [string, string, boolean][])),
+      ];
+      for (const [what, text, isTaken] of rows) {
+        const { status, body: said } = await send(method, path, operation, text);
+        const words = `${what}: ${status} ${JSON.stringify(said)}`;
+        if (isTaken) assert.ok(status < 500 && ![400, 415, 422].includes(status), words);
+        else assert.ok([415, 422].includes(status), words);
+      }
+    });
+  }
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Schema } from '@case-platform/db';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { copyAsDump } from '../../support/copy-as-dump.ts';
+import { createTestDatabase, serverUrl } from '../../support/database.ts';
+import { EventReader, type ReadEvent } from '../../support/event-reader.ts';
+import { startOwnCluster } from '../../support/own-cluster.ts';
+import { type Client, startApi, type TestApi } from '../../support/platform.ts';
+
+const database = await createTestDatabase();
+const owner = createPool({ url: serverUrl(new URL(database.url).pathname.slice(1)), name: 'owner', max: 2 });
+const old = await startApi({ database });
+const cluster = await startOwnCluster();
+after(() => owner.end());
+
+/** Transactions that are numbered, one after the other. */
+const passTransactions = (pool: { query: (text: string) => Promise<unknown> }, count: number) =>
+  pool.query(`do $$ begin for n in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`);
+
+async function restore(name: string): Promise<TestApi> {
+  await cluster.run(`create database ${name}`);
+  const url = new URL(cluster.url);
+  url.pathname = `/${name}`;
+  await copyAsDump(owner, url.href);
+  const pool = createPool({ url: url.href, name: 'restored', max: 5 });
+  after(() => pool.end());
+  return startApi({ database: { url: url.href, pool, db: createDatabase<Schema>(pool) } });
+}
+
+async function listen(who: Client, lastId?: string): Promise<EventReader> {
+  const authorization = `Bearer ${who.token}`;
+  const headers = { authorization, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
+  return EventReader.open(`${who.baseUrl}/api/messages/events`, headers);
+}
+
+/** What somebody is told who comes back, until they have caught up. */
+async function told(who: Client, lastId?: string): Promise<{ events: ReadEvent[]; lastId: string }> {
+  const reader = await listen(who, lastId);
+  const events: ReadEvent[] = [];
+  do events.push(await reader.next());
+  while (events.at(-1)?.event !== 'unread');
+  reader.close();
+  return { events, lastId: reader.lastId ?? '' };
+}
+
+const texts = (events: ReadEvent[]) => events.flatMap(({ data }) => (data.message ? [data.message.message] : []));
+
+async function catchesUp(api: TestApi, oldPlace: string): Promise<void> {
+  const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
+  const { events } = await told(escrow, oldPlace);
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['resync', 'unread'],
+    'a place in the old cluster means nothing',
+  );
+  const { lastId } = await told(escrow);
+  const nothing = await told(escrow, lastId);
+  assert.deepEqual(texts(nothing.events), [], 'nothing lies in the future');
+  await parent.form('/api/messages', { message: 'written after the restore' });
+  const missed = await told(escrow, lastId);
+  assert.deepEqual(texts(missed.events), ['written after the restore']);
+}
+
+test('[decisions 6] a dump restored into a new cluster catches up, whichever cluster has counted further', async () => {
+  const [parent, escrow] = [await old.as('parent'), await old.as('escrow')];
+  await passTransactions(owner, 20_000);
+  for (let count = 0; count < 13; count += 1) await parent.form('/api/messages', { message: `before ${count}` });
+  const { lastId } = await told(escrow);
+  await catchesUp(await restore('counted_less'), lastId);
+
+  await passTransactions(await superuser(), 60_000);
+  await catchesUp(await restore('counted_further'), lastId);
+});
+
+async function superuser() {
+  const pool = createPool({ url: cluster.url, name: 'superuser', max: 1, limitMs: 60_000 });
+  after(() => pool.end());
+  return pool;
+}
+
+test('[decisions 6] nothing that a dump takes along holds the number of a transaction', async () => {
+  const { rows } = await owner.query(
+    `select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+        and a.attgenerated = '' and a.atttypid in ('xid'::regtype, 'xid8'::regtype, 'pg_snapshot'::regtype)`,
+  );
+  assert.deepEqual(rows, []);
+});
