@@ -18,11 +18,11 @@ test('[decisions 2] the demo’s code is the one that an authenticator app shows
 });
 
 test('[decisions 2] the README and the start name every account of the demo, the app’s secret and the agency’s key', () => {
-  const seed = read('demo/seed-demo.ts');
+  const seed = read('seed-demo.ts');
   const addresses = new Set([...seed.matchAll(/'([\w-]+@demo\.test)'/g)].map(([, address = '']) => address));
   assert.ok(addresses.size >= 14);
   const key = /AGENCY_KEY = '([^']+)'/.exec(seed)?.[1] ?? '';
-  for (const text of [read('../README.md'), read('welcome.mjs') + read('demo-code.mjs')])
+  for (const text of [read('../../README.md'), read('../start/welcome.mjs') + read('demo-code.mjs')])
     for (const named of [...addresses, DEMO_TOTP_SECRET, key]) assert.ok(text.includes(named), named);
   assert.ok(seed.includes(DEMO_TOTP_SECRET));
 });
