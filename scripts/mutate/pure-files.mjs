@@ -24,7 +24,6 @@ export const PURE_FILES = [
   'modules/storage/content/check-content.ts',
   'modules/storage/create-upload-policy.ts',
   'modules/storage/sign-download-url.ts',
-  'apps/admin/guards/decide.ts',
   'apps/admin/guards/own-requests.ts',
   'apps/admin/guards/safe-next.ts',
   'apps/admin/audit/start-of-day.ts',

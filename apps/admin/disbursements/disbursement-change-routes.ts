@@ -9,10 +9,10 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { idInParams } from '../form/id-in-params.ts';
 import { markRefused, refusalOf } from '../form/refusal.ts';
 import { Id } from '../form/schemas.ts';
 import { changedByStaff } from '../guards/changed-by-staff.ts';
+import { idInParams } from '../guards/guards.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { sendPage } from '../page/send-page.ts';
 import { drawDisbursement } from './draw-disbursement.ts';

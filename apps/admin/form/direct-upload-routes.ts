@@ -11,8 +11,8 @@ import type { AdminServer } from '../admin-server.ts';
 import { drawDisbursement } from '../disbursements/draw-disbursement.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { changedByStaff } from '../guards/changed-by-staff.ts';
+import { idInParams } from '../guards/guards.ts';
 import { sendPage } from '../page/send-page.ts';
-import { idInParams } from './id-in-params.ts';
 import { markRefused, refusalOf } from './refusal.ts';
 import { Id } from './schemas.ts';
 

@@ -2,27 +2,26 @@ import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors'
 import { defineGuard, type Guard, LedElsewhere } from '@case-platform/lib/guards';
 import type { UserType } from '@case-platform/modules/accounts';
 import { canAccessCase } from '@case-platform/modules/cases';
-import type { PermissionCategory } from '@case-platform/modules/permissions';
+import { type Permission, type PermissionCategory, permissionsIn } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from '../context.ts';
-import { decide, isAuthorized } from './decide.ts';
-import { factsOf, findGrounds, type Requirements } from './grounds.ts';
 import { changesState, checkCsrfToken, refuseForeignPage } from './own-requests.ts';
 import { signInPath } from './safe-next.ts';
 import type { Actor, StaffActor, Visitors } from './visitors.ts';
 
-/** The name of a parameter of the address, or a function that finds the case of a request. */
-type CaseOf = string | ((request: FastifyRequest) => number | null | Promise<number | null>);
-
 /** The specification's parameters of a route guard that both guards have. */
-interface ApiGuardOptions<Types extends readonly UserType[]> extends Pick<Requirements, 'perm_check'> {
+interface ApiGuardOptions<Types extends readonly UserType[]> {
   user_types: Types;
-  case_id?: CaseOf;
+  /** One permission or a list: any one of them is enough. */
+  perm_check?: Permission | readonly Permission[];
+  /** The name of a parameter of the address, or a function that finds the case of a request. */
+  case_id?: string | ((request: FastifyRequest) => number | null | Promise<number | null>);
 }
 
 interface PageGuardOptions<Types extends readonly UserType[]> extends ApiGuardOptions<Types> {
+  /** Any permission of the category is enough. */
   category_check?: PermissionCategory;
-  /** Where someone who is signed in and not allowed is led instead of a 403. */
+  /** Where someone who is signed in but not allowed is sent instead of getting a 403. */
   redirect_to?: string;
 }
 
@@ -32,14 +31,14 @@ export interface GuardRule {
   options: PageGuardOptions<readonly UserType[]>;
 }
 
-/** Where admins alone are let in, the admin context is sure to be there. */
+/** Where only admins are let in, the admin context is always there. */
 type ActorOf<Types extends readonly UserType[]> = Types[number] extends 'admin' ? StaffActor : Actor;
 
-/** A page guard also says whether its own check holds: a page stays readable by any admin, its contents need not. */
+/** A page guard also says whether its own check holds: any admin may read a page, but not everything on it. */
 export interface PageGuard<Actor> extends Guard<Actor> {
   /**
-   * Whether the authorization check of the guard holds for a request that it has let in (A of the formulas). What a page
-   * shows only then is hidden by this and by no check of its own (specification, 'Server-rendered application' 9).
+   * Whether the authorization check of the guard (A of the formulas) holds for a request that it has let in. Content meant
+   * for fewer people is hidden by this and by no other check (specification, 'Server-rendered application' 9).
    */
   holds(request: FastifyRequest): boolean;
 }
@@ -48,87 +47,144 @@ export type Guards = ReturnType<typeof createGuards>;
 
 /** The guards of the server-rendered application (specification, 'Server-rendered application' 3 to 6). */
 export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
-  const strict = config.strictPageGuard;
   const rules = new Map<string, GuardRule>();
   const authorized = new WeakSet<FastifyRequest>();
 
-  async function verdictFor(request: FastifyRequest, actor: Actor | null, { guard, options }: GuardRule) {
-    const { case_id } = options;
-    const caseAccess = case_id === undefined ? null : await seesCase(request, actor, case_id);
-    const facts = factsOf(findGrounds(actor, options, caseAccess));
-    if (isAuthorized(facts)) authorized.add(request);
-    return decide(guard, facts, { strict });
-  }
-
-  async function seesCase(request: FastifyRequest, actor: Actor | null, find: CaseOf): Promise<boolean> {
-    const id = typeof find === 'string' ? caseParameter(request, find) : await find(request);
-    return id !== null && actor !== null && canAccessCase(db, actor.user, id);
-  }
-
-  function declare(rule: GuardRule): string {
-    const name = describe(`${rule.guard}Guard`, rule.options);
-    rules.set(name, rule);
-    return name;
-  }
-
-  /** Leads the anonymous to the sign-in page; answers 403, or leads to `redirect_to`, when the page guard fails. */
+  /** Sends visitors to the sign-in page; answers 403, or redirects to `redirect_to`, when the page guard fails. */
   function pageGuard<const Types extends readonly UserType[]>(
     options: PageGuardOptions<Types>,
   ): PageGuard<ActorOf<Types>> {
-    const rule: GuardRule = { guard: 'page', options };
-    const guard: Guard<ActorOf<Types>> = defineGuard(
-      declare(rule),
-      async (request) => {
-        refuseForeignPage(request, config.adminUrl);
-        const actor = await visitors.find(request);
-        const verdict = await verdictFor(request, actor, rule);
-        if (verdict === 'admit') return actor as ActorOf<Types>;
-        if (verdict === 'refuse' && options.redirect_to === undefined) throw new ForbiddenError();
-        const signIn = signInPath(changesState(request) ? '/' : request.url);
-        const path = verdict === 'sign_in' ? signIn : (options.redirect_to ?? '/');
-        // A form that is sent again must not be sent to the sign-in page.
-        return new LedElsewhere(path, changesState(request) ? 303 : 302);
-      },
-      (request, actor) => checkCsrfToken(request, actor.session.csrf_token),
-    );
+    const guard = declare({ guard: 'page', options }, async (request, actor, verdict) => {
+      if (verdict === 'admit') return actor as ActorOf<Types>;
+      if (verdict === 'refuse' && options.redirect_to === undefined) throw new ForbiddenError();
+      const signIn = signInPath(changesState(request) ? '/' : request.url);
+      const path = verdict === 'sign_in' ? signIn : (options.redirect_to ?? '/');
+      // 303 turns a POST into a GET: a form must not be sent again to the sign-in page.
+      return new LedElsewhere(path, changesState(request) ? 303 : 302);
+    });
     return { ...guard, holds: (request) => authorized.has(request) };
   }
 
-  /** Never redirects: 401 for the anonymous, 403 when the API guard fails. */
+  /** Never redirects: 401 for visitors who are not signed in, 403 when the API guard fails. */
   function apiGuard<const Types extends readonly UserType[]>(options: ApiGuardOptions<Types>): Guard<StaffActor> {
-    const rule: GuardRule = { guard: 'api', options };
-    return defineGuard(
-      declare(rule),
+    return declare({ guard: 'api', options }, async (_request, actor, verdict) => {
+      if (verdict === 'sign_in') throw new UnauthenticatedError();
+      if (verdict !== 'admit') throw new ForbiddenError();
+      return actor as StaffActor;
+    });
+  }
+
+  /** What both guards do: find out who is asking, decide, answer, and check the form's CSRF token once its body is read. */
+  function declare<Admitted extends Actor>(
+    rule: GuardRule,
+    answer: (
+      request: FastifyRequest,
+      actor: Actor | null,
+      verdict: Decision['verdict'],
+    ) => Promise<Admitted | LedElsewhere>,
+  ): Guard<Admitted> {
+    const name = nameOf(rule);
+    rules.set(name, rule);
+    return defineGuard<Admitted>(
+      name,
       async (request) => {
         refuseForeignPage(request, config.adminUrl);
         const actor = await visitors.find(request);
-        const verdict = await verdictFor(request, actor, rule);
-        if (verdict === 'sign_in') throw new UnauthenticatedError();
-        if (verdict !== 'admit') throw new ForbiddenError();
-        return actor as StaffActor;
+        const hasCaseAccess = actor !== null && (await seesCase(request, actor, rule.options.case_id));
+        const decision = decide(rule, { actor, hasCaseAccess, strict: config.strictPageGuard });
+        if (decision.authorized) authorized.add(request);
+        return answer(request, actor, decision.verdict);
       },
       (request, actor) => checkCsrfToken(request, actor.session.csrf_token),
     );
+  }
+
+  async function seesCase(
+    request: FastifyRequest,
+    { user }: Actor,
+    find: GuardRule['options']['case_id'],
+  ): Promise<boolean> {
+    if (find === undefined) return false;
+    const id = typeof find === 'string' ? idInParams(request, find) : await find(request);
+    return id !== null && canAccessCase(db, user, id);
   }
 
   return {
     pageGuard,
     apiGuard,
-    /** What the guard of this name, as it stands in routes.txt, asks for; undefined for one that is not of these two. */
+    /** What the guard with this name in routes.txt asks for; undefined for one that is neither of these two. */
     ruleOf: (name: string): GuardRule | undefined => rules.get(name),
   };
 }
 
-function caseParameter(request: FastifyRequest, name: string): number | null {
+/** One check of a guard. Where the rule does not ask for it (`asked` is null), it holds. */
+export interface Check<Value> {
+  asked: readonly Value[] | null;
+  found: readonly Value[];
+  holds: boolean;
+}
+
+/** What a guard decides about somebody, and why: for the guards, and for the page that explains them. */
+export interface Decision {
+  verdict: 'admit' | 'sign_in' | 'refuse';
+  checks: {
+    userType: Check<UserType>;
+    permission: Check<Permission>;
+    category: Check<Permission>;
+    caseAccess: Check<'case'>;
+  };
+  /** A of the formulas: the authorization check, which is all four checks together. */
+  authorized: boolean;
+  /** C of the formulas: there is an admin context. */
+  adminContext: boolean;
+}
+
+interface Asking {
+  actor: Pick<Actor, 'user' | 'admin'> | null;
+  /** Whether they see the case that the route is about. */
+  hasCaseAccess: boolean;
+  /** STRICT_PAGE_GUARD: the page guard fails on the authorization check alone. */
+  strict: boolean;
+}
+
+/** The specification's formulas, to the letter ('Server-rendered application' 4 and 5; decisions, section 9). */
+export function decide({ guard, options }: GuardRule, { actor, hasCaseAccess, strict }: Asking): Decision {
+  const { user_types, perm_check, category_check, case_id } = options;
+  const type = actor?.user.user_type;
+  const anyOf = (asked: readonly Permission[]): Check<Permission> => {
+    const found = asked.filter((permission) => actor?.admin?.can(permission));
+    return { asked, found, holds: found.length > 0 };
+  };
+  const userType = {
+    asked: user_types,
+    found: type === undefined ? [] : [type],
+    holds: type !== undefined && user_types.includes(type),
+  };
+  const permission = perm_check === undefined ? NOT_ASKED : anyOf([perm_check].flat());
+  const category = category_check === undefined ? NOT_ASKED : anyOf(permissionsIn(category_check));
+  const caseAccess: Check<'case'> =
+    case_id === undefined ? NOT_ASKED : { asked: ['case'], found: hasCaseAccess ? ['case'] : [], holds: hasCaseAccess };
+
+  const authorized = userType.holds && permission.holds && category.holds && caseAccess.holds;
+  const adminContext = actor !== null && actor.admin !== null;
+  const fails = guard === 'page' ? !authorized && (strict || !adminContext) : !authorized || !adminContext;
+  const verdict = actor === null ? 'sign_in' : fails ? 'refuse' : 'admit';
+  return { verdict, checks: { userType, permission, category, caseAccess }, authorized, adminContext };
+}
+
+const NOT_ASKED = { asked: null, found: [], holds: true };
+
+/** The id in the address under this name, or null. Guards run before the address is validated. */
+export function idInParams(request: FastifyRequest, name: string): number | null {
   const text = (request.params as Record<string, string | undefined>)[name] ?? '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
 /** As it stands in routes.txt. */
-function describe(guard: string, options: PageGuardOptions<readonly UserType[]>): string {
+function nameOf({ guard, options }: GuardRule): string {
   const parts = Object.entries(options).map(([name, value]) => {
     const words = typeof value === 'function' ? 'found in the request' : [value].flat().join(' ');
     return `${name}: ${words}`;
   });
-  return `${guard}(${parts.join(', ')})`;
+  return `${guard}Guard(${parts.join(', ')})`;
 }

@@ -59,49 +59,45 @@ function answer({ query, person, needsCase, explanation }: AccessView): string {
   !${caseSection(explanation)}`;
 }
 
-function why({ verdict, rule, grounds, facts }: Explanation): string {
+function why({ verdict, rule, authorized, adminContext }: Explanation): string {
   if (verdict === 'sign_in') return 'There is no open account behind this record.';
-  const authorized = facts.userType && facts.permission && facts.category && facts.caseAccess;
-  if (authorized && (rule.guard === 'page' || grounds.adminContext)) return 'The authorization check holds.';
+  if (authorized && (rule.guard === 'page' || adminContext)) return 'The authorization check holds.';
   if (verdict === 'admit') return 'The authorization check fails, but pages stay readable by any admin.';
   if (authorized) return 'The authorization check holds, but there is no admin context, which changes need.';
   return 'The authorization check fails.';
 }
 
-function formula({ rule, facts, strict }: Explanation): string {
-  const { userType, permission, category, caseAccess, adminContext } = facts;
-  const authorized = userType && permission && category && caseAccess;
-  const a = html`A = type ${userType} and permission ${permission} and category ${category} and case ${caseAccess} = ${authorized}; C = admin context = ${adminContext}.`;
+function formula({ rule, checks: { userType, permission, category, caseAccess }, ...found }: Explanation): string {
+  const a = html`A = type ${userType.holds} and permission ${permission.holds} and category ${category.holds} and case ${caseAccess.holds} = ${found.authorized}; C = admin context = ${found.adminContext}.`;
   if (rule.guard === 'api') return html`!${a} The API guard fails when not A or not C.`;
-  return html`!${a} The page guard fails when not A${strict ? ' (strict)' : ' and not C'}.`;
+  return html`!${a} The page guard fails when not A${found.strict ? ' (strict)' : ' and not C'}.`;
 }
 
-function checks({ grounds, facts }: Explanation): string {
-  const { userType, permission, category, caseAccess } = grounds;
-  const typeWords = userType.allowed.map(userTypeInWords).join(', ');
-  const rows: [string, string, string, boolean][] = [
-    ['Type', typeWords, userType.is === null ? '–' : userTypeInWords(userType.is), facts.userType],
+function checks({ rule, checks: { userType, permission, category, caseAccess }, adminContext }: Explanation): string {
+  const types = (values: readonly UserType[] | null) => values?.map(userTypeInWords).join(', ') ?? '';
+  const rows: [name: string, asked: string, found: string, holds: boolean][] = [
+    ['Type', types(userType.asked), types(userType.found), userType.holds],
+    ['Any permission of', permission.asked?.join(', ') ?? 'Not asked', permission.found.join(', '), permission.holds],
+    ['Category', rule.options.category_check ?? 'Not asked', category.found.join(', '), category.holds],
     [
-      'Any permission of',
-      permission?.wanted.join(', ') ?? 'Not asked',
-      permission?.granted.join(', ') || '–',
-      facts.permission,
+      'Case access',
+      caseAccess.asked === null ? 'Not asked' : 'Needed',
+      caseAccess.found.length > 0 ? 'Yes' : '',
+      caseAccess.holds,
     ],
-    ['Category', category?.category ?? 'Not asked', category?.granted.join(', ') || '–', facts.category],
-    ['Case access', caseAccess === null ? 'Not asked' : 'Needed', caseAccess?.granted ? 'Yes' : '–', facts.caseAccess],
-    ['Admin context', 'An admin', facts.adminContext ? 'Yes' : 'No', facts.adminContext],
+    ['Admin context', 'An admin', adminContext ? 'Yes' : 'No', adminContext],
   ];
   const cells = rows.map(
     ([name, asked, found, holds]) =>
-      html`<tr><th scope="row">${name}</th><td data-label="Asked">${asked}</td><td data-label="Found">${found}</td><td data-label="Holds"><span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Holds' : 'Fails'}</span></td></tr>`,
+      html`<tr><th scope="row">${name}</th><td data-label="Asked">${asked}</td><td data-label="Found">${found || '–'}</td><td data-label="Holds"><span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Holds' : 'Fails'}</span></td></tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff"><thead><tr><th scope="col">Check</th><th scope="col">Asked for</th><th scope="col">Found</th><th scope="col">Result</th></tr></thead><tbody>!${cells}</tbody></table></div>`;
 }
 
-function caseSection({ caseAccess }: Explanation): string {
-  if (caseAccess === null) return '';
-  const rows = Object.entries(caseAccess.reasons).map(
+function caseSection({ caseReasons }: Explanation): string {
+  if (caseReasons === null) return '';
+  const rows = Object.entries(caseReasons.reasons).map(
     ([name, holds]) => html`<dt>${CASE_REASONS[name as CaseAccessReason]}</dt><dd>${holds ? 'Yes' : 'No'}</dd>`,
   );
-  return html`<section aria-labelledby="case"><h2 class="section-title" id="case">Access to ${caseAccess.case_name}</h2><dl class="facts">!${rows}</dl></section>`;
+  return html`<section aria-labelledby="case"><h2 class="section-title" id="case">Access to ${caseReasons.case_name}</h2><dl class="facts">!${rows}</dl></section>`;
 }

@@ -15,9 +15,8 @@ const Query = Type.Object({
   action: Type.Optional(Type.String({ maxLength: 300 })),
 });
 
-/** Who may do what, and why: a person, a case and an action, judged by the guards' own functions. */
-export function accessRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+/** Who may do what, and why: for a person, a case and an action, decided by the guards' own function. */
+export function accessRoutes({ app, context, guards }: AdminServer): void {
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: ['manage_roles', 'view_users'] });
 
   app.get('/access', { config: { guard: reading }, schema: { querystring: Query } }, async (request, reply) => {
@@ -37,7 +36,7 @@ export function accessRoutes(server: AdminServer): void {
     const explanation =
       person === null || rule === undefined || needsCase
         ? null
-        : await explainAccess(server, rule, { user_id: person.id, case_id });
+        : await explainAccess(context, rule, { user_id: person.id, case_id });
     const names = actions.map(({ method, url }) => `${method} ${url}`).sort();
     return sendPage(
       reply,

@@ -5,7 +5,7 @@ const ADMIN_GUARDS = 'test/admin/guards.test.ts';
 const MATRIX = 'test/api/guard-matrix.test.ts';
 const LOGIN = 'test/api/accounts/auth.test.ts';
 const MACHINES = 'test/api/server/machines.test.ts';
-const DECIDE = 'apps/admin/guards/decide.test.ts';
+const DECIDE = 'apps/admin/guards/guards.test.ts';
 const OWN = 'apps/admin/guards/own-requests.test.ts';
 const PASS_ON = 'apps/web/server/pass-on-call.test.ts';
 const MESSAGES = 'test/api/messaging/messages.test.ts';
@@ -36,11 +36,16 @@ export const EDGES = [
   text('any master key is taken', API_GUARDS, '!timingSafeEqual(sha256(key), masterHash)', 'sha256(key).length !== masterHash.length', MACHINES, MATRIX),
   text('a route without a guard starts', 'lib/http-server.ts', 'if (guard === undefined) throw new Error', 'if (guard === null) throw new Error', 'test/api/server/guards.test.ts'),
   text('a guard that says nothing lets in', 'lib/guards.ts', 'if (!isActor(found)) throw new ForbiddenError();', '', 'lib/guards.test.ts', 'lib/http-server.test.ts'),
-  text('any permission opens every page', 'apps/admin/guards/decide.ts', 'userType && permission && category', 'userType && category', DECIDE),
-  text('any category opens every page', 'apps/admin/guards/decide.ts', '&& category && caseAccess', '&& caseAccess', DECIDE, ADMIN_GUARDS),
-  text('any case opens every page', 'apps/admin/guards/decide.ts', '&& category && caseAccess', '&& category', DECIDE),
-  text('one permission of a list is not enough', 'apps/admin/guards/grounds.ts', 'permission === null || permission.granted.length > 0', 'permission === null || permission.granted.length === permission.wanted.length', 'test/admin/guard-matrix.test.ts', ADMIN_GUARDS),
-  text('a category is read as no condition', 'apps/admin/guards/grounds.ts', 'category === null || category.granted.length > 0', 'category === null || category.granted.length >= 0', ADMIN_GUARDS),
+  text('any permission opens every page', 'apps/admin/guards/guards.ts', 'userType.holds && permission.holds && category.holds', 'userType.holds && category.holds', DECIDE),
+  text('any category opens every page', 'apps/admin/guards/guards.ts', '&& category.holds && caseAccess.holds', '&& caseAccess.holds', DECIDE, ADMIN_GUARDS),
+  text('any case opens every page', 'apps/admin/guards/guards.ts', '&& category.holds && caseAccess.holds', '&& category.holds', DECIDE),
+  text('one permission of a list is not enough', 'apps/admin/guards/guards.ts', 'return { asked, found, holds: found.length > 0 };', 'return { asked, found, holds: found.length === asked.length };', DECIDE, 'test/admin/guard-matrix.test.ts'),
+  text('a category is read as no condition', 'apps/admin/guards/guards.ts', 'category_check === undefined ? NOT_ASKED : anyOf(permissionsIn(category_check))', 'NOT_ASKED', DECIDE, ADMIN_GUARDS),
+  text('any page is closed to admins without the permission', 'apps/admin/guards/guards.ts', '!authorized && (strict || !adminContext)', '!authorized', DECIDE),
+  text('a strict page guard is not', 'apps/admin/guards/guards.ts', '(strict || !adminContext)', '!adminContext', DECIDE),
+  text('the API guard lets in whoever it authorizes', 'apps/admin/guards/guards.ts', ': !authorized || !adminContext;', ': !authorized;', DECIDE),
+  text('the API guard lets in every admin', 'apps/admin/guards/guards.ts', ': !authorized || !adminContext;', ': !adminContext;', DECIDE),
+  text('any type of user opens every page', 'apps/admin/guards/guards.ts', 'type !== undefined && user_types.includes(type)', 'type !== undefined', DECIDE),
   text('redirect_to is forgotten', 'apps/admin/guards/guards.ts', "verdict === 'refuse' && options.redirect_to === undefined", "verdict === 'refuse'", ADMIN_GUARDS),
   text('a form without its token is taken', 'apps/admin/guards/own-requests.ts', 'if (!isCsrfToken(given, expected)) {', "if (given === '') {", OWN, ADMIN_GUARDS),
   text('a form of another site is taken', 'apps/admin/guards/own-requests.ts', 'if (foreign) throw new ForbiddenError', 'if (foreign === undefined) throw new ForbiddenError', OWN),
