@@ -8,6 +8,7 @@ import { hush, say, sayWhatFailed } from './checkout/terminal.mjs';
 import { startPostgres } from './postgres/postgres.mjs';
 import { npmIdentity, watchNpm } from './start/launcher.mjs';
 import { findBrowser } from './test/browser.mjs';
+import { describeChange } from './test/changed-tests.mjs';
 import { Checks, runNode } from './test/test-checks.mjs';
 import { testEnvironment } from './test/test-environment.mjs';
 import { runTestFiles } from './test/test-run.mjs';
@@ -46,12 +47,13 @@ async function main() {
   const selection = selectTests(process.argv.slice(2));
   const notes = [];
   if (selection.leftOut.length > 0) notes.push(`NO BROWSER: left out are ${selection.leftOut.join(', ')}.`);
+  if (selection.change !== null) notes.push(...describeChange(selection.change, selection.files));
   for (const note of notes) say(note);
   await ensureInstalled();
 
   const env = testEnvironment(process.env, makeFolders(selection));
   const [isBuilt, hasBrowser, hasDatabase] = await Promise.all([
-    selection.everything ? checks.runOnSources() : !selection.needsBrowser || checks.runWebBuild(),
+    checkSources(selection),
     !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
     !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
   ]);
@@ -63,6 +65,13 @@ async function main() {
   const { heavyFiles, options, seed } = selection;
   const code = hasDatabase ? await runTestFiles({ files, heavyFiles, options, seed, env, notes }) : 1;
   return checks.failed[0]?.code ?? code;
+}
+
+/** @param {Selection} selection */
+async function checkSources({ everything, change, needsBrowser }) {
+  if (everything || change?.web) return checks.runOnSources();
+  if (change !== null) await checks.runQuickly();
+  return !needsBrowser || checks.runWebBuild();
 }
 
 /**

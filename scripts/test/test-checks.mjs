@@ -5,6 +5,9 @@ import { runCommand } from '../checkout/run-command.mjs';
 import { Refusal, say, since, step } from '../checkout/terminal.mjs';
 import { ensureWebBuild } from '../checkout/web-build.mjs';
 
+const BIOME = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
 /** Steps of which each may fail without keeping the others from being run. */
 export class Checks {
   /** @type {{ title: string, code: number }[]} */
@@ -28,23 +31,31 @@ export class Checks {
     }
   }
 
+  /** Format, lint and types; those of the web frontend are checked with its build. */
+  async runQuickly() {
+    await Promise.all([this.#runBiome(), this.#runTypes()]);
+  }
+
   /** Everything that needs nothing but the sources; two at a time, as most machines have two cores at least. */
   async runOnSources() {
-    const script = (/** @type {string[]} */ path) => join(ROOT, 'node_modules', ...path);
-    const biome = script(['@biomejs', 'biome', 'bin', 'biome']);
-    const tsc = script(['typescript', 'bin', 'tsc']);
-    const colour = process.stdout.isTTY ? ['--colors=force'] : ['--colors=off'];
     const [, isBuilt] = await Promise.all([
-      this.run('Format and lint', () => runNode([biome, 'check', ...colour, '.'])).then(() =>
-        this.run('Types', () => runNode([tsc, '-p', 'tsconfig.json'])),
-      ),
+      this.#runBiome().then(() => this.#runTypes()),
       // The web frontend's types include some that its build writes.
       this.runWebBuild().then(async (isBuilt) => {
-        await this.run('Types of the web frontend', () => runNode([tsc, '-p', 'apps/web']));
+        await this.run('Types of the web frontend', () => runNode([TSC, '-p', 'apps/web']));
         return isBuilt;
       }),
     ]);
     return isBuilt;
+  }
+
+  #runBiome() {
+    const colour = process.stdout.isTTY ? ['--colors=force'] : ['--colors=off'];
+    return this.run('Format and lint', () => runNode([BIOME, 'check', ...colour, '.']));
+  }
+
+  #runTypes() {
+    return this.run('Types', () => runNode([TSC, '-p', 'tsconfig.json']));
   }
 
   runWebBuild() {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { listSources, ROOT } from '../checkout/checkout.mjs';
 import { Refusal } from '../checkout/terminal.mjs';
+import { findChangedFiles, findTestsOf } from './changed-tests.mjs';
 
 const PLACES = ['lib', 'words', 'modules', 'db', 'apps', 'scripts', 'bench', 'chaos', 'test'];
 const IS_TEST = /\.test\.(ts|mjs)$/;
@@ -12,12 +13,14 @@ const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^
 /** As `node --test` names them. */
 const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';
+const IS_CHANGED = /^--changed(=(.+))?$/;
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
 const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
 
 /**
  * @typedef {object} Selection
  * @property {boolean} everything no file was named: all checks run as well
+ * @property {import('./changed-tests.mjs').Change | null} change what was changed, when only its tests are asked for
  * @property {string[]} files relative to the checkout
  * @property {string[]} leftOut browser tests that `--no-browser` takes away
  * @property {string[]} options handed on to node, such as `--test-name-pattern`
@@ -30,15 +33,17 @@ const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
  */
 
 /**
- * Reads the arguments of `npm test`: files or folders, `--no-browser`, and options of `node --test`.
+ * Reads the arguments of `npm test`: files or folders, `--changed` or `--changed=COMMIT`, `--no-browser`, and options of
+ * `node --test`.
  * @param {string[]} args
  * @returns {Selection}
  * @throws {Refusal} for a path without tests
  */
 export function selectTests(args) {
-  const { paths, options } = divide(args.filter((arg) => arg !== '--no-browser'));
+  const { paths, options } = divide(args.filter((arg) => arg !== '--no-browser' && !IS_CHANGED.test(arg)));
   const all = paths.length === 0 ? PLACES.flatMap(listSources) : paths.flatMap(sourcesOf);
-  const tests = [...new Set(all.filter((file) => IS_TEST.test(file)))];
+  const change = readChange(args, all);
+  const tests = change?.files ?? [...new Set(all.filter((file) => IS_TEST.test(file)))];
   const noBrowser = args.includes('--no-browser');
   const seed = readSeed(options);
   const leftOut = noBrowser ? tests.filter((file) => IS_BROWSER_TEST.test(file)) : [];
@@ -46,7 +51,8 @@ export function selectTests(args) {
   const browserFiles = files.filter((file) => IS_BROWSER_TEST.test(file));
   if (files.length === 0) throw new Refusal(`There is no test in ${paths.join(', ')}.`);
   return {
-    everything: paths.length === 0,
+    everything: paths.length === 0 && change === null,
+    change,
     files,
     leftOut,
     options: options.filter((option) => option !== RANDOMIZE && !option.startsWith(SEED)),
@@ -57,6 +63,17 @@ export function selectTests(args) {
     needsBrowser: browserFiles.length > 0,
     needsDatabase: files.some((file) => !NEEDS_NOTHING.test(file) || usesDatabase(file)),
   };
+}
+
+/**
+ * @param {string[]} args
+ * @param {string[]} all source files
+ */
+function readChange(args, all) {
+  const asked = args.find((arg) => IS_CHANGED.test(arg));
+  if (asked === undefined) return null;
+  const tests = all.filter((file) => IS_TEST.test(file));
+  return findTestsOf(findChangedFiles(IS_CHANGED.exec(asked)?.[2]), tests, (file) => IS_HEAVY.test(file));
 }
 
 /** @param {string} file */
