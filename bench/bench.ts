@@ -108,7 +108,7 @@ async function record(
   scenarios: typeof SCENARIOS,
   chains: number[],
 ): Promise<PreparedScenario[]> {
-  const file = '../../apps/api/main.ts';
+  const file = '../apps/api/main.ts';
   const recorder = await startProcess({ name: 'recorder', file, env, preload: ['statement-recorder.ts'] });
   const prepared = await recordRequests(recorder, scenarios, chains);
   await recorder.stop();
@@ -119,7 +119,7 @@ function startLayer(name: string, env: Record<string, string>, execArgv: string[
   const options = [...LAYER_OPTIONS, ...execArgv];
   return startProcess({
     name,
-    file: `../../apps/${name}/main.ts`,
+    file: `../apps/${name}/main.ts`,
     env,
     execArgv: options,
     preload: ['usage-probe.ts'],
@@ -132,8 +132,8 @@ async function startPlatform(env: Record<string, string>, storage: Process, { pr
   const api = await startLayer('api', env, profiling(profile));
   const idle = [await startLayer('worker', env)];
   const addresses = { ...env, API_URL: api.baseUrl ?? '' };
-  if (existsSync(pathOf('../../apps/admin/main.ts'))) idle.push(await startLayer('admin', addresses));
-  if (existsSync(pathOf('../../apps/web/.next/BUILD_ID'))) idle.push(await startLayer('web', addresses));
+  if (existsSync(pathOf('../apps/admin/main.ts'))) idle.push(await startLayer('admin', addresses));
+  if (existsSync(pathOf('../apps/web/.next/BUILD_ID'))) idle.push(await startLayer('web', addresses));
   const processes = [api, storage, ...idle];
   await Promise.all(processes.map(visit));
   await sleep(1000);

@@ -24,7 +24,7 @@ const SECONDS = 4;
 export async function measureCasePage(env: Record<string, string>, url: string): Promise<CasePageFigures[]> {
   const { own, others } = await seedCaseMoney(url, ESCROW);
   const settings = { ...env, DATABASE_URL: url };
-  const admin = await startProcess({ name: 'admin', file: '../../apps/admin/main.ts', env: settings });
+  const admin = await startProcess({ name: 'admin', file: '../apps/admin/main.ts', env: settings });
   const load = await startProcess({ name: 'case-page', file: 'load.ts', env });
   try {
     const [escrow, root] = [await signIn(admin, ESCROW), await signIn(admin, ROOT)];
