@@ -12,7 +12,7 @@ export interface AttachmentFigures {
   ten: number;
 }
 
-export const ATTACHMENT_BYTES = 25 * 2 ** 20;
+const ATTACHMENT_BYTES = 25 * 2 ** 20;
 /** The most that one may add, and ten at once (bytes). */
 export const ATTACHMENTS_TARGET = 40 * 2 ** 20;
 

@@ -8,7 +8,7 @@ import type { Process } from './processes.ts';
 import { BENCH_PASSWORD, BENCH_USERS } from './scenarios.ts';
 
 /** One page on a phone, as Chromium's own performance entries tell: medians of several first visits. */
-export interface PageFigures {
+interface PageFigures {
   label: string;
   lcp_ms: number;
   cls: number;
@@ -17,7 +17,7 @@ export interface PageFigures {
 }
 
 /** From a touch or a key to the next paint. */
-export interface Interaction {
+interface Interaction {
   name: string;
   inp_ms: number;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const ONE_OF_EACH = [
+const ONE_OF_EACH = [
   ...(['kill -9 worker', 'kill -9 api', 'database, immediate'] as const),
   ...(['providers fail', 'providers hang'] as const),
 ];

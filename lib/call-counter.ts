@@ -4,7 +4,7 @@ import { TooManyRequestsError } from './errors.ts';
 import type { Log } from './log.ts';
 
 /** How many a minute, and what somebody is told who asks for more. */
-export interface CallLimit {
+interface CallLimit {
   most: number;
   words: (seconds: number) => string;
 }

@@ -9,7 +9,7 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export const Time = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
 export const NullableTime = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
 export const NullableId = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
-export const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 /** A user type as the JSON API gives it. */
 export const ApiUserTypeOut = Type.Unsafe<(typeof API_USER_TYPES)[number]>({

@@ -34,7 +34,7 @@ export interface WorkerContext {
 }
 
 /** What the queue says about this run of a job. */
-export interface Attempt {
+interface Attempt {
   lastAttempt: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** One event of a stream (HTML, 9.2 'Server-sent events'). */
-export interface StreamedEvent {
+interface StreamedEvent {
   event: string;
   /** What a browser sends as `Last-Event-ID` when it connects again. */
   id?: string;

@@ -14,20 +14,12 @@ export {
   revokeAgencyKey,
 } from './agencies/agency-keys.ts';
 export { createAgency, listAgencyNames, renameAgency } from './agencies/edit-agency.ts';
-export { type AgencyEvent, receiveAgencyEvent, sweepAgencyEvents } from './agencies/receive-agency-event.ts';
+export { receiveAgencyEvent, sweepAgencyEvents } from './agencies/receive-agency-event.ts';
 export { changePassword } from './password/change-password.ts';
-export { checkNewPassword } from './password/password-policy.ts';
 export { createPasswordReset, resetPassword } from './password/password-reset.ts';
 export { hashPassword } from './password/passwords.ts';
+export { assignRole, type GrantRole, nameOfRole, setRole } from './people/assign-role.ts';
 export {
-  assignRole,
-  type GrantRole,
-  type KeepRoleManager,
-  nameOfRole,
-  setRole,
-} from './people/assign-role.ts';
-export {
-  type AddressMails,
   confirmAddressChange,
   findLastAddressChange,
   findWaitingAddress,
@@ -36,18 +28,16 @@ export {
   type WaitingAddress,
 } from './people/change-address.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactivate-user.ts';
-export { type EditMails, editUser, type UserEdit } from './people/edit-user.ts';
+export { type EditMails, editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
-export { type InvitationInput, inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
+export { inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
 export { listStaff, type StaffMember } from './people/list-staff.ts';
-export { listUsers, USER_STATUSES, type UserFilter, type UserStatus, type UserSummary } from './people/list-users.ts';
+export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, refuseSamePerson } from './people/same-person.ts';
-export { type AnnouncePhone, changesPhone, updateProfile } from './people/update-profile.ts';
+export { changesPhone, updateProfile } from './people/update-profile.ts';
 export { type Calls, createCalls } from './sign-in/calls.ts';
 export {
-  type Challenge,
   type ChallengeContext,
-  type ChallengePurpose,
   type CodeAnswer,
   openChallenge,
   passChallenge,
@@ -69,35 +59,24 @@ export {
   confirmSession,
   findSession,
   openSession,
-  SESSION_MAX_SECONDS,
   type Session,
 } from './sign-in/sessions.ts';
 export {
-  type Credentials,
   checkPassword,
-  confirmPassword,
   findTokenHolder,
   refreshTokens,
   resendTwoFactorCode,
   type SignInContext,
   signIn,
-  type TokenHolder,
   type TwoFactorMethod,
-  type TwoFactorRequired,
   type Visitor,
   verifyTwoFactor,
 } from './sign-in/sign-in.ts';
-export { type Layer, listSignIns, recordSignIn, type SignInRecord } from './sign-in/sign-ins.ts';
-export { createThrottle, type Throttle, type ThrottleKind } from './sign-in/throttle.ts';
-export { createTokenKeys, issueTokens, type TokenKeys, type TokenPair } from './sign-in/tokens.ts';
-export { openTotpSecret, sealTotpSecret } from './sign-in/totp-secret.ts';
-export {
-  beginTwoFactor,
-  clearTwoFactor,
-  confirmTwoFactor,
-  disableTwoFactor,
-  findTwoFactorMethod,
-} from './sign-in/two-factor.ts';
+export { listSignIns, recordSignIn, type SignInRecord } from './sign-in/sign-ins.ts';
+export { createThrottle } from './sign-in/throttle.ts';
+export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.ts';
+export { sealTotpSecret } from './sign-in/totp-secret.ts';
+export { beginTwoFactor, confirmTwoFactor, disableTwoFactor, findTwoFactorMethod } from './sign-in/two-factor.ts';
 export { endWebSession, hasWebSessionEnded } from './sign-in/web-sessions.ts';
 export {
   API_USER_TYPES,

@@ -25,7 +25,7 @@ export interface BankProfile {
   updated_at: Date;
 }
 
-export const PROFILE_COLUMNS = `routing_number, bank_name, immediate_origin, company_name, company_id, entry_description,
+const PROFILE_COLUMNS = `routing_number, bank_name, immediate_origin, company_name, company_id, entry_description,
   same_day, with_notes, balanced, offset_routing_number, offset_last_four, offset_account_kind, updated_at`;
 
 /** The bank profile, or null while none is entered. */

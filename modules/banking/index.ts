@@ -1,4 +1,4 @@
-export { accountVersion, type BankAccount, findBankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
+export { accountVersion, type BankAccount, findBankAccount } from './bank-accounts/bank-account.ts';
 export { type BankAccountInput, HOLDER_NAME_MAX } from './bank-accounts/check-bank-account.ts';
 export { findCorrection, type ShownCorrection } from './bank-accounts/find-correction.ts';
 export { setBankAccount } from './bank-accounts/set-bank-account.ts';
@@ -7,7 +7,6 @@ export { type BankProfile, findBankProfile, profileVersion } from './bank-profil
 export { BATCH_STATUSES, type BatchStatus } from './batches/batch.ts';
 export { readBatchFile } from './batches/batch-file.ts';
 export { approveBatch, cancelBatch, removeFromBatch } from './batches/decide-batch.ts';
-export { canStillSettle, effectiveDate } from './batches/effective-date.ts';
 export { findBatchEntry, type RequestInBatch } from './batches/find-batch-entry.ts';
 export { GATHER_MAX, gatherBatch } from './batches/gather-batch.ts';
 export { generateFile } from './batches/generate-file.ts';
@@ -15,11 +14,9 @@ export { confirmOutcome, downloadFile, handOutFile } from './batches/hand-out-fi
 export {
   type BatchDetails,
   type BatchEntry,
-  type BatchStep,
   type BatchSummary,
   getBatch,
   listBatches,
-  type Signature,
 } from './batches/list-batches.ts';
 export { listWaitingBatches, type WaitingBatch } from './batches/list-waiting-batches.ts';
 export { settleBatch } from './batches/settle-batch.ts';
@@ -35,8 +32,6 @@ export {
   type ReadyRequest,
 } from './list-payments.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
-export { type ReturnFileEntry, readReturnFile } from './nacha/read-return-file.ts';
-export { isRoutingNumber } from './nacha/routing-number.ts';
 export {
   getReturnFile,
   listReturnFiles,

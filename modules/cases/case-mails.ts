@@ -110,7 +110,7 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
 
 const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** Days before the due date on which the Escrow Specialist is reminded. */
-export const REMIND_DAYS_BEFORE = 7;
+const REMIND_DAYS_BEFORE = 7;
 
 /**
  * 'Case close reminder': once for each due date, from a week before it on. A case without an Escrow Specialist is reminded of

@@ -1,6 +1,5 @@
-export { addMilestone, type NewMilestone } from './add-milestone.ts';
+export { addMilestone } from './add-milestone.ts';
 export {
-  CASE_ACCESS_REASON_NAMES,
   CASE_STATUSES,
   type CaseAccessReason,
   type CaseReader,
@@ -12,7 +11,7 @@ export {
   findCase,
   ownCases,
 } from './case-access.ts';
-export { type CaseDetail, getCaseDetail } from './case-detail.ts';
+export { getCaseDetail } from './case-detail.ts';
 export {
   beginCaseDocument,
   type CaseDocument,
@@ -20,7 +19,7 @@ export {
   listCaseDocuments,
   removeCaseDocument,
 } from './case-documents.ts';
-export { mailLastScheduledPayment, mailPregnancyFunding, REMIND_DAYS_BEFORE, remindOfClosing } from './case-mails.ts';
+export { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from './case-mails.ts';
 export { type CaseOutline, findCaseOutline, listCaseNames } from './case-outline.ts';
 export { addParticipant, removeParticipant } from './case-participants.ts';
 export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';
@@ -37,14 +36,13 @@ export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
 export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';
 export { type AgencyEventSeen, listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
-export { CASE_SORTS, type CaseFilter, type CaseSort, listCases } from './list-cases.ts';
+export { CASE_SORTS, type CaseSort, listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';
 export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';
 export {
   listScheduledPayments,
   SCHEDULED_PAYMENT_STATUSES,
   type ScheduledPayment,
-  type ScheduledPaymentFilter,
   type ScheduledPaymentStatus,
 } from './list-scheduled-payments.ts';
 export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
@@ -54,7 +52,6 @@ export {
   addScheduledPayment,
   cancelScheduledPayment,
   markScheduledPaymentPaid,
-  type NewScheduledPayment,
   reopenScheduledPayment,
 } from './scheduled-payments.ts';
-export { type CaseChange, setEscrowSpecialist, updateCase } from './update-case.ts';
+export { setEscrowSpecialist, updateCase } from './update-case.ts';

@@ -62,7 +62,7 @@ export function bankDayOf(moment: Date): string {
 }
 
 /** The calendar day that comes `count` days after this one. */
-export function addDays(day: string, count: number): string {
+function addDays(day: string, count: number): string {
   return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS));
 }
 

@@ -1,26 +1,12 @@
-export {
-  approveDisbursement,
-  cancelDisbursement,
-  denyDisbursement,
-  type SeenDisbursement,
-} from './approve-disbursement.ts';
-export {
-  addBankingDays,
-  addDays,
-  bankDayOf,
-  bankingDayFrom,
-  holidaysOf,
-  isBankingDay,
-  processingDay,
-} from './banking-days.ts';
-export { createDisbursement, type DisbursementContext, type NewDisbursement } from './create-disbursement.ts';
+export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
+export { addBankingDays, bankDayOf, isBankingDay, processingDay } from './banking-days.ts';
+export { createDisbursement } from './create-disbursement.ts';
 export { disbursementIsVisible, findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
 export { CATEGORY_MAX, DISBURSEMENT_TEXT_MAX } from './disbursement-fields.ts';
 export {
   beginReceipt,
   confirmReceipt,
   type DisbursementFile,
-  type FilesContext,
   listDisbursementFiles,
   removeReceipt,
 } from './disbursement-files.ts';
@@ -29,7 +15,7 @@ export { lockPayee } from './disbursement-version.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
 export { handOnApprovalsOf, leaveCase } from './hand-on-approvals.ts';
 export { type CaseBalance, findCaseBalance, mayViewBalance } from './ledger/case-balance.ts';
-export type { CashEntryKind, SeenCashEntry } from './ledger/cash-entry.ts';
+export type { SeenCashEntry } from './ledger/cash-entry.ts';
 export { confirmCashEntry, refuseCashEntry } from './ledger/decide-cash-entry.ts';
 export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './ledger/list-cash-entries.ts';
 export {
@@ -40,16 +26,9 @@ export {
 } from './ledger/list-movements.ts';
 export { type CaseMoney, recordCashEntry } from './ledger/record-cash-entry.ts';
 export { linkChain } from './link-chain.ts';
-export {
-  type Disbursement,
-  type DisbursementFilter,
-  findDisbursement,
-  getDisbursement,
-  listDisbursements,
-} from './list-disbursements.ts';
+export { type Disbursement, findDisbursement, getDisbursement, listDisbursements } from './list-disbursements.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export {
-  type BatchedDisbursement,
   batchDisbursements,
   payDisbursements,
   returnDisbursement,
@@ -58,4 +37,4 @@ export {
   unbatchDisbursements,
 } from './settle-disbursements.ts';
 export { submitDisbursement } from './submit-disbursement.ts';
-export { type DisbursementChange, updateDisbursement } from './update-disbursement.ts';
+export { updateDisbursement } from './update-disbursement.ts';

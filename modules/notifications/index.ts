@@ -6,11 +6,11 @@ export {
   mailPasswordReset,
   sendCode,
 } from './email/account-mails.ts';
-export { announceToOwner, type OwnerNotice } from './email/announce-to-owner.ts';
+export { announceToOwner } from './email/announce-to-owner.ts';
 export { deliverEmail } from './email/deliver-email.ts';
 export { createEmailProvider, type EmailProvider, PermanentFailure } from './email/email-providers.ts';
 export { findMailTurn, takeMailTurn } from './email/mail-turn.ts';
-export { type Email, queueEmail } from './email/queue-email.ts';
+export { queueEmail } from './email/queue-email.ts';
 export { renderEmail, TEMPLATES, type TemplateName } from './email/render-email.ts';
 export { sendEmail } from './email/send-email.ts';
 export { readSendGridEvents } from './email/sendgrid-reports.ts';
@@ -28,32 +28,23 @@ export {
   UNSUBSCRIBE_PATH,
   type Unsubscription,
 } from './email/unsubscribe.ts';
-export { EVENTS, type EventName, findEvent } from './events.ts';
+export { EVENTS, findEvent } from './events.ts';
 export {
   countFailedDeliveries,
   type Delivery,
   type DeliveryContent,
-  type DeliveryFilter,
   findDelivery,
   listDeliveries,
   listDeliveryEvents,
   type WholeDelivery,
 } from './list-deliveries.ts';
-export { type EventPreference, listPreferences, type PreferenceChange, setPreferences } from './preferences.ts';
-export { type ProviderReport, recordReports, sweepReports } from './provider-reports.ts';
-export { deliverPush, type PushOutcome } from './push/deliver-push.ts';
-export { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push/push-payload.ts';
-export {
-  type Device,
-  isSharedDevice,
-  listDevices,
-  removeDevice,
-  subscribe,
-  unsubscribeAll,
-} from './push/push-subscriptions.ts';
+export { listPreferences, setPreferences } from './preferences.ts';
+export { recordReports, sweepReports } from './provider-reports.ts';
+export { deliverPush } from './push/deliver-push.ts';
+export { isSharedDevice, listDevices, removeDevice, subscribe, unsubscribeAll } from './push/push-subscriptions.ts';
 export { queuePush } from './push/queue-push.ts';
 export { sendPushNow } from './push/send-push-now.ts';
-export { type PlatformNotification, type PlatformPush, triggerPush } from './push/trigger-push.ts';
+export { triggerPush } from './push/trigger-push.ts';
 export type { PushSettings } from './push/vapid-keys.ts';
 export { isSignedBySendGrid, isSignedByTwilio } from './report-signatures.ts';
 export { retryDeadJob, retryDelivery } from './retry-delivery.ts';

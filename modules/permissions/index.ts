@@ -1,18 +1,8 @@
 export { adminHolds } from './admin-holds.ts';
-export {
-  CATALOGUE,
-  CATALOGUE_VERSION,
-  type CatalogueEntry,
-  isPermission,
-  listCatalogue,
-  MOVES_MONEY,
-  type Permission,
-  type PermissionCategory,
-  permissionsIn,
-} from './catalogue.ts';
-export { createRole, deleteRole, renameRole, type SeenRole, setRolePermissions } from './change-roles.ts';
+export { CATALOGUE, listCatalogue, type Permission, type PermissionCategory, permissionsIn } from './catalogue.ts';
+export { createRole, deleteRole, renameRole, setRolePermissions } from './change-roles.ts';
 export { confirmGrant, type DecidedGrant, refuseGrant, type SeenGrant } from './decide-role-grant.ts';
-export { type AdminRights, findAdminRights } from './find-admin-rights.ts';
+export { findAdminRights } from './find-admin-rights.ts';
 export { findPermissions } from './find-permissions.ts';
 export { keepRoleManager } from './keep-manage-roles.ts';
 export {
@@ -28,7 +18,6 @@ export { listRoleNames } from './list-role-names.ts';
 export { permissionWords } from './permission-words.ts';
 export { type GrantNews, grantingRole, type TellAdministrators } from './role-grants.ts';
 export {
-  findRole,
   getRole,
   listRoleMembers,
   listRoles,
@@ -37,4 +26,4 @@ export {
   type RoleMember,
   type RoleSummary,
 } from './roles.ts';
-export { type Synchronised, synchronisePermissions } from './synchronise-permissions.ts';
+export { synchronisePermissions } from './synchronise-permissions.ts';

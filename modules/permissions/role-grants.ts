@@ -29,7 +29,7 @@ const ROLE_GRANTS_LOCK = 7_214_010_016;
  * Whether another administrator has to confirm a grant: once there are two persons who may manage roles (decisions, section
  * 11). Grants come one after the other from here on, so that none misses that there are two since a moment ago.
  */
-export async function needsSecond(tx: DatabaseTransaction): Promise<boolean> {
+async function needsSecond(tx: DatabaseTransaction): Promise<boolean> {
   await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_GRANTS_LOCK]);
   const [counted] = await query<{ persons: number }>(
     tx,
@@ -40,7 +40,7 @@ export async function needsSecond(tx: DatabaseTransaction): Promise<boolean> {
 }
 
 /** What of these permissions may move money. */
-export const movingMoney = (permissions: readonly string[]): Permission[] =>
+const movingMoney = (permissions: readonly string[]): Permission[] =>
   MOVES_MONEY.filter((permission) => permissions.includes(permission));
 
 /**

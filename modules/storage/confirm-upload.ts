@@ -34,7 +34,7 @@ interface ClaimedUpload {
 }
 
 /** Seconds after its beginning within which an upload may be confirmed. The sweep follows after 24 hours. */
-export const UPLOAD_CONFIRM_TTL = 12 * 3600;
+const UPLOAD_CONFIRM_TTL = 12 * 3600;
 /** A claim is given up after this long: its process died. */
 const CLAIM_TTL_MS = 2 * 60_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -23,7 +23,7 @@ export interface UploadDescriptor {
 }
 
 /** Seconds that an upload may begin within. */
-export const UPLOAD_POLICY_TTL = 300;
+const UPLOAD_POLICY_TTL = 300;
 
 /**
  * A signed policy for one form upload: exact key, exact content type, a range of sizes, a few minutes. The storage

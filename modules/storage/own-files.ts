@@ -22,7 +22,7 @@ export interface OwnFiles {
   photo_id: OwnFile | null;
 }
 
-export interface OwnFile {
+interface OwnFile {
   filename: string;
   content_type: string;
   /** In bytes. */

@@ -19,7 +19,7 @@ export interface SignedUrl {
 }
 
 /** Seconds that the URL of an attachment is valid for (specification, Limits). */
-export const DOWNLOAD_URL_TTL = 3600;
+const DOWNLOAD_URL_TTL = 3600;
 
 /**
  * A pre-signed GET that the browser saves under `filename`, never shows inline. Made on reading, never stored.

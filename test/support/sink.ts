@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { eventually } from './eventually.ts';
 
-export interface Received {
+interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;

@@ -10,7 +10,7 @@ interface Heading {
   asOne?: true;
 }
 
-export const SPECIFICATION: Record<string, Heading> = {
+const SPECIFICATION: Record<string, Heading> = {
   'What the service does': { rules: 4 },
   User: {},
   'User types': { rows: 2, asOne: true },

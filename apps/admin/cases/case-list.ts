@@ -18,7 +18,7 @@ import { caseState, caseStateWords, namesInShort } from '../page/words.ts';
 import { CLOSING_SOON_DAYS } from './closing-soon.ts';
 
 /** What the list is narrowed to and how it is sorted, as it stands in the address. */
-export interface CaseListQuery {
+interface CaseListQuery {
   show: 'all' | 'mine';
   status?: CaseStatus | undefined;
   agency_id?: number | undefined;

@@ -9,7 +9,7 @@ import { timeElement } from '../page/times.ts';
 import { sentence } from '../page/words.ts';
 import { failureWords, maySeeContacts, recipientPart } from '../people/contact-parts.ts';
 
-export interface DeliveryListQuery {
+interface DeliveryListQuery {
   channel?: Channel | undefined;
   state?: DeliveryState | undefined;
   event?: string | undefined;

@@ -13,7 +13,7 @@ import { dayElementInText, timeElement } from '../page/times.ts';
 import { sentence } from '../page/words.ts';
 import { disbursementState, disbursementStateWords } from './disbursement-state.ts';
 
-export interface DisbursementQuery {
+interface DisbursementQuery {
   status?: DisbursementStatus | undefined;
   show: 'all' | 'mine';
   case_id?: number | undefined;

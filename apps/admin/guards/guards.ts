@@ -118,7 +118,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
 }
 
 /** One check of a guard. Where the rule does not ask for it (`asked` is null), it holds. */
-export interface Check<Value> {
+interface Check<Value> {
   asked: readonly Value[] | null;
   found: readonly Value[];
   holds: boolean;

@@ -6,7 +6,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The form field, and the header of requests that carry no form, with the session's token. */
 export const CSRF_FIELD = '_csrf';
-export const CSRF_HEADER = 'x-csrf-token';
+const CSRF_HEADER = 'x-csrf-token';
 
 export const changesState = (request: FastifyRequest) => !SAFE_METHODS.has(request.method);
 

@@ -19,8 +19,7 @@ interface NewChain {
 }
 
 /** How a person is named in the form. */
-export const recipientValue = (person: Pick<CasePerson, 'user_type' | 'user_id'>) =>
-  `${person.user_type}:${person.user_id}`;
+const recipientValue = (person: Pick<CasePerson, 'user_type' | 'user_id'>) => `${person.user_type}:${person.user_id}`;
 
 /** Writing to people of a case: first the case, then the message. */
 export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, failed }: NewChain): string {

@@ -35,7 +35,7 @@ export function clockWords(at: Date, zone: string): string {
 }
 
 /** A moment in a list: "2:05 PM" today, "Yesterday", "Monday" in the last week, "Nov 12" this year, else with the year. */
-export function shortTimeWords(at: Date, clock: Clock): string {
+function shortTimeWords(at: Date, clock: Clock): string {
   const days = daysAgo(at, clock);
   if (days <= 0) return clockWords(at, clock.zone);
   if (days === 1) return 'Yesterday';

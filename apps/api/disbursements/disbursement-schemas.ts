@@ -18,7 +18,7 @@ import { ApiUserTypeIn, Id, NullableId, NullableTime, Time } from '../schemas.ts
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const Day = Type.String({ format: 'date' });
 export const NullableDay = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date' });
-export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullablePerson = Type.Union([Person, Type.Null()]);
 /** Whole cents. */
 export const Cents = Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: 'US dollars, in cents.' });
@@ -28,7 +28,7 @@ export const DisbursementStatusName = Type.Unsafe<DisbursementStatus>({
   enum: [...DISBURSEMENT_STATUSES],
 });
 
-export const DisbursementFileOut = Type.Object(
+const DisbursementFileOut = Type.Object(
   {
     id: Id,
     filename: Type.String(),

@@ -9,7 +9,7 @@ import { signedInAt } from './guards.ts';
 /** A code that was sent or that an app shows (specification, 'Limits': TOTP code length). */
 export const SixDigits = Type.String({ pattern: '^[0-9]{6}$', description: 'Exactly six digits.' });
 /** One of ten, for the app method. */
-export const BackupCode = Type.String({
+const BackupCode = Type.String({
   pattern: '^[A-Za-z0-9]{5}[- ]?[A-Za-z0-9]{5}$',
   description: 'One of the ten backup codes of the app method, instead of `code`.',
 });

@@ -20,7 +20,7 @@ export function RowsSkeleton({ rows = 6 }: { rows?: number }) {
 }
 
 /** A chain that is on its way: bubbles left and right. */
-export function ThreadSkeleton() {
+function ThreadSkeleton() {
   const widths = ['w-72', 'w-56', 'w-80', 'w-48'];
   return (
     <div className="thread w-full" role="status" aria-label="Loading the conversation">

@@ -63,7 +63,7 @@ export function authOptions(): NextAuthOptions {
 }
 
 /** What the browser may see of a session. */
-export function browserSession(token: SessionToken, expires: string): BrowserSession {
+function browserSession(token: SessionToken, expires: string): BrowserSession {
   return {
     userType: token.userType,
     setup_status: token.setup_status,

@@ -1,7 +1,7 @@
 import type { SessionUserType } from './user-types.ts';
 
 /** What is still missing of a person's set-up (specification, 'Frontend session'). */
-export interface SetupStatus {
+interface SetupStatus {
   is_fully_setup: boolean;
   missing_fields: string[];
 }

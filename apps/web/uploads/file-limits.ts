@@ -1,7 +1,7 @@
 /** What a message may carry (decisions, section 6). The API decides; this tells people before they wait for an upload. */
-export const MOST_FILES = 10;
+const MOST_FILES = 10;
 export const MOST_BYTES_A_FILE = 25 * 1024 * 1024;
-export const MOST_BYTES_TOGETHER = 50 * 1024 * 1024;
+const MOST_BYTES_TOGETHER = 50 * 1024 * 1024;
 export const MOST_CHARACTERS = 10_000;
 export const MOST_SUBJECT_CHARACTERS = 200;
 

@@ -3,7 +3,7 @@ import type { Log } from '@case-platform/lib/log';
 import type pg from 'pg';
 
 /** What is counted a minute (decisions, section 12): calls of an address and of a person, and messages that a person sends. */
-export type CallKind = 'calls_address' | 'calls_person' | 'messages';
+type CallKind = 'calls_address' | 'calls_person' | 'messages';
 export type Calls = CallCounter<CallKind>;
 
 interface CallsOptions {

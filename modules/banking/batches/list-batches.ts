@@ -20,7 +20,7 @@ export interface BatchSummary {
   signatures: number;
 }
 
-export interface BatchStep {
+interface BatchStep {
   status: BatchStatus;
   name: string;
   note: string;
@@ -44,7 +44,7 @@ export interface BatchEntry {
   account_changed: boolean;
 }
 
-export interface Signature {
+interface Signature {
   user_id: number;
   name: string;
   signed_at: Date;

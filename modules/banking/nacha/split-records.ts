@@ -2,7 +2,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { RECORD_LENGTH } from './layout.ts';
 
 /** A file of 400,000 entries with addenda is smaller. */
-export const FILE_MAX_BYTES = 80 * 1024 * 1024;
+const FILE_MAX_BYTES = 80 * 1024 * 1024;
 
 /**
  * The records of a file, each of 94 characters: lines ended by LF or CRLF, blanks at their ends lost or not, or no line ends

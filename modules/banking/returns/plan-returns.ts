@@ -10,7 +10,7 @@ import type { ReturnFileEntry } from '../nacha/read-return-file.ts';
 export type PlannedOutcome = 'returned' | 'corrected' | 'already_returned' | 'not_ours' | 'not_settled';
 
 /** The payment of ours that an entry is about. */
-export interface OwnEntry {
+interface OwnEntry {
   id: number;
   batch_id: number;
   batch_status: string;

@@ -19,7 +19,7 @@ export interface CaseMoney {
   idempotencyKey?: string | undefined;
 }
 
-export const MEMO_MAX = 300;
+const MEMO_MAX = 300;
 
 /**
  * Records what the parents have paid in, or what was paid back to them. It moves nothing: it counts when another person has

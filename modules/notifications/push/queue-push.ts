@@ -20,7 +20,7 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-export type PushContent = { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
+type PushContent = { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
 type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent };
 
 /**

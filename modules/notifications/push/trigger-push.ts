@@ -10,7 +10,7 @@ import { PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
 import { type PushJob, recordPushes } from './queue-push.ts';
 
 /** What a platform event says; the same as the body of POST /internal/notification/send (decisions, section 7). */
-export interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
+interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
   title: string;
   body: string;
   /** A path inside the app. */

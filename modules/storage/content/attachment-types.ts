@@ -7,7 +7,7 @@ export const ATTACHMENTS_MAX_BYTES = 50 * 1024 * 1024;
 /** Most attachments of one message. */
 export const ATTACHMENTS_MAX_COUNT = 10;
 /** Longest file name that is kept, in characters. */
-export const FILENAME_MAX_LENGTH = 200;
+const FILENAME_MAX_LENGTH = 200;
 
 /** How the content of a kind of file shows what it is. */
 export type ContentMark =

@@ -149,7 +149,7 @@ function hasArrived({ key }: OutboxEntry, messages: readonly Message[]): boolean
 }
 
 /** What waits goes by itself; everything else is for the person to decide. */
-export function afterFailure(error: unknown, now: number): Pick<OutboxEntry, 'state' | 'goesAt'> {
+function afterFailure(error: unknown, now: number): Pick<OutboxEntry, 'state' | 'goesAt'> {
   if (!(error instanceof ApiError)) return { state: 'failed', goesAt: null };
   if (error.status === 0 && !navigator.onLine) return { state: 'waiting', goesAt: null };
   if (error.status !== 429) return { state: 'failed', goesAt: null };
