@@ -6,6 +6,7 @@ import { Refusal, say, since, step } from '../checkout/terminal.mjs';
 import { ensureWebBuild } from '../checkout/web-build.mjs';
 
 const BIOME = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+const KNIP = join(ROOT, 'node_modules', 'knip', 'bin', 'knip.js');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /** Steps of which each may fail without keeping the others from being run. */
@@ -31,15 +32,17 @@ export class Checks {
     }
   }
 
-  /** Format, lint and types; those of the web frontend are checked with its build. */
+  /** Format, lint, what is unused, and types; those of the web frontend are checked with its build. */
   async runQuickly() {
-    await Promise.all([this.#runBiome(), this.#runTypes()]);
+    await Promise.all([this.#runBiome().then(() => this.#runKnip()), this.#runTypes()]);
   }
 
   /** Everything that needs nothing but the sources; two at a time, as most machines have two cores at least. */
   async runOnSources() {
     const [, isBuilt] = await Promise.all([
-      this.#runBiome().then(() => this.#runTypes()),
+      this.#runBiome()
+        .then(() => this.#runKnip())
+        .then(() => this.#runTypes()),
       // The web frontend's types include some that its build writes.
       this.runWebBuild().then(async (isBuilt) => {
         await this.run('Types of the web frontend', () => runNode([TSC, '-p', 'apps/web']));
@@ -52,6 +55,11 @@ export class Checks {
   #runBiome() {
     const colour = process.stdout.isTTY ? ['--colors=force'] : ['--colors=off'];
     return this.run('Format and lint', () => runNode([BIOME, 'check', ...colour, '.']));
+  }
+
+  /** Files, exports and dependencies that nothing uses. */
+  #runKnip() {
+    return this.run('Nothing unused', () => runNode([KNIP, '--no-progress', '--no-config-hints']));
   }
 
   #runTypes() {
