@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureStyles } from './checkout/builds.mjs';
 import { ROOT } from './checkout/checkout.mjs';
 import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
 import { runCommand } from './checkout/run-command.mjs';
@@ -8,6 +9,7 @@ import { startPostgres } from './postgres/postgres.mjs';
 
 /** `npm run generate`: writes what is made from something else (schema, types, OpenAPI, route lists) anew. */
 await ensureInstalled();
+await ensureStyles();
 const dataDir = mkdtempSync(join(tmpdir(), 'case-platform-generate-'));
 const postgres = await startPostgres({ dataDir, mode: 'throwaway' });
 try {

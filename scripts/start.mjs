@@ -1,7 +1,7 @@
+import { ensureStyles, ensureWebBuild } from './checkout/builds.mjs';
 import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
 import { endCommands, killCommands } from './checkout/run-command.mjs';
 import { hush, Refusal, say, sayWhatFailed, since, step } from './checkout/terminal.mjs';
-import { ensureWebBuild } from './checkout/web-build.mjs';
 import { npmIdentity, watchNpm } from './start/launcher.mjs';
 import { Platform } from './start/platform.mjs';
 import { checkPorts, openDataDir, readSettings } from './start/settings.mjs';
@@ -50,6 +50,7 @@ async function start() {
   platform = parts;
   const [demo] = await Promise.all([
     step('Preparing the database', () => parts.prepare()),
+    step("Building the staff application's styles", ensureStyles),
     settings.web ? step('Building the web frontend', ensureWebBuild) : undefined,
   ]);
   await step('Starting the layers', () => parts.startLayers());

@@ -56,6 +56,7 @@ async function main() {
     checkSources(selection),
     !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
     !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
+    !selection.needsDatabase || checks.runStyles(),
   ]);
   const canBrowse = isBuilt && hasBrowser;
   const files = selection.files.filter((file) => canBrowse || !selection.browserFiles.includes(file));

@@ -20,7 +20,7 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
 export const LAYER_OPTIONS = ['--max-semi-space-size=4'];
 
 const COMMAND_ENDS_WITHIN_MS = 3000;
-const NOT_SOURCE = new Set(['node_modules', '.next', '.git', '.data']);
+const NOT_SOURCE = new Set(['node_modules', '.next', '.built', '.git', '.data']);
 
 /**
  * The source files below a folder or file of the checkout, sorted; installed and built ones left out.

@@ -12,7 +12,6 @@ import { createCalls, createThrottle, createTokenKeys } from '@case-platform/mod
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { createStorage } from '@case-platform/modules/storage';
-import { buildStyles } from '../../apps/admin/assets/build-styles.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { createApiServer } from '../../apps/api/server.ts';
 import { dumpSchema } from '../../db/dump-schema.ts';
@@ -76,7 +75,6 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     ['apps/api/openapi.json', openapi],
     ['apps/api/routes.txt', formatRoutes(api)],
     ['apps/admin/routes.txt', formatRoutes(admin)],
-    ['apps/admin/assets/app.css', await buildStyles()],
     ['docs/notifications.md', describeNotifications()],
     ['apps/web/server/passed-on.ts', describePassOn(api.swagger())],
     ['apps/web/api/api-types.d.ts', apiTypes(openapiFile, join(folder, 'api-types.d.ts'))],

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { ensureStyles } from '../checkout/builds.mjs';
 import { COMPILE_CACHE, listSources, ROOT } from '../checkout/checkout.mjs';
 import { pinnedNode } from '../checkout/install.mjs';
 import { killGroup, runCommand } from '../checkout/run-command.mjs';
@@ -28,6 +29,7 @@ const TEST_WITHIN_MS = 240_000;
 const FAILED = /^\s*✖ (.*) \([\d.]+ms\)$/;
 const PLACES = ['apps', 'bench', 'chaos', 'db', 'docs', 'lib', 'modules', 'scripts', 'test', 'words'];
 const FILES = ['package.json', 'tsconfig.json'];
+const BUILT = ['apps/admin/.built/app.css'];
 
 /** A copy of the tree and a database server, on which one mutant after the other is tried. */
 export class Bench {
@@ -58,6 +60,7 @@ export class Bench {
 
   /** @param {string} tree the folder of the copy, which is made anew */
   static async open(tree) {
+    await ensureStyles();
     copyTree(tree);
     const { startPostgres } = await import('../postgres/postgres.mjs');
     const folder = mkdtempSync(join(tmpdir(), 'case-mutate-'));
@@ -178,7 +181,7 @@ export class Bench {
  */
 function copyTree(tree) {
   rmSync(tree, { recursive: true, force: true });
-  for (const file of [...PLACES.flatMap(listSources), ...FILES]) {
+  for (const file of [...PLACES.flatMap(listSources), ...FILES, ...BUILT]) {
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     copyFileSync(join(ROOT, file), join(tree, file));
   }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { ensureStyles, ensureWebBuild } from '../checkout/builds.mjs';
 import { ROOT } from '../checkout/checkout.mjs';
 import { pinnedNode } from '../checkout/install.mjs';
 import { runCommand } from '../checkout/run-command.mjs';
 import { Refusal, say, since, step } from '../checkout/terminal.mjs';
-import { ensureWebBuild } from '../checkout/web-build.mjs';
 
 const BIOME = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 const KNIP = join(ROOT, 'node_modules', 'knip', 'bin', 'knip.js');
@@ -64,6 +64,10 @@ export class Checks {
 
   #runTypes() {
     return this.run('Types', () => runNode([TSC, '-p', 'tsconfig.json']));
+  }
+
+  runStyles() {
+    return this.run('Styles of the staff application', ensureStyles);
   }
 
   runWebBuild() {

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { buildStyles, STYLES } from '../../apps/admin/assets/build-styles.ts';
 import { startAdmin } from './start-admin.ts';
 
-test('[decisions 9] the committed style sheet is what styles.css, the theme and the views make', async () => {
-  assert.equal(await readFile(STYLES, 'utf8'), await buildStyles());
+const CLASS = /\.[a-z][\w-]*/g;
+
+test('[decisions 9] the style sheet of the pages holds every css file, and the classes that only the markup names', async () => {
+  const admin = await startAdmin();
+  const visitor = admin.visitor();
+  const { text } = await visitor.get('/login');
+  const css = (await visitor.get(/href="([^"]+\.css)"/.exec(text)?.[1] ?? '')).text;
+  const served = new Set(css.match(CLASS));
+  const files = globSync(['lib/theme/*.css', 'apps/admin/**/*.css'], { exclude: ['**/node_modules', '**/.built'] });
+  assert.ok(files.length >= 2);
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"/g, '');
+    for (const name of text.match(CLASS) ?? []) assert.ok(served.has(name), `${name} of ${file}`);
+  }
+  for (const name of ['.btn-primary', '.sr-only']) assert.ok(served.has(name), name);
 });
 
 test('[Server-rendered application] pages load everything from this host, and browsers may keep it', async () => {

@@ -2,12 +2,13 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { findAsset } from './assets.ts';
+import { findAsset, loadAssets } from './assets.ts';
 
 const AssetAddress = Type.Object({ hash: Type.String({ maxLength: 32 }), name: Type.String({ maxLength: 64 }) });
 
 /** Styles, scripts and fonts. Their address changes with their content, so browsers keep them for ever. */
 export function assetRoutes({ app }: AdminServer): void {
+  loadAssets();
   app.get(
     '/public/:hash/:name',
     {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
@@ -27,7 +27,7 @@ const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.res
 const SOURCES = {
   'geist.woff2': { contentType: 'font/woff2', source: geist('geist-sans/Geist-Variable.woff2') },
   'geist-mono.woff2': { contentType: 'font/woff2', source: geist('geist-mono/GeistMono-Variable.woff2') },
-  'app.css': { contentType: 'text/css; charset=utf-8', source: own('assets/app.css') },
+  'app.css': { contentType: 'text/css; charset=utf-8', source: own('.built/app.css') },
   'app.js': script('assets/app.js'),
   'page-parts.js': script('assets/page-parts.js'),
   'live.js': script('assets/live.js'),
@@ -44,17 +44,25 @@ const SOURCES = {
 const urls = new Map<string, string>();
 const assets = new Map<string, Asset>();
 
-for (const [name, { contentType, source }] of Object.entries(SOURCES)) {
-  const content = readFileSync(source);
-  const body = isOwnText(name) ? Buffer.from(placeAddresses(content.toString())) : content;
-  const url = `/public/${createHash('sha256').update(body).digest('hex').slice(0, 16)}/${name}`;
-  urls.set(name, url);
-  let compressed: Promise<Buffer> | undefined;
-  const brotli = () => {
-    compressed ??= compress(body);
-    return compressed;
-  };
-  assets.set(url, { contentType, body, brotli: contentType === 'font/woff2' ? undefined : brotli });
+/**
+ * Reads all of them, before the first page is shown.
+ * @throws when the style sheet has not been built
+ */
+export function loadAssets(sources: Record<string, { contentType: string; source: URL | string }> = SOURCES): void {
+  for (const [name, { contentType, source }] of Object.entries(sources)) {
+    if (name === 'app.css' && !existsSync(source))
+      throw new Error('The styles of the staff application have not been built: `node scripts/build.mjs` builds them.');
+    const content = readFileSync(source);
+    const body = isOwnText(name) ? Buffer.from(placeAddresses(content.toString())) : content;
+    const url = `/public/${createHash('sha256').update(body).digest('hex').slice(0, 16)}/${name}`;
+    urls.set(name, url);
+    let compressed: Promise<Buffer> | undefined;
+    const brotli = () => {
+      compressed ??= compress(body);
+      return compressed;
+    };
+    assets.set(url, { contentType, body, brotli: contentType === 'font/woff2' ? undefined : brotli });
+  }
 }
 
 function isOwnText(name: string): boolean {

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { aloneOnCheckout, fingerprint, listSources, ROOT } from './checkout.mjs';
+import { pinnedNode } from './install.mjs';
+import { runCommand } from './run-command.mjs';
+import { Refusal } from './terminal.mjs';
+
+/** @typedef {(pid: number | undefined) => void} OnStart */
+
+/** What of the sources is built: never committed, built when it is wanted and kept until its sources change. */
+const WEB = join(ROOT, 'apps', 'web', '.next');
+const STYLES = join(ROOT, 'apps', 'admin', '.built');
+/** In the build's own folder, which the next build of the web frontend empties first: no stamp outlives its build. */
+const STAMP = 'built-from';
+
+/** Files that Next.js itself writes into the sources. */
+const GENERATED = new Set(['apps/web/next-env.d.ts']);
+
+/**
+ * Builds the web frontend, unless what is built is of these sources.
+ * @throws {Refusal} with the compiler's output
+ */
+export function ensureWebBuild() {
+  const sources = () => {
+    const files = ['apps/web', 'words']
+      .flatMap(listSources)
+      .filter((file) => !GENERATED.has(file) && !/\.test\.[a-z]+$/.test(file));
+    return fingerprint([...files, ...listSources('lib/theme.css'), 'package-lock.json'], process.platform);
+  };
+  return ensureBuild({ name: 'build the web frontend', folder: WEB, sources, build: buildWeb });
+}
+
+/**
+ * Builds the one style sheet of the staff application, from its css files, the theme and the class names in its pages,
+ * unless what is built is of these sources.
+ * @throws {Refusal} with the compiler's output
+ */
+export function ensureStyles() {
+  const sources = () => fingerprint([...['apps/admin', 'lib/theme.css'].flatMap(listSources), 'package-lock.json']);
+  return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build: buildStyles });
+}
+
+/**
+ * @param {object} wanted
+ * @param {string} wanted.name of the work, such as `build the styles`
+ * @param {string} wanted.folder what is built lies in
+ * @param {() => string} wanted.sources a fingerprint of all that it is made of
+ * @param {(onStart: OnStart) => Promise<void>} wanted.build
+ */
+async function ensureBuild({ name, folder, sources, build }) {
+  const stamp = join(folder, STAMP);
+  const isBuilt = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === sources();
+  if (isBuilt()) return;
+  await aloneOnCheckout(name, async (onStart) => {
+    if (isBuilt()) return;
+    const before = sources();
+    await build(onStart);
+    writeFileSync(stamp, before);
+  });
+}
+
+/** @param {OnStart} onStart */
+async function buildWeb(onStart) {
+  const next = join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const cwd = join(ROOT, 'apps', 'web');
+  const { code, output } = await runCommand(pinnedNode(), [next, 'build'], { cwd, env, onStart });
+  if (code !== 0) throw new Refusal(`${output.trim()}\nThe web frontend does not build (exit code ${code}).`);
+}
+
+/** @param {OnStart} onStart */
+async function buildStyles(onStart) {
+  const tailwind = join(ROOT, 'node_modules', '@tailwindcss', 'cli', 'dist', 'index.mjs');
+  const cwd = join(ROOT, 'apps', 'admin', 'assets');
+  const made = join(STYLES, 'app.css.new');
+  mkdirSync(STYLES, { recursive: true });
+  const args = [tailwind, '--input', 'styles.css', '--output', made, '--minify'];
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd, onStart });
+  if (code !== 0) throw new Refusal(`${output.trim()}\nThe styles do not build (exit code ${code}).`);
+  // An application that starts meanwhile reads the old ones or the new ones, never half of them.
+  renameSync(made, join(STYLES, 'app.css'));
+}
