@@ -1,25 +1,20 @@
 import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
-import type { Log } from '@case-platform/lib/log';
-import type { Calls, SignInContext } from '@case-platform/modules/accounts';
-import type { LiveUpdates } from '@case-platform/modules/messaging';
-import type { PushSettings } from '@case-platform/modules/notifications';
-import type { Storage } from '@case-platform/modules/storage';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import { authRoutes } from './accounts/auth-routes.ts';
 import { meRoutes } from './accounts/me-routes.ts';
 import { uploadRoutes } from './accounts/upload-routes.ts';
 import { webSessionRoutes } from './accounts/web-session-routes.ts';
+import type { ApiContext } from './api-context.ts';
 import { caseDocumentRoutes } from './cases/case-document-routes.ts';
 import { caseRoutes } from './cases/case-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { bankAccountRoutes } from './disbursements/bank-account-routes.ts';
 import { disbursementFileRoutes } from './disbursements/disbursement-file-routes.ts';
 import { disbursementRoutes } from './disbursements/disbursement-routes.ts';
-import { createGuards, type Guards } from './guards/guards.ts';
-import type { ReportKeys } from './guards/signature-guards.ts';
+import { createGuards } from './guards/guards.ts';
 import { machineRoutes } from './machines/machine-routes.ts';
 import { providerReportRoutes } from './machines/provider-report-routes.ts';
 import { chainChangeRoutes } from './messaging/chain-change-routes.ts';
@@ -28,35 +23,6 @@ import { messageRoutes } from './messaging/message-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
 import { sendProblem } from './problem.ts';
-
-/** Everything that the JSON API works with. */
-export interface ApiContext extends SignInContext {
-  /** Counts calls and messages a minute. */
-  calls: Calls;
-  storage: Storage;
-  live: LiveUpdates;
-  /** Rejects while something is away that a request may need. */
-  ready: () => Promise<void>;
-  masterApiKey: string;
-  /** Where mailed links lead. */
-  webUrl: string;
-  /** Origins of the web frontend and the server-rendered application. */
-  origins: readonly string[];
-  push: PushSettings;
-  reportKeys: ReportKeys;
-  /** The present, for tests that cannot wait. */
-  now: () => Date;
-  log: Log;
-  trustProxy?: string | undefined;
-  forwardingSecret?: string | undefined;
-}
-
-/** What a file of routes is given. */
-export interface ApiServer {
-  app: HttpServer;
-  context: ApiContext;
-  guards: Guards;
-}
 
 /** Browsers come back by https alone for a year (RFC 6797). */
 const HSTS = 'max-age=31536000; includeSubDomains';

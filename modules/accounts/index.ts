@@ -43,6 +43,7 @@ export {
   passChallenge,
   resendCode,
   type SentCode,
+  type TwoFactorMethod,
 } from './sign-in/challenges.ts';
 export { confirmIdentity, type IdentityProof, isFresh } from './sign-in/confirm-identity.ts';
 export { refuseStrongerRole, type StaffChange } from './sign-in/lock-user.ts';
@@ -68,11 +69,9 @@ export {
   resendTwoFactorCode,
   type SignInContext,
   signIn,
-  type TwoFactorMethod,
-  type Visitor,
   verifyTwoFactor,
 } from './sign-in/sign-in.ts';
-export { listSignIns, recordSignIn, type SignInRecord } from './sign-in/sign-ins.ts';
+export { listSignIns, recordSignIn, type SignInRecord, type Visitor } from './sign-in/sign-ins.ts';
 export { createThrottle } from './sign-in/throttle.ts';
 export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.ts';
 export { sealTotpSecret } from './sign-in/totp-secret.ts';

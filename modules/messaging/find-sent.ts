@@ -1,7 +1,11 @@
 import type { Executor } from '@case-platform/lib/database';
 import { answerIdempotencyKey, type IdempotencyClaim, keyReused } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import type { SentMessage } from './send-message.ts';
+
+export interface SentMessage {
+  chain_id: number;
+  message_id: number;
+}
 
 /**
  * What was sent with this key before, also past the time for which answers are kept: a message's identity is its sender's

@@ -9,7 +9,7 @@ import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { User, UserType } from '@case-platform/modules/accounts';
 import { deleteObjects, type Storage } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
-import { findSent } from './find-sent.ts';
+import { findSent, type SentMessage } from './find-sent.ts';
 import { announce } from './live/chain-events.ts';
 import { planChain } from './plan-chain.ts';
 import { type ChainMember, routeMessage } from './route-message.ts';
@@ -31,11 +31,6 @@ export interface NewChain extends OutgoingMessage {
   subject?: string | undefined;
   case_id?: number | undefined;
   recipients?: { user_type: UserType; user_id: number }[] | undefined;
-}
-
-export interface SentMessage {
-  chain_id: number;
-  message_id: number;
 }
 
 /** Characters after trimming (decisions, section 6). */

@@ -3,7 +3,6 @@ import type { User } from '@case-platform/modules/accounts';
 import { type EventName, isSecretEvent } from './events.ts';
 import { canSwitchOff } from './preferences.ts';
 
-export type Channel = 'email' | 'sms' | 'push';
 export type DeliveryState = 'queued' | 'sent' | 'failed' | 'suppressed';
 
 export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address'>;

@@ -1,6 +1,7 @@
 import type { UserType } from '@case-platform/modules/accounts';
-import type { Channel } from './deliveries.ts';
 import type { TemplateName } from './email/render-email.ts';
+
+export type Channel = 'email' | 'sms' | 'push';
 
 /** How one event goes over one channel. */
 interface Way {

@@ -1,4 +1,4 @@
-export type { Channel, DeliveryState } from './deliveries.ts';
+export type { DeliveryState } from './deliveries.ts';
 export {
   announcePasswordChange,
   announcePhoneChange,
@@ -8,8 +8,9 @@ export {
 } from './email/account-mails.ts';
 export { announceToOwner } from './email/announce-to-owner.ts';
 export { deliverEmail } from './email/deliver-email.ts';
-export { createEmailProvider, type EmailProvider, PermanentFailure } from './email/email-providers.ts';
+export { createEmailProvider } from './email/email-providers.ts';
 export { findMailTurn, takeMailTurn } from './email/mail-turn.ts';
+export { type EmailProvider, PermanentFailure } from './email/outgoing-email.ts';
 export { queueEmail } from './email/queue-email.ts';
 export { renderEmail, TEMPLATES, type TemplateName } from './email/render-email.ts';
 export { sendEmail } from './email/send-email.ts';
@@ -28,7 +29,7 @@ export {
   UNSUBSCRIBE_PATH,
   type Unsubscription,
 } from './email/unsubscribe.ts';
-export { EVENTS, findEvent } from './events.ts';
+export { type Channel, EVENTS, findEvent } from './events.ts';
 export {
   countFailedDeliveries,
   type Delivery,

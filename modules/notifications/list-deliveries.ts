@@ -1,6 +1,7 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
-import type { Channel, DeliveryState } from './deliveries.ts';
+import type { DeliveryState } from './deliveries.ts';
+import type { Channel } from './events.ts';
 
 export interface Delivery {
   id: number;

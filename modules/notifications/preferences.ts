@@ -2,8 +2,7 @@ import type { Database } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
-import type { Channel } from './deliveries.ts';
-import { CHANNELS, EVENTS, type EventName, findEvent } from './events.ts';
+import { CHANNELS, type Channel, EVENTS, type EventName, findEvent } from './events.ts';
 
 /** One event in a person's settings. */
 export interface EventPreference {

@@ -4,8 +4,8 @@ import { run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { reviveDeadJob } from '@case-platform/lib/jobs/dead-jobs';
-import type { Channel } from './deliveries.ts';
 import type { EmailJob } from './email/queue-email.ts';
+import type { Channel } from './events.ts';
 import type { PushJob } from './push/queue-push.ts';
 import type { SmsJob } from './sms/queue-sms.ts';
 

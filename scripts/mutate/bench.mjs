@@ -22,7 +22,7 @@ import { testEnvironment } from '../test/test-environment.mjs';
 import { findWrongPlace } from './places.mjs';
 import { changeTemplate, dropLeftOver } from './test-server.mjs';
 
-/** @typedef {import('./list-mutants.mjs').Mutant} Mutant */
+/** @typedef {import('./mutants/write.mjs').Mutant} Mutant */
 /** @typedef {import('./verdicts.mjs').Verdict} Verdict */
 
 const TEST_WITHIN_MS = 240_000;

@@ -12,23 +12,7 @@ import { SCHEMA } from './mutants/schema.mjs';
 import { STORAGE } from './mutants/storage.mjs';
 import { TWO_PERSONS } from './mutants/two-persons.mjs';
 
-/**
- * A text of one file that is put in the place of another, which stands there once.
- * @typedef {object} Patch
- * @property {string} file
- * @property {string} find
- * @property {string} put
- */
-
-/**
- * One way in which the platform could be wrong.
- * @typedef {object} Mutant
- * @property {string} name what is wrong then
- * @property {string[]} tests the files that should notice
- * @property {Patch[]} [patches]
- * @property {string} [sql] instead, or as well: run on the test database by the schema's owner
- * @property {string} [reason] why no test can notice it, or need not: it is left out of the count
- */
+/** @typedef {import('./mutants/write.mjs').Mutant} Mutant */
 
 /** @returns {Mutant[]} */
 export function listMutants() {

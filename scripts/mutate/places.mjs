@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /**
  * What is wrong with where a mutant is to be made: its text has to stand there once, and its tests have to be there.
  * @param {string} root of the tree
- * @param {import('./list-mutants.mjs').Mutant} mutant
+ * @param {import('./mutants/write.mjs').Mutant} mutant
  * @returns {string | null} null when nothing is
  */
 export function findWrongPlace(root, { patches = [], tests }) {

@@ -1,4 +1,4 @@
-/** @typedef {import('./list-mutants.mjs').Mutant} Mutant */
+/** @typedef {import('./mutants/write.mjs').Mutant} Mutant */
 
 const WANTED = 0.95;
 

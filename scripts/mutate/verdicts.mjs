@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../checkout/checkout.mjs';
 
-/** @typedef {import('./list-mutants.mjs').Mutant} Mutant */
+/** @typedef {import('./mutants/write.mjs').Mutant} Mutant */
 
 /**
  * What came of a mutant: `noticed`, `survived`, or it has `no place`, because its text is not there once.

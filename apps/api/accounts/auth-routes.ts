@@ -16,12 +16,12 @@ import {
 } from '@case-platform/modules/accounts';
 import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { webSessionOf } from '../guards/guards.ts';
 import { CodeFields, oneCode } from '../guards/identity.ts';
 import { visitorOf } from '../guards/visitor.ts';
 import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 
 const TokenPair = Type.Object(
   {

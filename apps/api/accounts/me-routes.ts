@@ -17,11 +17,11 @@ import {
   mailAddressLink,
 } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { askIdentity, CodeFields, fieldOf, IdentityFields, oneCode, SixDigits, takeProof } from '../guards/identity.ts';
 import { refusedAsInput } from '../refused-as-input.ts';
 import { Confirmation, Id, Password, Time } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 import { Profile, profileOf } from './profile.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });

@@ -1,8 +1,8 @@
 import { findWaitingAddress, getProfile, toApiUserType } from '@case-platform/modules/accounts';
 import { getOwnFiles } from '@case-platform/modules/storage';
 import { Type } from 'typebox';
+import type { ApiContext } from '../api-context.ts';
 import { ApiUserTypeOut, Id, PictureState } from '../schemas.ts';
-import type { ApiContext } from '../server.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 

@@ -1,7 +1,7 @@
 import { beginUpload, confirmOwnFile, type OwnFilePurpose, removeOwnFile } from '@case-platform/modules/storage';
+import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { ConfirmBody, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 import { Profile, profileOf } from './profile.ts';
 
 const OWN_FILES: { path: string; purpose: OwnFilePurpose; name: string }[] = [

@@ -2,8 +2,8 @@ import { invalid } from '@case-platform/lib/errors';
 import { endWebSession } from '@case-platform/modules/accounts';
 import { announce } from '@case-platform/modules/messaging';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { webSessionOf } from '../guards/guards.ts';
-import type { ApiServer } from '../server.ts';
 
 /** What the web frontend tells of its own sessions (decisions, section 12). */
 export function webSessionRoutes({ app, context, guards }: ApiServer): void {

@@ -7,6 +7,7 @@ import {
   removeCaseDocument,
 } from '@case-platform/modules/cases';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { Person } from '../messaging/message-schemas.ts';
 import {
@@ -20,7 +21,6 @@ import {
   UploadBody,
   UploadDescriptorOut,
 } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 

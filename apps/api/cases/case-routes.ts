@@ -16,6 +16,7 @@ import {
 import { findCaseBalance, mayViewBalance, requireCaseDisbursements } from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import {
   Cents,
   Day,
@@ -26,7 +27,6 @@ import {
 } from '../disbursements/disbursement-schemas.ts';
 import { ChainOut, ChainStatus, Person, toChainOut } from '../messaging/message-schemas.ts';
 import { Id, NullableId, NullableTime, PageQuery, pageOf, Time } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 
 const Status = Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] });
 

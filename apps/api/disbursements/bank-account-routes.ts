@@ -1,10 +1,10 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import { type BankAccount, findBankAccount, HOLDER_NAME_MAX, setBankAccount } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { askIdentity, IdentityFields, takeProof } from '../guards/identity.ts';
 import { Time } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 
 const AccountKind = Type.Unsafe<'checking' | 'savings'>({ type: 'string', enum: ['checking', 'savings'] });
 

@@ -1,7 +1,7 @@
 import { beginReceipt, confirmReceipt, removeReceipt } from '@case-platform/modules/disbursements';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { ConfirmBody, Id, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 import { DisbursementOut } from './disbursement-schemas.ts';
 import { changedByUser, showDisbursement } from './show-disbursement.ts';
 

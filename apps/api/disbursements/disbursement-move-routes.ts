@@ -8,8 +8,8 @@ import {
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
 import { Type } from 'typebox';
+import type { ApiContext, ApiServer } from '../api-context.ts';
 import { Id } from '../schemas.ts';
-import type { ApiContext, ApiServer } from '../server.ts';
 import { DisbursementOut, SeenBody } from './disbursement-schemas.ts';
 import { changedByUser, showDisbursement } from './show-disbursement.ts';
 

@@ -6,8 +6,8 @@ import {
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 import { disbursementMoveRoutes } from './disbursement-move-routes.ts';
 import {
   DisbursementChangeBody,

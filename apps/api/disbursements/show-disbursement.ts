@@ -1,8 +1,8 @@
 import type { User } from '@case-platform/modules/accounts';
 import { type Disbursement, getDisbursement, listDisbursementFiles } from '@case-platform/modules/disbursements';
 import type { FastifyRequest } from 'fastify';
+import type { ApiContext } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import type { ApiContext } from '../server.ts';
 import { toDisbursementOut } from './disbursement-schemas.ts';
 
 /** Whoever asks, as the one who changes something. */

@@ -2,8 +2,8 @@ import { invalid } from '@case-platform/lib/errors';
 import { type CodeAnswer, confirmIdentity, type IdentityProof, type User } from '@case-platform/modules/accounts';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { ApiContext } from '../api-context.ts';
 import { refusedAsInput } from '../refused-as-input.ts';
-import type { ApiContext } from '../server.ts';
 import { signedInAt } from './guards.ts';
 
 /** A code that was sent or that an app shows (specification, 'Limits': TOTP code length). */

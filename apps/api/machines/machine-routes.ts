@@ -2,8 +2,8 @@ import { invalid } from '@case-platform/lib/errors';
 import { fromApiUserType, receiveAgencyEvent } from '@case-platform/modules/accounts';
 import { sendPushNow } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { ApiUserTypeIn, Id } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 
 /** A path inside the app: one slash, and nothing that a browser would take for another host. */
 const AppPath = Type.String({ pattern: '^/(?![/\\\\])', maxLength: 500 });

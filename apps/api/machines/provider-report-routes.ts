@@ -1,8 +1,8 @@
 import { invalid } from '@case-platform/lib/errors';
 import { readSendGridEvents, readTwilioStatus, recordReports } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { createSignatureGuards, readForm } from '../guards/signature-guards.ts';
-import type { ApiServer } from '../server.ts';
 
 const REPORTS_MAX_BYTES = 1024 * 1024;
 const STATUS_MAX_BYTES = 32 * 1024;

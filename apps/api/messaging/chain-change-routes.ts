@@ -11,9 +11,9 @@ import {
   updateChain,
 } from '@case-platform/modules/messaging';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { Id, IdempotencyHeaders, NullableId, Time } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 import { ChainId, ChainOut, ChainStatus, MessageId, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
 
 const NoteOut = Type.Object(

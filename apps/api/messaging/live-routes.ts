@@ -2,8 +2,8 @@ import { openEventStream } from '@case-platform/lib/http/event-stream';
 import { hasWebSessionEnded } from '@case-platform/modules/accounts';
 import type { LiveEvent } from '@case-platform/modules/messaging';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { mayPass, tokenEndsAt, webSessionOf } from '../guards/guards.ts';
-import type { ApiServer } from '../server.ts';
 import { toMessageOut } from './message-schemas.ts';
 
 /** Live updates as server-sent events (decisions, section 6). A stream ends with the token, and with the web session, that opened it. */

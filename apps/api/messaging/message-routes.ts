@@ -12,8 +12,8 @@ import {
   startChain,
 } from '@case-platform/modules/messaging';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 import { readMessageForm } from './message-form.ts';
 import {
   ChainId,

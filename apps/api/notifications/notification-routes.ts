@@ -8,9 +8,9 @@ import {
   unsubscribeAll,
 } from '@case-platform/modules/notifications';
 import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
 import { visitorOf } from '../guards/visitor.ts';
 import { Id, IdempotencyHeaders, Time } from '../schemas.ts';
-import type { ApiServer } from '../server.ts';
 
 const Subscribe = Type.Object({
   enabled: Type.Literal(true),

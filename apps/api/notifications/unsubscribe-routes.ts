@@ -2,7 +2,7 @@ import { publicRoute } from '@case-platform/lib/guards';
 import { findUnsubscription, setByUnsubscribeLink, UNSUBSCRIBE_PATH } from '@case-platform/modules/notifications';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { ApiServer } from '../server.ts';
+import type { ApiServer } from '../api-context.ts';
 import { UNSUBSCRIBE_PAGE_POLICY, unsubscribePage } from './unsubscribe-page.ts';
 
 const BODY_MAX_BYTES = 4096;

@@ -4,17 +4,7 @@
  * unless an installation puts a client of its own in analytics-client.ts. Signing out and a session's end forget all of it
  * (specification, 'Errors': analytics state is reset).
  */
-import { ANALYTICS_CLIENT } from './analytics-client.ts';
-
-/** What a tool that measures use is told: numbers and words of ours, never a name, an address, an amount or a text. */
-export interface AnalyticsClient {
-  /** Who is here from now on. */
-  identify(person: { user_id: number; user_type: string }): void;
-  /** Something happened. */
-  track(event: string, details: Readonly<Record<string, string | number | boolean>>): void;
-  /** Forgets whom it knew and what it keeps in this browser. */
-  reset(): void;
-}
+import { ANALYTICS_CLIENT, type AnalyticsClient } from './analytics-client.ts';
 
 const KEY = 'case-platform.visit';
 

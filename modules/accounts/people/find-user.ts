@@ -1,5 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
-import type { TwoFactorMethod } from '../sign-in/sign-in.ts';
+import type { TwoFactorMethod } from '../sign-in/challenges.ts';
 import type { UserType } from '../user-types.ts';
 import { normalizeEmail, type User } from '../users.ts';
 import type { UserStatus } from './list-users.ts';

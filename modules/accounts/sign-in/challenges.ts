@@ -5,10 +5,11 @@ import { deriveKey } from '@case-platform/lib/encryption';
 import { TooManyRequestsError, UnauthenticatedError } from '@case-platform/lib/errors';
 import type { User } from '../users.ts';
 import { spendBackupCode } from './backup-codes.ts';
-import type { TwoFactorMethod } from './sign-in.ts';
 import type { Throttle } from './throttle.ts';
 import { findTotpStep } from './totp.ts';
 import { openTotpSecret } from './totp-secret.ts';
+
+export type TwoFactorMethod = 'app' | 'email' | 'sms';
 
 /** What a challenge opens; one of another purpose is no challenge at all. */
 export type ChallengePurpose = 'api_login' | 'admin_login' | 'change';

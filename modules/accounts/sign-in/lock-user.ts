@@ -4,7 +4,7 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import type { UserStatus } from '../people/list-users.ts';
 import { displayName, type User } from '../users.ts';
-import type { TwoFactorMethod } from './sign-in.ts';
+import type { TwoFactorMethod } from './challenges.ts';
 
 /** A record that staff are about to change. */
 export interface LockedUser extends User {

@@ -1,7 +1,7 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import type { User } from '../users.ts';
+import type { TwoFactorMethod } from './challenges.ts';
 import { ATTEMPTS, type ChallengeContext, type ChallengePurpose } from './challenges.ts';
-import type { TwoFactorMethod } from './sign-in.ts';
 import { otpauthUrl } from './totp.ts';
 import { openTotpSecret } from './totp-secret.ts';
 

@@ -13,23 +13,16 @@ import {
   openChallenge,
   passChallenge,
   resendCode,
+  type TwoFactorMethod,
 } from './challenges.ts';
-import { isKnownAddress, recordSignIn } from './sign-ins.ts';
+import { isKnownAddress, recordSignIn, type Visitor } from './sign-ins.ts';
 import { issueTokens, signToken, type TokenKeys, type TokenPair, verifyToken } from './tokens.ts';
-
-export type TwoFactorMethod = 'app' | 'email' | 'sms';
 
 export interface Credentials {
   email_address: string;
   user_type: UserType;
   /** The password as typed: `pass_hash` is the field's historical name. */
   password: string;
-}
-
-/** Where a request comes from: for throttles, and for showing people their sign-ins. */
-export interface Visitor {
-  ip: string;
-  user_agent: string;
 }
 
 /** The reply that asks for a code (specification, 'Token response'). */

@@ -1,7 +1,12 @@
 import { isIP } from 'node:net';
 import { type Executor, run } from '@case-platform/lib/database';
 import { networkOf } from '@case-platform/lib/http/network';
-import type { Visitor } from './sign-in.ts';
+
+/** Where a request comes from: for throttles, and for showing people their sign-ins. */
+export interface Visitor {
+  ip: string;
+  user_agent: string;
+}
 
 export type Layer = 'api' | 'admin';
 

@@ -4,8 +4,8 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { displayName, type User } from '../users.ts';
 import { makeBackupCodes } from './backup-codes.ts';
+import type { TwoFactorMethod } from './challenges.ts';
 import { type ChallengeContext, type CodeAnswer, openChallenge, passLastChange, passOwnCode } from './challenges.ts';
-import type { TwoFactorMethod } from './sign-in.ts';
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
 

@@ -2,10 +2,22 @@ import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { isBankingDay } from '@case-platform/modules/disbursements';
 import { toAchText } from './ach-text.ts';
 import { ENTRY_MAX_CENTS, PAYMENTS_MAX, SAME_DAY_MAX_CENTS, TOTAL_MAX_CENTS, TRACE_SEQUENCE_MAX } from './limits.ts';
-import type { AccountNumber } from './originating-bank.ts';
+import type { AccountNumber, OriginatingBank } from './originating-bank.ts';
 import { isRoutingNumber } from './routing-number.ts';
 import type { Payment } from './write-batch.ts';
-import type { NachaInput } from './write-nacha-file.ts';
+
+export interface NachaInput {
+  bank: OriginatingBank;
+  payments: readonly Payment[];
+  created_at: Date;
+  /** YYYY-MM-DD, a banking day. */
+  effective_date: string;
+  same_day: boolean;
+  /** A to Z, then 0 to 9: one for each file of a day. */
+  file_id_modifier: string;
+  /** The first entry's last seven digits of the trace number, 1 to 9,999,999. */
+  first_trace_sequence: number;
+}
 
 /** @throws {InvalidInputError} naming each payment and setting that a file cannot hold. */
 export function checkNachaInput(input: NachaInput): void {

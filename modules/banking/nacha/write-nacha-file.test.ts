@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { checkNachaText } from '../../../test/support/check-nacha-text.ts';
+import type { NachaInput } from './check-nacha-input.ts';
 import { explainNachaFile } from './explain-nacha-file.ts';
 import type { Payment } from './write-batch.ts';
-import { type NachaInput, writeNachaFile } from './write-nacha-file.ts';
+import { writeNachaFile } from './write-nacha-file.ts';
 
 const golden = (name: string) => readFileSync(new URL(`./golden/${name}.ach`, import.meta.url), 'utf8');
 

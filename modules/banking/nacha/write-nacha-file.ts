@@ -1,23 +1,9 @@
 import { toBankClock } from './bank-clock.ts';
-import { checkNachaInput } from './check-nacha-input.ts';
+import { checkNachaInput, type NachaInput } from './check-nacha-input.ts';
 import { FileText } from './file-text.ts';
-import type { OriginatingBank } from './originating-bank.ts';
 import { BLOCKING_FACTOR, FILE_CONTROL, FILE_HEADER, FILL } from './records.ts';
 import { addTotals, noTotals } from './totals.ts';
-import { HOLDERS, type Payment, writeBatch } from './write-batch.ts';
-
-export interface NachaInput {
-  bank: OriginatingBank;
-  payments: readonly Payment[];
-  created_at: Date;
-  /** YYYY-MM-DD, a banking day. */
-  effective_date: string;
-  same_day: boolean;
-  /** A to Z, then 0 to 9: one for each file of a day. */
-  file_id_modifier: string;
-  /** The first entry's last seven digits of the trace number, 1 to 9,999,999. */
-  first_trace_sequence: number;
-}
+import { HOLDERS, writeBatch } from './write-batch.ts';
 
 export interface NachaFile {
   text: string;

@@ -2,7 +2,7 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from '../chain-access.ts';
-import type { SentMessage } from '../send-message.ts';
+import type { SentMessage } from '../find-sent.ts';
 
 /** Someone who was away while more than this was written, by anyone, reads the lists again instead. */
 const WRITTEN_MAX = 1000;

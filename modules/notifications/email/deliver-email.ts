@@ -1,7 +1,7 @@
 import type { Database } from '@case-platform/db';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
-import { type EmailProvider, PermanentFailure } from './email-providers.ts';
 import { type MailAddresses, mailHeaders } from './mail-headers.ts';
+import { type EmailProvider, PermanentFailure } from './outgoing-email.ts';
 import type { EmailJob } from './queue-email.ts';
 import { renderEmail } from './render-email.ts';
 import { issueUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe.ts';

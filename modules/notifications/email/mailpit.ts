@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { answerWords, below } from '../provider-answers.ts';
-import { type EmailProvider, PermanentFailure, parseSender } from './email-providers.ts';
+import { type EmailProvider, PermanentFailure, parseSender } from './outgoing-email.ts';
 
 interface MailpitSettings {
   from: string;

@@ -1,7 +1,7 @@
 import { Client } from '@sendgrid/client';
 import { MailService } from '@sendgrid/mail';
 import { answerWords } from '../provider-answers.ts';
-import { type EmailProvider, type OutgoingEmail, PermanentFailure, parseSender } from './email-providers.ts';
+import { type EmailProvider, type OutgoingEmail, PermanentFailure, parseSender } from './outgoing-email.ts';
 
 const SENDGRID = 'https://api.sendgrid.com';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@case-platform/db';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
-import { PermanentFailure } from '../email/email-providers.ts';
+import { PermanentFailure } from '../email/outgoing-email.ts';
 import type { SmsJob } from './queue-sms.ts';
 import { checkPhone, type SmsProvider } from './sms-providers.ts';
 

@@ -1,6 +1,6 @@
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
 import twilio from 'twilio';
-import { PermanentFailure } from '../email/email-providers.ts';
+import { PermanentFailure } from '../email/outgoing-email.ts';
 import { answerWords, below } from '../provider-answers.ts';
 
 /** Somewhere that takes a text message; a number and a text (specification, 'SMS'). */

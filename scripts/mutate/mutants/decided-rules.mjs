@@ -9,7 +9,7 @@ const SEEN = 'test/api/disbursements/decide-what-was-seen.test.ts';
 const ONE = 'test/admin/disbursements/one-person.test.ts';
 const TAKEOVER = 'test/admin/account/takeover.test.ts';
 
-/** @type {import('../list-mutants.mjs').Mutant[]} */
+/** @type {import('./write.mjs').Mutant[]} */
 export const DECIDED_RULES = [
   text(
     'decided: a request is decided about whatever was seen',

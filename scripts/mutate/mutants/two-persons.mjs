@@ -47,7 +47,7 @@ const tableConfirmsGrant = schema(
   ROLES,
 );
 
-/** @type {import('../list-mutants.mjs').Mutant[]} */
+/** @type {import('./write.mjs').Mutant[]} */
 export const TWO_PERSONS = [
   codeConfirmsOwn,
   tableConfirmsOwn,

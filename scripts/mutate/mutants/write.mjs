@@ -1,5 +1,20 @@
-/** @typedef {import('../list-mutants.mjs').Mutant} Mutant */
-/** @typedef {import('../list-mutants.mjs').Patch} Patch */
+/**
+ * A text of one file that is put in the place of another, which stands there once.
+ * @typedef {object} Patch
+ * @property {string} file
+ * @property {string} find
+ * @property {string} put
+ */
+
+/**
+ * One way in which the platform could be wrong.
+ * @typedef {object} Mutant
+ * @property {string} name what is wrong then
+ * @property {string[]} tests the files that should notice
+ * @property {Patch[]} [patches]
+ * @property {string} [sql] instead, or as well: run on the test database by the schema's owner
+ * @property {string} [reason] why no test can notice it, or need not: it is left out of the count
+ */
 
 /**
  * A mutant of one text.

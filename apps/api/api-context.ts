@@ -1,0 +1,37 @@
+import type { HttpServer } from '@case-platform/lib/http-server';
+import type { Log } from '@case-platform/lib/log';
+import type { Calls, SignInContext } from '@case-platform/modules/accounts';
+import type { LiveUpdates } from '@case-platform/modules/messaging';
+import type { PushSettings } from '@case-platform/modules/notifications';
+import type { Storage } from '@case-platform/modules/storage';
+import type { Guards } from './guards/guards.ts';
+import type { ReportKeys } from './guards/signature-guards.ts';
+
+/** Everything that the JSON API works with. */
+export interface ApiContext extends SignInContext {
+  /** Counts calls and messages a minute. */
+  calls: Calls;
+  storage: Storage;
+  live: LiveUpdates;
+  /** Rejects while something is away that a request may need. */
+  ready: () => Promise<void>;
+  masterApiKey: string;
+  /** Where mailed links lead. */
+  webUrl: string;
+  /** Origins of the web frontend and the server-rendered application. */
+  origins: readonly string[];
+  push: PushSettings;
+  reportKeys: ReportKeys;
+  /** The present, for tests that cannot wait. */
+  now: () => Date;
+  log: Log;
+  trustProxy?: string | undefined;
+  forwardingSecret?: string | undefined;
+}
+
+/** What a file of routes is given. */
+export interface ApiServer {
+  app: HttpServer;
+  context: ApiContext;
+  guards: Guards;
+}
