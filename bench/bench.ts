@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { numberWords } from '@case-platform/words/counts';
 import { ensureWebBuild } from '../scripts/checkout/builds.mjs';
 import { LAYER_OPTIONS } from '../scripts/checkout/checkout.mjs';
 import { step } from '../scripts/checkout/terminal.mjs';
@@ -51,7 +52,7 @@ async function runBench(options: Options): Promise<void> {
   const env = environment();
   const { databaseUrl: url, encryptionKey } = loadConfigWithDatabase('prepare', env);
   const { messages } = options;
-  const title = `Filling the database with ${messages.toLocaleString('en')} messages`;
+  const title = `Filling the database with ${numberWords(messages)} messages`;
   const chains = await step(title, () => seedBench({ url, encryptionKey, messages }));
   const storage = await startLayer('storage', env);
   Object.assign(env, { STORAGE_URL: storage.baseUrl });
@@ -204,7 +205,7 @@ async function recordSend(env: Record<string, string>, chains: number[]): Promis
 
 /** Pages of the staff application on a platform of ten thousand cases and a million messages. */
 async function visitCases(env: Record<string, string>, url: string, encryptionKey: string): Promise<CasePageFigures[]> {
-  const title = `Filling a database with ${LARGE.toLocaleString('en')} messages`;
+  const title = `Filling a database with ${numberWords(LARGE)} messages`;
   const large = await step(title, () => seedLarge(url, encryptionKey));
   return step('Visiting cases', () => measureCasePage(env, large.url));
 }
@@ -226,7 +227,7 @@ async function compareSizes(
   env: Record<string, string>,
   { api, url, encryptionKey, options }: { api: Process; url: string; encryptionKey: string; options: Options },
 ): Promise<Growth[]> {
-  const title = `Filling another database with ${LARGE.toLocaleString('en')} messages`;
+  const title = `Filling another database with ${numberWords(LARGE)} messages`;
   const { url: largeUrl, chains } = await step(title, () => seedLarge(url, encryptionKey));
   const large = await startLayer('api', { ...env, DATABASE_URL: largeUrl });
   const load = await startProcess({ name: 'load', file: 'load.ts', env });

@@ -1,4 +1,4 @@
-import { type ApiUserType, toApiUserType, type UserType } from '@case-platform/modules/accounts';
+import { type ApiUserType, toApiUserType, type UserType } from '@case-platform/words/user-types';
 
 /**
  * How the floor makes the API's answers from rows, by hand and with nothing in between. `npm run bench` compares both

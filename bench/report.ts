@@ -1,3 +1,4 @@
+import { numberWords } from '@case-platform/words/counts';
 import { CONNECTIONS, type Comparison, type Figures } from './compare.ts';
 import type { Machine } from './machine.ts';
 import { ATTACHMENTS_TARGET, type AttachmentFigures } from './measure-attachments.ts';
@@ -43,7 +44,7 @@ export function printReport({
   const { messages, rounds, seconds } = options;
   console.log(`\nNode.js ${node}, PostgreSQL ${postgres}, ${cpu}, ${cores} cores`);
   console.log(
-    `${messages.toLocaleString('en')} messages, ${CONNECTIONS} connections at full load, ` +
+    `${numberWords(messages)} messages, ${CONNECTIONS} connections at full load, ` +
       `median of ${rounds} rounds of ${seconds} s a side, taken in turns\n`,
   );
   printTable([HEADINGS, ...comparisons.flatMap(rowsOf)]);
@@ -84,7 +85,7 @@ function printSignIn(figures: SignInFigures): void {
 }
 
 function printGrowth(growth: Growth[]): void {
-  const size = (messages: number) => `${messages.toLocaleString('en')} messages, p50 ms`;
+  const size = (messages: number) => `${numberWords(messages)} messages, p50 ms`;
   console.log('');
   printTable([
     ['a platform that has grown', size(SMALL), size(LARGE), 'p99 ms there', 'cost of a request', '', '', ''],
@@ -122,10 +123,7 @@ function printPush({ p50_ms, p99_ms, deliveries_per_second, thousand_ms, cpu_us 
     ['from the 201 of a message to the push service, p50 ms', p50_ms.toFixed(1)],
     ['the same, p99 ms', p99_ms.toFixed(1)],
     ['pushes a second of one worker, the mails of the same messages beside', deliveries_per_second.toFixed(0)],
-    [
-      `from the 201 until the last of ${SUBSCRIPTIONS.toLocaleString('en')} devices, s`,
-      (thousand_ms / 1000).toFixed(2),
-    ],
+    [`from the 201 until the last of ${numberWords(SUBSCRIPTIONS)} devices, s`, (thousand_ms / 1000).toFixed(2)],
     ['CPU of the worker for one of these, ms', (cpu_us / 1000).toFixed(2)],
   ]);
 }

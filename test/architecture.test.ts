@@ -8,11 +8,12 @@ import { fileURLToPath } from 'node:url';
 /** The rules of docs/architecture.md, "Who may import whom", held over every file that git tracks or will track. */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\n')
   // One that is deleted and not yet committed is still listed.
-  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith('.d.ts') && existsSync(join(root, path)));
+  .filter((path) => existsSync(join(root, path)));
+const files = listFiles(/\.(ts|tsx|mjs)$/);
 
 /** In the order in which they may import each other: each only those before it. */
 const MODULES = [
@@ -190,11 +191,27 @@ test('[Push notifications 4] only the message send flow queues pushes itself; ev
   ]);
 });
 
-test('[decisions 8] money is read and written, and its largest amount known, in one place', () => {
-  const code = files.filter((file) => !isTest(file) && !file.startsWith('scripts/mutate/'));
-  const found = code.filter((file) => /style: 'currency'|9_?999_?999_?999\b/.test(read(file)));
-  // An entry of a NACHA file has ten digits: a limit of that format.
-  assert.deepEqual(found.sort(), ['modules/banking/nacha/limits.ts', 'words/money.ts']);
+describe('words', () => {
+  const outside = listFiles(/\.(ts|tsx|mjs|js)$/).filter((file) => !isTest(file) && !file.startsWith('words/'));
+
+  test('[decisions 8] numbers, money, dates and times are written in words/ alone', () => {
+    // A page's script may ask in which zone its device is.
+    const asksForZone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
+    const found = outside.filter((file) =>
+      /\bIntl\.\w*Format\b|\.toLocale(Date|Time)?String\(|style: 'currency'/.test(
+        read(file).replaceAll(asksForZone, ''),
+      ),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  test('[decisions 8] the largest amount is known in one place', () => {
+    const found = outside.filter(
+      (file) => !file.startsWith('scripts/mutate/') && /9_?999_?999_?999\b/.test(read(file)),
+    );
+    // An entry of a NACHA file has ten digits: a limit of that format.
+    assert.deepEqual(found, ['modules/banking/nacha/limits.ts']);
+  });
 });
 
 describe('names', () => {
@@ -325,6 +342,10 @@ test('no test is skipped or left for later', () => {
   );
   assert.deepEqual(found, []);
 });
+
+function listFiles(name: RegExp): string[] {
+  return tracked.filter((path) => name.test(path) && !path.endsWith('.d.ts'));
+}
 
 function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CENTS_MAX, dollarsField, moneyWords, readDollars } from './money.ts';
+import { CENTS_MAX } from './limits.ts';
+import { dollarsField, moneyWords, readDollars } from './money.ts';
 
 test('[decisions 3] amounts as people write them become whole cents', () => {
   const typed = {
@@ -18,7 +19,10 @@ test('[decisions 8] what no amount may be is none', () => {
 });
 
 test('[decisions 3] cents are shown as an amount with its currency', () => {
-  assert.deepEqual([1, 120_000, CENTS_MAX].map(moneyWords), ['$0.01', '$1,200.00', '$99,999,999.99']);
+  assert.deepEqual(
+    [1, 120_000, CENTS_MAX].map((cents) => moneyWords(cents)),
+    ['$0.01', '$1,200.00', '$99,999,999.99'],
+  );
   assert.equal(dollarsField(123_450), '1,234.50');
 });
 
@@ -45,4 +49,18 @@ test('whatever text is read as an amount is one that may be, and the same when i
     }),
     { numRuns: 2000 },
   );
+});
+
+test('in other languages, too, what is written can be read back, and only as they write it', () => {
+  const locales = fc.constantFrom('en-GB', 'de-DE', 'es-ES', 'es-US', 'fr-FR', 'pt-BR', 'sv-SE', 'zh-CN');
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: CENTS_MAX }), locales, (amount, locale) => {
+      assert.equal(readDollars(dollarsField(amount, locale), locale), amount, locale);
+      assert.equal(readDollars(moneyWords(amount, locale), locale), amount, `${locale} ${moneyWords(amount, locale)}`);
+    }),
+    { numRuns: 2000 },
+  );
+  assert.equal(readDollars('1.234,50', 'de-DE'), 123_450);
+  assert.equal(readDollars('1 234,50 $', 'fr-FR'), 123_450);
+  for (const text of ['1,234.50', '12.34']) assert.equal(readDollars(text, 'de-DE'), null, text);
 });

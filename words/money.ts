@@ -1,11 +1,10 @@
-/** Cents of one amount at most, from a request to a deposit (decisions, section 8). */
-export const CENTS_MAX = 9_999_999_999;
+import { DEFAULT_LOCALE, numberFormat } from './formats.ts';
+import { CENTS_MAX } from './limits.ts';
 
 /** What is said beside a field whose text is no amount. */
-export const AMOUNT_IS_WRONG = 'Enter an amount between $0.01 and $99,999,999.99.';
+export const AMOUNT_IS_WRONG = `Enter an amount between ${moneyWords(1)} and ${moneyWords(CENTS_MAX)}.`;
 
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const AMOUNT = /^\$?\s?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
+const AMOUNT = /^(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{1,2}))?$/;
 
 /** Whether this is an amount: whole cents, at least one. */
 export function isAmount(cents: number): boolean {
@@ -16,20 +15,47 @@ export function isAmount(cents: number): boolean {
  * An amount as people write it ("1,234.5", "$500", ".50") in whole cents, counted digit by digit; null for anything else, such
  * as an empty field, a third decimal place, nothing at all or more than an amount may be.
  */
-export function readDollars(text: string): number | null {
-  const [, dollars, decimals = ''] = AMOUNT.exec(text.trim().replace(/^(\$?\s?)\./, '$10.')) ?? [];
-  if (dollars === undefined) return null;
+export function readDollars(text: string, locale: string = DEFAULT_LOCALE): number | null {
+  const [, dollars = '', decimals = ''] = AMOUNT.exec(toAmericanSigns(text, locale)) ?? [];
+  if (dollars + decimals === '') return null;
   const cents = Number(dollars.replaceAll(',', '') + decimals.padEnd(2, '0'));
   return isAmount(cents) ? cents : null;
 }
 
 /** Whole cents as a field shows them: 1,234.50. */
-export function dollarsField(cents: number): string {
+export function dollarsField(cents: number, locale: string = DEFAULT_LOCALE): string {
   const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${digits.slice(-2)}`;
+  const { group, decimal } = signsOf(locale);
+  return `${digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, group)}${decimal}${digits.slice(-2)}`;
 }
 
 /** Cents as people read them: $1,234.50. */
-export function moneyWords(cents: number): string {
-  return DOLLARS.format(cents / 100);
+export function moneyWords(cents: number, locale: string = DEFAULT_LOCALE): string {
+  return numberFormat(locale, 'USD').format(cents / 100);
+}
+
+/** The number of an amount with the signs of American English; what is no sign of this language is left to be refused. */
+function toAmericanSigns(text: string, locale: string): string {
+  const { group, decimal, currency, isCurrencyLast } = signsOf(locale);
+  let number = text.trim().replaceAll(/\s/g, ' ');
+  const sign = [currency, '$'].find((one) => (isCurrencyLast ? number.endsWith(one) : number.startsWith(one)));
+  if (sign !== undefined) {
+    number = isCurrencyLast
+      ? number.slice(0, -sign.length).replace(/ $/, '')
+      : number.slice(sign.length).replace(/^ /, '');
+  }
+  const american: Record<string, string> = {
+    ',': '?',
+    '.': '?',
+    [/\s/.test(group) ? ' ' : group]: ',',
+    [decimal]: '.',
+  };
+  return Array.from(number, (character) => american[character] ?? character).join('');
+}
+
+function signsOf(locale: string) {
+  const parts = numberFormat(locale, 'USD').formatToParts(1_234_567.5);
+  const find = (type: string, otherwise: string) => parts.find((part) => part.type === type)?.value ?? otherwise;
+  const isCurrencyLast = parts.at(-1)?.type === 'currency';
+  return { group: find('group', ','), decimal: find('decimal', '.'), currency: find('currency', '$'), isCurrencyLast };
 }

@@ -1,4 +1,4 @@
-import { API_USER_TYPES } from '@case-platform/modules/accounts';
+import { API_USER_TYPES } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 
 /** Pieces that several routes share. One schema gives types, validation, serialisation and the OpenAPI description. */

@@ -77,14 +77,4 @@ export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.t
 export { sealTotpSecret } from './sign-in/totp-secret.ts';
 export { beginTwoFactor, confirmTwoFactor, disableTwoFactor, findTwoFactorMethod } from './sign-in/two-factor.ts';
 export { endWebSession, hasWebSessionEnded } from './sign-in/web-sessions.ts';
-export {
-  API_USER_TYPES,
-  type ApiUserType,
-  fromApiUserType,
-  isUserType,
-  toApiUserType,
-  USER_TYPES,
-  type UserType,
-  userTypeInWords,
-} from './user-types.ts';
 export { displayName, findActiveUser, findActiveUserById, getProfile, normalizeEmail, type User } from './users.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
+import type { UserType } from '@case-platform/words/user-types';
 import { webSessionHash } from './sign-in/web-sessions.ts';
-import type { UserType } from './user-types.ts';
 
 /** Who is asking, or written to: what every layer needs of a user record. */
 export interface User {

@@ -1,7 +1,8 @@
 import type { Executor } from '@case-platform/lib/database';
 import { anyOf, query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
 import { adminHolds } from '@case-platform/modules/permissions';
+import type { UserType } from '@case-platform/words/user-types';
 
 /** Somebody who may see a case: one person by value, or each row of a statement by expressions. */
 export interface CaseReader {

@@ -5,7 +5,7 @@ import { type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
 import { findAdminRights } from '@case-platform/modules/permissions';
 import {
   beginUpload,
@@ -16,6 +16,7 @@ import {
   signDownloadUrl,
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
+import type { UserType } from '@case-platform/words/user-types';
 import { canAccessCase, caseIsVisible } from './case-access.ts';
 
 interface DocumentContext {

@@ -2,6 +2,7 @@ import type { Database } from '@case-platform/db';
 import { type Executor, run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
+import { longDayWords } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 
 declare module '@case-platform/lib/jobs' {
@@ -108,7 +109,6 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
   );
 }
 
-const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** Days before the due date on which the Escrow Specialist is reminded. */
 const REMIND_DAYS_BEFORE = 7;
 
@@ -130,7 +130,7 @@ export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date):
       const reminder = await claimReminder(tx, id, today);
       if (reminder === undefined) return;
       const { case_name, close_due_on, ...to } = reminder;
-      const day = DAY.format(new Date(`${close_due_on}T00:00:00Z`));
+      const day = longDayWords(close_due_on);
       await queueEmail(tx, {
         key: `case:${id}:close:${close_due_on}`,
         event: 'case_close_reminder',

@@ -2,7 +2,8 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { displayName, findActiveUser, normalizeEmail, type User, type UserType } from '@case-platform/modules/accounts';
+import { displayName, findActiveUser, normalizeEmail, type User } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 import { type LockedCase, lockCase, touchCase } from './lock-case.ts';
 
 /**

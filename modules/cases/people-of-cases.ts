@@ -1,5 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
-import type { UserType } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 
 export interface PeopleOfCase {
   /** Names of those who are not staff, parents first, then surrogates. */

@@ -1,3 +1,5 @@
+import { dayOf, wallClock } from '@case-platform/words/days';
+
 /**
  * The days on which the Federal Reserve's automated clearing house works. Pure: days are `YYYY-MM-DD`, moments are `Date`.
  * Source: Federal Reserve Banks, holiday schedule; a holiday on a Sunday closes the Monday after it, one on a Saturday closes
@@ -52,13 +54,15 @@ export function addBankingDays(day: string, count: number): string {
  * @param cutOffHour hour of the day in New York, 0 to 23.
  */
 export function processingDay(moment: Date, cutOffHour: number): string {
-  const { day, hour } = localTime(moment);
+  const shown = wallClock(moment, ZONE);
+  const day = shown.slice(0, 10);
+  const hour = Number(shown.slice(11, 13));
   return hour < cutOffHour || !isBankingDay(day) ? bankingDayFrom(day) : bankingDayFrom(addDays(day, 1));
 }
 
 /** The calendar day in New York at this moment. */
 export function bankDayOf(moment: Date): string {
-  return localTime(moment).day;
+  return dayOf(moment, ZONE);
 }
 
 /** The calendar day that comes `count` days after this one. */
@@ -100,18 +104,4 @@ function weekdayOf(day: string): number {
 
 function toDay(date: Date): string {
   return date.toISOString().slice(0, 10);
-}
-
-const CLOCK = new Intl.DateTimeFormat('en-CA', {
-  timeZone: ZONE,
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  hourCycle: 'h23',
-});
-
-function localTime(moment: Date): { day: string; hour: number } {
-  const parts = Object.fromEntries(CLOCK.formatToParts(moment).map(({ type, value }) => [type, value]));
-  return { day: `${parts.year}-${parts.month}-${parts.day}`, hour: Number(parts.hour) };
 }

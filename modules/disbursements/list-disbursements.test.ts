@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPool } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { findActiveUser, type User, type UserType } from '@case-platform/modules/accounts';
+import { findActiveUser, type User } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
 import { type DisbursementFilter, listDisbursements, listDisbursementsStatement } from './list-disbursements.ts';
 

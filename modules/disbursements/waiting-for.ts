@@ -1,3 +1,4 @@
+import { dayOf, longDayWords } from '@case-platform/words/days';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
 interface Waiting {
@@ -7,12 +8,10 @@ interface Waiting {
   approver: { name: string } | null;
 }
 
-const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-
 /** 'Where is my money': in one line, whom a request waits for and since when; null when it has come to its end. */
 export function waitingFor(request: Waiting): string | null {
   const what = whatFor(request);
-  return what === null ? null : `Waiting for ${what}, since ${DAY.format(request.status_since)}`;
+  return what === null ? null : `Waiting for ${what}, since ${longDayWords(dayOf(request.status_since, 'UTC'))}`;
 }
 
 function whatFor({ status, submitted_by, approver }: Waiting): string | null {

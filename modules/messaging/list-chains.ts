@@ -1,7 +1,8 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
 import { findMatches, matchesWords } from './find-matches.ts';
 

@@ -1,6 +1,7 @@
 import { type Executor, run } from '@case-platform/lib/database';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
 import { type Storage, signDownloadUrl } from '@case-platform/modules/storage';
+import type { UserType } from '@case-platform/words/user-types';
 import { type Page, readCursor, toPage } from './list-chains.ts';
 
 export interface MessageFile {

@@ -1,7 +1,8 @@
 import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
 import { queuePush } from '@case-platform/modules/notifications';
+import type { UserType } from '@case-platform/words/user-types';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {

@@ -2,7 +2,7 @@ import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
 import {
   type CaseSummary,
   caseIsVisible,
@@ -11,6 +11,7 @@ import {
   listSharedCases,
 } from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
+import type { UserType } from '@case-platform/words/user-types';
 import type { ChainMember } from './route-message.ts';
 
 /** Who is in a new chain, and who owns it. */

@@ -1,4 +1,4 @@
-import type { UserType } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 
 /** Someone of a chain who is not staff. */
 export interface ChainMember {

@@ -1,4 +1,4 @@
-import type { UserType } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 import type { TemplateName } from './email/render-email.ts';
 
 export type Channel = 'email' | 'sms' | 'push';

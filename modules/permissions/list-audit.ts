@@ -1,6 +1,6 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import type { UserType } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 
 export interface AuditFilter {
   /** Who: the records of one address can be several. Undefined: anyone; an empty list: nobody. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { UnavailableError } from '@case-platform/lib/errors';
-import { hashPassword, sealTotpSecret, type UserType } from '@case-platform/modules/accounts';
+import { hashPassword, sealTotpSecret } from '@case-platform/modules/accounts';
 import { listCatalogue, type Permission } from '@case-platform/modules/permissions';
 import { ensureBucket, type Storage } from '@case-platform/modules/storage';
+import type { UserType } from '@case-platform/words/user-types';
 import { sql } from 'kysely';
 import { seedBanking } from './seed-banking.ts';
 import { seedChains } from './seed-chains.ts';

@@ -26,7 +26,7 @@ export const PURE_FILES = [
   'modules/storage/sign-download-url.ts',
   'apps/admin/guards/own-requests.ts',
   'apps/admin/guards/safe-next.ts',
-  'apps/admin/audit/start-of-day.ts',
+  'words/days.ts',
   'apps/storage/checksums.ts',
   'apps/storage/policy.ts',
   'apps/storage/sigv4.ts',

@@ -1,7 +1,8 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
 import type { Permission } from '@case-platform/modules/permissions';
+import type { UserType } from '@case-platform/words/user-types';
 import fc from 'fast-check';
 
 /** People, cases and chains as they come; people are named by their place in the list, also where they do not belong. */

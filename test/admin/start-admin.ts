@@ -1,10 +1,11 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { listen } from '@case-platform/lib/http-server';
-import { createCalls, createThrottle, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
+import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import type { AdminContext } from '../../apps/admin/context.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';

@@ -1,4 +1,4 @@
-import type { ApiUserType } from '@case-platform/modules/accounts';
+import type { ApiUserType } from '@case-platform/words/user-types';
 
 /** The demo's people (decisions, section 2): the one small cast of all tests. */
 export const CAST = {

@@ -11,7 +11,6 @@ import {
   createCalls,
   createThrottle,
   createTokenKeys,
-  fromApiUserType,
   issueTokens,
   type TokenKeys,
   type User,
@@ -19,6 +18,7 @@ import {
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { checkBucket, closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
+import { fromApiUserType } from '@case-platform/words/user-types';
 import { createApiServer } from '../../apps/api/server.ts';
 import { createStorageServer } from '../../apps/storage/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createTokenKeys, fromApiUserType, type UserType } from '@case-platform/modules/accounts';
+import { createTokenKeys } from '@case-platform/modules/accounts';
+import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { refreshTime } from '../../apps/web/session/refresh-session.ts';
 import { signToken, verifyToken } from '../../modules/accounts/sign-in/tokens.ts';

@@ -5,14 +5,14 @@ import {
   type SignInRecord,
   type TwoFactorMethod,
 } from '@case-platform/modules/accounts';
+import { counted } from '@case-platform/words/counts';
+import { browserWords } from '@case-platform/words/devices';
 import { passwordField } from '../form/password-field.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, roleOf, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { counted } from '../page/words.ts';
-import { deviceWords } from './device-words.ts';
 import { maskedPhone } from './masked.ts';
 
 export interface AccountView {
@@ -88,7 +88,7 @@ function keyboardSection({ actor }: Frame): string {
 function sessionSection(frame: Frame, sessions: OpenSession[]): string {
   const rows = sessions.map(
     ({ current, user_agent, ip_address, created_at, last_active_at }) => html`<li class="list-row is-plain">
-  <span class="row-who">${deviceWords(user_agent)}</span>
+  <span class="row-who">${browserWords(user_agent)}</span>
   <span class="row-when">!${current ? '<span class="state-pill is-active">This one</span>' : html`active !${timeElement(last_active_at, frame.clock)}`}</span>
   <span class="row-what quiet">${ip_address === null ? '' : `${ip_address}, `}since !${timeElement(created_at, frame.clock)}</span>
 </li>`,
@@ -111,7 +111,7 @@ function sessionSection(frame: Frame, sessions: OpenSession[]): string {
 function signInSection(frame: Frame, signIns: SignInRecord[]): string {
   const rows = signIns.map(
     ({ layer, ip_address, user_agent, signed_in_at }) => html`<tr>
-  <td data-label="Device" class="cell-wide">${deviceWords(user_agent)}<span class="cell-note">${layer === 'admin' ? 'This application' : 'Web or API'}</span></td>
+  <td data-label="Device" class="cell-wide">${browserWords(user_agent)}<span class="cell-note">${layer === 'admin' ? 'This application' : 'Web or API'}</span></td>
   <td data-label="Address" class="mono cell-wrap">${ip_address ?? ''}</td>
   <td data-label="When" class="is-number">!${timeElement(signed_in_at, frame.clock)}</td>
 </tr>`,

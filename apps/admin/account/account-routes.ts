@@ -5,9 +5,9 @@ import {
   listOpenSessions,
   listSignIns,
   type TwoFactorMethod,
-  USER_TYPES,
 } from '@case-platform/modules/accounts';
 import { announcePasswordChange } from '@case-platform/modules/notifications';
+import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

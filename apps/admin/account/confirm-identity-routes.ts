@@ -3,8 +3,8 @@ import {
   confirmSession,
   findTwoFactorMethod,
   type IdentityProof,
-  USER_TYPES,
 } from '@case-platform/modules/accounts';
+import { USER_TYPES } from '@case-platform/words/user-types';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { readCode } from '../form/read-code.ts';

@@ -8,9 +8,9 @@ import {
   getProfile,
   isFresh,
   type TwoFactorMethod,
-  USER_TYPES,
 } from '@case-platform/modules/accounts';
 import { announceTwoFactorChange } from '@case-platform/modules/notifications';
+import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

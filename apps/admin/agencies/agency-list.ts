@@ -1,12 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import type { AgencySummary } from '@case-platform/modules/accounts';
+import { counted } from '@case-platform/words/counts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { counted } from '../page/words.ts';
 
 interface AgencyList {
   data: AgencySummary[];

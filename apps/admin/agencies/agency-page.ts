@@ -1,12 +1,7 @@
 import { html } from '@case-platform/lib/html';
-import {
-  type AgencyKey,
-  type AgencyPerson,
-  type AgencySummary,
-  displayName,
-  userTypeInWords,
-} from '@case-platform/modules/accounts';
+import { type AgencyKey, type AgencyPerson, type AgencySummary, displayName } from '@case-platform/modules/accounts';
 import type { AgencyEventSeen } from '@case-platform/modules/cases';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import { copyButton } from '../page/copy-button.ts';
 import type { Frame } from '../page/frame.ts';

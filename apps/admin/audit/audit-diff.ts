@@ -1,9 +1,10 @@
 import { html } from '@case-platform/lib/html';
 import { type AuditRecord, permissionWords } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
+import type { Clock } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
-import { type Clock, exactTimeWords } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
+import { sentence } from '@case-platform/words/names';
+import { exactTimeWords } from '@case-platform/words/times';
 
 const NOTHING = '<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>';
 /** A return's or a change's code. */
@@ -48,7 +49,7 @@ function valueWords(field: string, value: unknown, clock: Clock): string {
   if (typeof value === 'object') return partsWords(value, clock);
   const text = String(value);
   if (field === 'permissions') return html`${permissionWords(text)}`;
-  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return html`${exactTimeWords(new Date(text), clock.zone)}`;
+  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return html`${exactTimeWords(text, clock)}`;
   if (/code$/.test(field) && BANK_CODE.test(text))
     return html`${reasonInWords(text)} <span class="mono">${text}</span>`;
   return html`${text}`;

@@ -1,10 +1,11 @@
 import { html } from '@case-platform/lib/html';
-import { userTypeInWords } from '@case-platform/modules/accounts';
 import type { AuditRecord } from '@case-platform/modules/permissions';
+import { exactTimeWords } from '@case-platform/words/times';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
-import { exactTimeWords, timeElement } from '../page/times.ts';
+import { timeElement } from '../page/times.ts';
 import { auditDiff } from './audit-diff.ts';
 import { actionWords, actorWords, kindWords, layerWords, subjectLink } from './audit-words.ts';
 
@@ -35,10 +36,7 @@ function facts(frame: Frame, entry: AuditRecord): string {
   const rows: [string, string][] = [
     ['Who', html`!${who}${type}`],
     [kindWords(entry.subject_type), subjectLink(entry) || '–'],
-    [
-      'When',
-      html`<time datetime="${happened_at.toISOString()}">${exactTimeWords(happened_at, frame.clock.zone)}</time>`,
-    ],
+    ['When', html`<time datetime="${happened_at.toISOString()}">${exactTimeWords(happened_at, frame.clock)}</time>`],
     ['Through', html`${layerWords(layer)}`],
   ];
   if (case_id !== null) rows.splice(2, 0, ['Case', html`<a class="link" href="/cases/${case_id}">${case_name}</a>`]);

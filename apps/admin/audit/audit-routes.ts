@@ -7,6 +7,7 @@ import {
   listAudit,
   listAuditActions,
 } from '@case-platform/modules/permissions';
+import { startOfDay } from '@case-platform/words/days';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
@@ -15,7 +16,6 @@ import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { type AuditQuery, auditListPage } from './audit-list.ts';
 import { auditPage } from './audit-page.ts';
-import { startOfDay } from './start-of-day.ts';
 
 const DAY_MS = 86_400_000;
 const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' });

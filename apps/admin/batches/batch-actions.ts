@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { type BatchDetails, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
+import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -7,7 +8,6 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { dayElementInText } from '../page/times.ts';
-import { counted } from '../page/words.ts';
 import type { BatchView } from './batch-page.ts';
 import { BATCH_WORKERS } from './batch-words.ts';
 

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { BATCH_STATUSES, type BatchStatus, type BatchSummary } from '@case-platform/modules/banking';
+import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -7,7 +8,6 @@ import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { dayElement, timeElement } from '../page/times.ts';
-import { counted } from '../page/words.ts';
 import { batchState, batchStateWords } from './batch-words.ts';
 
 interface BatchList {

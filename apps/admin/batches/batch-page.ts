@@ -1,6 +1,8 @@
 import { html } from '@case-platform/lib/html';
 import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@case-platform/modules/banking';
+import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import { sentBackWords } from '../disbursements/disbursement-state.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -8,7 +10,6 @@ import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { dayElementInText, timeElement } from '../page/times.ts';
-import { counted, sentence } from '../page/words.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchFile } from './batch-file.ts';
 import { BATCH_WORKERS, batchState } from './batch-words.ts';

@@ -1,13 +1,13 @@
 import { html } from '@case-platform/lib/html';
 import type { ReadyRequest } from '@case-platform/modules/banking';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
 
 interface NewBatch {
   requests: ReadyRequest[];

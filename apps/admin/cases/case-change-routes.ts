@@ -1,6 +1,5 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import { invalid } from '@case-platform/lib/errors';
-import { isUserType } from '@case-platform/modules/accounts';
 import {
   addParticipant,
   addToTeam,
@@ -14,6 +13,7 @@ import {
 } from '@case-platform/modules/cases';
 import { leaveCase } from '@case-platform/modules/disbursements';
 import { removeFromCase } from '@case-platform/modules/messaging';
+import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

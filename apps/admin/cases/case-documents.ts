@@ -1,12 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import type { CaseDocument } from '@case-platform/modules/cases';
+import { sizeWords } from '@case-platform/words/files';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { uploadForm } from '../form/upload-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { timeElement } from '../page/times.ts';
-import { sizeWords } from '../page/words.ts';
 
 /** The case's newest documents; their addresses are signed for an hour. Who may edit the case adds and removes them. */
 export function caseDocuments(frame: Frame<StaffActor>, caseId: number, documents: readonly CaseDocument[]): string {

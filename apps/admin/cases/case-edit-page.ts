@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import { type Agency, type StaffMember, USER_TYPES, userTypeInWords } from '@case-platform/modules/accounts';
+import type { Agency, StaffMember } from '@case-platform/modules/accounts';
 import {
   CASE_MOVES,
   type CaseOutline,
@@ -8,6 +8,7 @@ import {
   OPEN_CASE_STATUSES,
   type TeamMember,
 } from '@case-platform/modules/cases';
+import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';

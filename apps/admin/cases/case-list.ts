@@ -8,13 +8,14 @@ import {
   type PeopleOfCase,
 } from '@case-platform/modules/cases';
 import type { CaseActivity } from '@case-platform/modules/messaging';
+import { namesInShort } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { caseState, caseStateWords, namesInShort } from '../page/words.ts';
+import { caseState, caseStateWords } from '../page/words.ts';
 import { CLOSING_SOON_DAYS } from './closing-soon.ts';
 
 /** What the list is narrowed to and how it is sorted, as it stands in the address. */

@@ -1,12 +1,13 @@
 import { html } from '@case-platform/lib/html';
 import { MILESTONE_KINDS, type Milestone } from '@case-platform/modules/cases';
+import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
-import { dayElement, dayOf } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
+import { dayElement } from '../page/times.ts';
 import type { CaseView } from './case-page.ts';
 
 /** What has happened in a case, the latest first, and the form that adds to it. */

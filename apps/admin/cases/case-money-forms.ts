@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@case-platform/lib/html';
-import { userTypeInWords } from '@case-platform/modules/accounts';
 import type { CasePerson } from '@case-platform/modules/cases';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import { formField } from '../form/form-field.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

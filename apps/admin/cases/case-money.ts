@@ -1,13 +1,15 @@
 import { html } from '@case-platform/lib/html';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
 import type { CaseBalance, Disbursement } from '@case-platform/modules/disbursements';
+import { counted } from '@case-platform/words/counts';
+import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import { disbursementState } from '../disbursements/disbursement-state.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
-import { dayElement, dayElementInText, dayOf, timeElement } from '../page/times.ts';
-import { counted, sentence } from '../page/words.ts';
+import { dayElement, dayElementInText, timeElement } from '../page/times.ts';
 
 export interface CaseMoney {
   balance: CaseBalance;

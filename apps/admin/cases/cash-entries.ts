@@ -1,11 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { CashEntry } from '@case-platform/modules/disbursements';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
 
 /** What was recorded about a case's cash and waits for another person, each entry with what the reader may do about it. */
 export function cashEntries(frame: Frame<StaffActor>, entries: CashEntry[]): string {

@@ -1,12 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import type { DeadJob } from '@case-platform/lib/jobs/dead-jobs';
+import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
 
 /** Jobs that used up their tries: each waits here for a person, and holds up no other. */
 export function deadJobsPage(frame: Frame<StaffActor>, { jobs, done }: { jobs: DeadJob[]; done: boolean }): string {

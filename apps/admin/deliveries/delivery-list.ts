@@ -1,12 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import type { Channel, Delivery, DeliveryState } from '@case-platform/modules/notifications';
+import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
 import { failureWords, maySeeContacts, recipientPart } from '../people/contact-parts.ts';
 
 interface DeliveryListQuery {

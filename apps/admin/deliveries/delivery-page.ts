@@ -1,12 +1,13 @@
 import { html } from '@case-platform/lib/html';
 import type { DeliveryContent, WholeDelivery } from '@case-platform/modules/notifications';
+import { counted } from '@case-platform/words/counts';
+import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { counted, sentence } from '../page/words.ts';
 import { failureWords, recipientPart } from '../people/contact-parts.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
 

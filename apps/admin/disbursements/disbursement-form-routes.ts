@@ -1,5 +1,4 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { USER_TYPES } from '@case-platform/modules/accounts';
 import { findCaseOutline, listCasePeople } from '@case-platform/modules/cases';
 import {
   createDisbursement,
@@ -8,6 +7,7 @@ import {
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { dollarsField } from '@case-platform/words/money';
+import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@case-platform/lib/html';
-import { userTypeInWords } from '@case-platform/modules/accounts';
 import type { CaseOutline, CasePerson } from '@case-platform/modules/cases';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';

@@ -4,13 +4,13 @@ import {
   type Disbursement,
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
+import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { dayElementInText, timeElement } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
 import { disbursementState, disbursementStateWords } from './disbursement-state.ts';
 
 interface DisbursementQuery {

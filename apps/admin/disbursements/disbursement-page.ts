@@ -1,16 +1,13 @@
 import { html } from '@case-platform/lib/html';
-import { userTypeInWords } from '@case-platform/modules/accounts';
 import type { BankAccount, RequestInBatch } from '@case-platform/modules/banking';
 import type { CasePerson } from '@case-platform/modules/cases';
-import type {
-  Disbursement,
-  DisbursementFile,
-  DisbursementMovement,
-  DisbursementStatus,
-} from '@case-platform/modules/disbursements';
+import type { Disbursement, DisbursementFile, DisbursementMovement } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { disbursementSteps } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import { batchState } from '../batches/batch-words.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -18,7 +15,6 @@ import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
 import { disbursementActions } from './disbursement-actions.ts';
 import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
 import { disbursementReceipts } from './disbursement-receipts.ts';
@@ -60,26 +56,12 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   return shellPage(frame, { title: request.description, content, scripts: ['uploads.js'] });
 }
 
-const STEPS = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
-/** How many steps are behind a request, and what stands instead of the next one where it ended there. */
-const PLACES: Record<DisbursementStatus, { behind: number; end?: string }> = {
-  draft: { behind: 0 },
-  submitted: { behind: 1 },
-  approved: { behind: 2 },
-  batched: { behind: 3 },
-  paid: { behind: 5 },
-  denied: { behind: 2, end: 'Denied' },
-  returned: { behind: 4, end: 'Sent back' },
-  cancelled: { behind: 1, end: 'Cancelled' },
-};
+const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
 function stepper({ status, submitted_at }: Disbursement): string {
-  const { behind, end } = PLACES[status];
-  const passed = status === 'cancelled' && submitted_at !== null ? behind + 1 : behind;
-  const steps = end === undefined ? STEPS : [...STEPS.slice(0, passed), end];
-  const items = steps.map((words, at) => {
-    const look = at < passed ? 'is-done' : end !== undefined ? 'is-refused' : '';
-    return html`<li class="stepper-step ${look}" !${at === passed ? 'aria-current="step"' : ''}>${words}</li>`;
+  const items = disbursementSteps(status, submitted_at !== null).map(({ words, state }) => {
+    const current = state === 'now' || state === 'refused' ? 'aria-current="step"' : '';
+    return html`<li class="stepper-step ${STEP_LOOKS[state]}" !${current}>${words}</li>`;
   });
   return html`<ol class="stepper batch-stepper" aria-label="How far this request is" tabindex="0">!${items}</ol>`;
 }

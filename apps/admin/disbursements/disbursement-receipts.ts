@@ -1,11 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { DisbursementFile } from '@case-platform/modules/disbursements';
+import { sizeWords } from '@case-platform/words/files';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { uploadForm } from '../form/upload-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { timeElement } from '../page/times.ts';
-import { sizeWords } from '../page/words.ts';
 import { mayChange } from './disbursement-actions.ts';
 import type { DisbursementView } from './disbursement-page.ts';
 

@@ -4,8 +4,8 @@ import {
   TooManyRequestsError,
   UnauthenticatedError,
 } from '@case-platform/lib/errors';
+import { waitWords } from '@case-platform/words/times';
 import type { FastifyReply } from 'fastify';
-import { waitWords } from '../page/words.ts';
 
 /** Why a form was not accepted, in words that stand over it when it is shown again. */
 export interface Refusal {

@@ -5,14 +5,17 @@ import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
 import type { CashEntry, Disbursement } from '@case-platform/modules/disbursements';
 import type { Chain } from '@case-platform/modules/messaging';
 import type { RoleGrant } from '@case-platform/modules/permissions';
+import { counted } from '@case-platform/words/counts';
+import { sentence } from '@case-platform/words/names';
+import { greetingWords } from '@case-platform/words/times';
 import type { StaffActor } from '../guards/visitors.ts';
 import { chainRows } from '../inbox/chain-row.ts';
 import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';
 import { money } from '../page/money.ts';
 import { shellPage } from '../page/shell.ts';
-import { dayElement, greetingWords, timeElement } from '../page/times.ts';
-import { caseState, counted, sentence } from '../page/words.ts';
+import { dayElement, timeElement } from '../page/times.ts';
+import { caseState } from '../page/words.ts';
 import { grantWords } from '../roles/role-grants.ts';
 
 interface Dashboard {

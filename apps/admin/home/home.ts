@@ -1,10 +1,10 @@
 import { html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
+import { counted } from '@case-platform/words/counts';
+import { greetingWords } from '@case-platform/words/times';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
-import { greetingWords } from '../page/times.ts';
-import { counted } from '../page/words.ts';
 
 /** The home of everyone who is not staff: their messages and cases are in the web frontend. */
 export function welcomePage(frame: Frame): string {

@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { MessageFile } from '@case-platform/modules/messaging';
+import { sizeWords } from '@case-platform/words/files';
 import { icon } from '../page/icons.ts';
-import { sizeWords } from '../page/words.ts';
 
 /** Pictures above this size are shown as a tile, not loaded into the page. */
 const PICTURE_MAX_BYTES = 4 * 1024 * 1024;

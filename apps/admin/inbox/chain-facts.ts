@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
-import { type StaffMember, userTypeInWords } from '@case-platform/modules/accounts';
+import type { StaffMember } from '@case-platform/modules/accounts';
 import type { Chain, ChainParticipant } from '@case-platform/modules/messaging';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';

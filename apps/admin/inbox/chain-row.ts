@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
-import { userTypeInWords } from '@case-platform/modules/accounts';
 import type { Chain, SnippetPart } from '@case-platform/modules/messaging';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { avatar } from '../page/person.ts';
 import { timeElement } from '../page/times.ts';

@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
-import { userTypeInWords } from '@case-platform/modules/accounts';
 import type { CasePerson, CaseSummary } from '@case-platform/modules/cases';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

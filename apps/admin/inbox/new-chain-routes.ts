@@ -1,7 +1,7 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { isUserType } from '@case-platform/modules/accounts';
 import { findCase, listCases } from '@case-platform/modules/cases';
 import { listRecipients, startChain } from '@case-platform/modules/messaging';
+import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

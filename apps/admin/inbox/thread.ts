@@ -1,9 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
+import { type Clock, dayOf } from '@case-platform/words/days';
+import { dayHeading, timeWords } from '@case-platform/words/times';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { type Clock, clockWords, dayOf, dayWords, timeElement } from '../page/times.ts';
+import { timeElement } from '../page/times.ts';
 import { senderRole } from '../page/words.ts';
 import { attachments } from './attachment.ts';
 import { messageText } from './message-text.ts';
@@ -64,7 +66,7 @@ function inOrder(messages: readonly Message[], notes: readonly ChainNote[]): Ent
 const NEW_LINE = html`<li class="day-separator is-new"><span>New</span></li>`;
 
 function daySeparator(at: Date, clock: Clock): string {
-  return html`<li class="day-separator" id="day-${dayOf(at, clock.zone)}"><span>${dayWords(at, clock)}</span></li>`;
+  return html`<li class="day-separator" id="day-${dayOf(at, clock.zone)}"><span>${dayHeading(at, clock)}</span></li>`;
 }
 
 function messageItem(frame: Frame, chain: Chain, message: Message, follows: boolean): string {
@@ -75,7 +77,7 @@ function messageItem(frame: Frame, chain: Chain, message: Message, follows: bool
   const look = `${mine ? 'is-mine' : ''} ${message.from_type === 'admin' && !mine ? 'is-staff' : ''} ${retracted ? 'is-retracted' : ''} ${follows ? 'follows' : ''}`;
   const from = mine ? 'You' : message.from_name;
   const role = mine ? '' : senderRole(message, chain);
-  const time = timeElement(message.created_at, clock, clockWords(message.created_at, clock.zone));
+  const time = timeElement(message.created_at, clock, timeWords(message.created_at, clock));
   const meta = html`<div class="message-meta !${follows ? 'sr-only' : ''}"><span class="message-from">${from}</span>!${role === '' ? '' : html`<span class="message-role">${role}</span>`}<span class="message-time">!${time}</span></div>`;
   const content = retracted
     ? html`<p class="bubble tombstone">${from} took back a message</p>`
@@ -99,7 +101,7 @@ function retraction(frame: Frame, { id, chain_id, files }: Message): string {
 
 function noteItem({ actor, clock }: Frame, { id, author_id, author_name, note, created_at }: ChainNote): string {
   const mine = author_id === actor.user.id;
-  const time = timeElement(created_at, clock, clockWords(created_at, clock.zone));
+  const time = timeElement(created_at, clock, timeWords(created_at, clock));
   return html`<li class="message is-note ${mine ? 'is-mine' : ''}" id="note-${id}" data-state="note">
   <div class="message-meta"><span class="message-from">${mine ? 'You' : author_name}</span><span class="message-role">!${icon('lock')}Internal note</span><span class="message-time">!${time}</span></div>
   <div class="bubble">!${messageText(note)}</div>

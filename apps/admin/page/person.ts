@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import { initials } from './words.ts';
+import { initials } from '@case-platform/words/names';
 
 /** The round mark of a person. The name always stands beside it. */
 export function avatar(name: string, { staff = false, small = false } = {}): string {

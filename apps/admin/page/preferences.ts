@@ -1,4 +1,5 @@
-import { isUserType, type UserType } from '@case-platform/modules/accounts';
+import { findTimeZone } from '@case-platform/words/time-zones';
+import { isUserType, type UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 
 /** Small choices of this device, kept in cookies so that the first page is right at once. None of them is a secret. */
@@ -25,13 +26,7 @@ export function readPreferences(request: FastifyRequest): Preferences {
   const userType = read(PREFERENCE_COOKIES.userType);
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : undefined,
-    zone: knownZone(read(PREFERENCE_COOKIES.zone)),
+    zone: findTimeZone(read(PREFERENCE_COOKIES.zone)) ?? 'UTC',
     userType: isUserType(userType) ? userType : 'admin',
   };
-}
-
-const zones = new Set(Intl.supportedValuesOf('timeZone'));
-
-function knownZone(zone: string | undefined): string {
-  return zone !== undefined && zones.has(zone) ? zone : 'UTC';
 }

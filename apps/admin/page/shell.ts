@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
-import { displayName, userTypeInWords } from '@case-platform/modules/accounts';
+import { displayName } from '@case-platform/modules/accounts';
 import type { Permission } from '@case-platform/modules/permissions';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import type { AssetName } from '../assets/assets.ts';
 import { BATCH_WORKERS } from '../batches/batch-words.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calendarDayWords, dayElementInText, dayInText } from './times.ts';
+import { dayInText, shortDayWords } from '@case-platform/words/days';
+import { dayElementInText } from './times.ts';
 
 const clock = { zone: 'America/New_York', now: new Date('2026-11-22T15:00:00Z') };
 
@@ -16,7 +17,7 @@ const DAYS = [
 
 for (const [day, alone, inText] of DAYS) {
   test(`${day} is "${alone}" by itself, and "${inText}" after a verb`, () => {
-    assert.equal(calendarDayWords(day, clock), alone);
+    assert.equal(shortDayWords(day, clock), alone);
     assert.equal(dayInText(day, clock), inText);
   });
 }

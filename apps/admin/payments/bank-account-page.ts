@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import { displayName, type User, userTypeInWords } from '@case-platform/modules/accounts';
+import { displayName, type User } from '@case-platform/modules/accounts';
 import {
   accountVersion,
   type BankAccount,
@@ -7,6 +7,7 @@ import {
   type ShownCorrection,
 } from '@case-platform/modules/banking';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { PlannedOutcome, ReturnFile, ReturnFileSummary, ShownReturn } from '@case-platform/modules/banking';
+import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -7,7 +8,6 @@ import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { counted } from '../page/words.ts';
 
 interface ReturnFileView {
   file: ReturnFile;

@@ -1,13 +1,14 @@
 import { html } from '@case-platform/lib/html';
 import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } from '@case-platform/modules/banking';
+import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import { sentBackWords } from '../disbursements/disbursement-state.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
-import { dayElement, dayOf, timeElement } from '../page/times.ts';
-import { sentence } from '../page/words.ts';
+import { dayElement, timeElement } from '../page/times.ts';
 
 interface PaymentList {
   due: DuePayment[];

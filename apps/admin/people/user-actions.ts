@@ -1,12 +1,13 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type UserRecord } from '@case-platform/modules/accounts';
 import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
+import { counted } from '@case-platform/words/counts';
+import { dayHeading } from '@case-platform/words/times';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
-import { dayWords, timeElement } from '../page/times.ts';
-import { counted } from '../page/words.ts';
+import { timeElement } from '../page/times.ts';
 import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
 import { type Choice, options } from './user-list.ts';
 import { twoFactorWords } from './user-words.ts';
@@ -86,7 +87,7 @@ function invitationWords(frame: Frame, { invited_at, invitation_expires_at: unti
     return 'They have not chosen a password. No link works now: send the invitation again.';
   const sent = html`Invitation sent !${timeElement(invited_at, frame.clock)}.`;
   if (until <= frame.clock.now) return html`!${sent} Its link has expired: send it again.`;
-  return html`!${sent} Its link works until !${timeElement(until, frame.clock, dayWords(until, frame.clock))}.`;
+  return html`!${sent} Its link works until !${timeElement(until, frame.clock, dayHeading(until, frame.clock))}.`;
 }
 
 function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boolean): string {

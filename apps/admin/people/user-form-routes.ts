@@ -7,12 +7,11 @@ import {
   inviteUser,
   isFresh,
   listAgencyNames,
-  USER_TYPES,
   type UserRecord,
-  type UserType,
 } from '@case-platform/modules/accounts';
 import { announceAddressRequest, announcePhoneChange, mailAddressLink } from '@case-platform/modules/notifications';
 import { listRoleNames } from '@case-platform/modules/permissions';
+import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

@@ -1,13 +1,6 @@
 import { html } from '@case-platform/lib/html';
-import {
-  displayName,
-  USER_STATUSES,
-  USER_TYPES,
-  type UserStatus,
-  type UserSummary,
-  type UserType,
-  userTypeInWords,
-} from '@case-platform/modules/accounts';
+import { displayName, USER_STATUSES, type UserStatus, type UserSummary } from '@case-platform/modules/accounts';
+import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

@@ -1,25 +1,23 @@
 import { html } from '@case-platform/lib/html';
-import {
-  displayName,
-  type SignInRecord,
-  type UserRecord,
-  userTypeInWords,
-  type WaitingAddress,
-} from '@case-platform/modules/accounts';
+import { displayName, type SignInRecord, type UserRecord, type WaitingAddress } from '@case-platform/modules/accounts';
 import type { CaseSummary } from '@case-platform/modules/cases';
 import type { Duties } from '@case-platform/modules/messaging';
 import type { Delivery } from '@case-platform/modules/notifications';
 import type { AuditRecord, RoleGrant } from '@case-platform/modules/permissions';
 import type { OwnFiles } from '@case-platform/modules/storage';
-import { deviceWords } from '../account/device-words.ts';
+import { browserWords } from '@case-platform/words/devices';
+import { sizeWords } from '@case-platform/words/files';
+import { sentence } from '@case-platform/words/names';
+import { dayHeading } from '@case-platform/words/times';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import { channelLabel, deliveryState } from '../deliveries/delivery-list.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
-import { dayWords, timeElement } from '../page/times.ts';
-import { caseState, sentence, sizeWords } from '../page/words.ts';
+import { timeElement } from '../page/times.ts';
+import { caseState } from '../page/words.ts';
 import { roleGrants } from '../roles/role-grants.ts';
 import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
 import { userActions } from './user-actions.ts';
@@ -112,7 +110,7 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): st
     !${bankAccount(frame, user)}
     !${fact('Time zone', html`${user.timezone}`)}
     !${fact('Number', html`<span class="mono">${user.id}</span>`)}
-    !${fact('On record since', timeElement(user.created_at, frame.clock, dayWords(user.created_at, frame.clock)))}
+    !${fact('On record since', timeElement(user.created_at, frame.clock, dayHeading(user.created_at, frame.clock)))}
   </dl></section>`;
 }
 
@@ -157,7 +155,7 @@ function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): strin
   if (signIns === undefined) return '';
   const rows = signIns.map(
     ({ layer, ip_address, user_agent, signed_in_at }) => html`<li class="list-row is-plain">
-  <span class="row-who">${deviceWords(user_agent)}</span>
+  <span class="row-who">${browserWords(user_agent)}</span>
   <span class="row-when">!${timeElement(signed_in_at, frame.clock)}</span>
   <span class="row-what quiet">${layer === 'admin' ? 'This application' : 'Web or API'}${ip_address === null ? '' : `, from ${ip_address}`}</span>
 </li>`,

@@ -1,6 +1,7 @@
-import { listAgencyNames, listUsers, USER_STATUSES, USER_TYPES } from '@case-platform/modules/accounts';
+import { listAgencyNames, listUsers, USER_STATUSES } from '@case-platform/modules/accounts';
 import { listRoleNames } from '@case-platform/modules/permissions';
 import { openPhotoId } from '@case-platform/modules/storage';
+import { USER_TYPES } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';

@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { TwoFactorMethod, UserStatus } from '@case-platform/modules/accounts';
-import { sentence } from '../page/words.ts';
+import { sentence } from '@case-platform/words/names';
 
 const STATES: Record<UserStatus, { words: string; look: string }> = {
   invited: { words: 'Invited', look: 'is-waiting' },

@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
-import { displayName, USER_TYPES, type UserType, userTypeInWords } from '@case-platform/modules/accounts';
+import { displayName } from '@case-platform/modules/accounts';
 import type { CaseAccessReason } from '@case-platform/modules/cases';
+import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';

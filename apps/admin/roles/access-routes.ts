@@ -1,4 +1,5 @@
-import { findUserByPair, normalizeEmail, USER_TYPES, type UserType } from '@case-platform/modules/accounts';
+import { findUserByPair, normalizeEmail } from '@case-platform/modules/accounts';
+import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';

@@ -1,11 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { RoleGrant, RoleSummary } from '@case-platform/modules/permissions';
+import { counted } from '@case-platform/words/counts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { counted } from '../page/words.ts';
 import { roleGrants } from './role-grants.ts';
 
 export interface RoleListView {

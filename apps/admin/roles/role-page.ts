@@ -10,6 +10,7 @@ import {
   type RoleGrant,
   type RoleMember,
 } from '@case-platform/modules/permissions';
+import { counted } from '@case-platform/words/counts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -17,7 +18,6 @@ import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { counted } from '../page/words.ts';
 import { maySeeContacts } from '../people/contact-parts.ts';
 import { userStateWords } from '../people/user-words.ts';
 import { roleGrants } from './role-grants.ts';

@@ -1,11 +1,11 @@
 import { html } from '@case-platform/lib/html';
-import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/modules/accounts';
+import { counted } from '@case-platform/words/counts';
+import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
 import { BRAND_MARK, icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import type { Preferences } from '../page/preferences.ts';
-import { counted } from '../page/words.ts';
 
 interface SignIn {
   preferences: Preferences;

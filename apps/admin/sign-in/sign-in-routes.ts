@@ -1,5 +1,6 @@
 import { publicRoute } from '@case-platform/lib/guards';
-import { checkPassword, closeSession, openChallenge, USER_TYPES, type UserType } from '@case-platform/modules/accounts';
+import { checkPassword, closeSession, openChallenge } from '@case-platform/modules/accounts';
+import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

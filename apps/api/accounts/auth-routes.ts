@@ -5,16 +5,15 @@ import { networkOf } from '@case-platform/lib/http/network';
 import { enqueue } from '@case-platform/lib/jobs';
 import {
   confirmAddressChange,
-  fromApiUserType,
   normalizeEmail,
   refreshTokens,
   resendTwoFactorCode,
   resetPassword,
   signIn,
-  type UserType,
   verifyTwoFactor,
 } from '@case-platform/modules/accounts';
 import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
+import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';

@@ -1,5 +1,6 @@
-import { findWaitingAddress, getProfile, toApiUserType } from '@case-platform/modules/accounts';
+import { findWaitingAddress, getProfile } from '@case-platform/modules/accounts';
 import { getOwnFiles } from '@case-platform/modules/storage';
+import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
 import { ApiUserTypeOut, Id, PictureState } from '../schemas.ts';

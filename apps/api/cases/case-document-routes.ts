@@ -1,4 +1,3 @@
-import { toApiUserType } from '@case-platform/modules/accounts';
 import {
   beginCaseDocument,
   type CaseDocument,
@@ -6,6 +5,7 @@ import {
   listCaseDocuments,
   removeCaseDocument,
 } from '@case-platform/modules/cases';
+import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';

@@ -1,4 +1,3 @@
-import { fromApiUserType, toApiUserType } from '@case-platform/modules/accounts';
 import {
   CATEGORY_MAX,
   DISBURSEMENT_STATUSES,
@@ -8,7 +7,8 @@ import {
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
 import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
-import { CENTS_MAX } from '@case-platform/words/money';
+import { CENTS_MAX } from '@case-platform/words/limits';
+import { fromApiUserType, toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import { Person } from '../messaging/message-schemas.ts';
 import { ApiUserTypeIn, Id, NullableId, NullableTime, Time } from '../schemas.ts';

@@ -10,9 +10,9 @@ import {
   findTokenHolder,
   type TokenKeys,
   type User,
-  type UserType,
 } from '@case-platform/modules/accounts';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
+import type { UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 
 export type Guards = ReturnType<typeof createGuards>;

@@ -1,6 +1,7 @@
 import { invalid } from '@case-platform/lib/errors';
-import { fromApiUserType, receiveAgencyEvent } from '@case-platform/modules/accounts';
+import { receiveAgencyEvent } from '@case-platform/modules/accounts';
 import { sendPushNow } from '@case-platform/modules/notifications';
+import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { ApiUserTypeIn, Id } from '../schemas.ts';

@@ -1,6 +1,5 @@
 import { InvalidInputError, invalid, TooLargeError, UnsupportedTypeError } from '@case-platform/lib/errors';
 import { readWholeForm } from '@case-platform/lib/http/whole-form';
-import { fromApiUserType, type UserType } from '@case-platform/modules/accounts';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import {
   ATTACHMENT_MAX_BYTES,
@@ -9,6 +8,7 @@ import {
   type SpooledFile,
   spoolFile,
 } from '@case-platform/modules/storage';
+import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 

@@ -1,5 +1,4 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import { toApiUserType } from '@case-platform/modules/accounts';
 import {
   countUnread,
   findChain,
@@ -11,6 +10,7 @@ import {
   replyToChain,
   startChain,
 } from '@case-platform/modules/messaging';
+import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';

@@ -1,5 +1,5 @@
-import { toApiUserType } from '@case-platform/modules/accounts';
 import type { Chain, Message } from '@case-platform/modules/messaging';
+import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import { ApiUserTypeOut, Id, NullableId, NullableTime, Time } from '../schemas.ts';
 

@@ -18,7 +18,6 @@ export interface Page<T> {
 
 export type Chain = Answer<'/api/messages', 'get'>['data'][number];
 export type Person = Chain['participants'][number];
-export type ApiUserType = Person['user_type'];
 export type ChainWithMessages = Answer<'/api/messages/{chain_id}', 'get'>;
 export type Message = ChainWithMessages['messages']['data'][number];
 export type MessageFile = Message['files'][number];

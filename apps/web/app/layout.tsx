@@ -1,10 +1,10 @@
+import { findTimeZone } from '@case-platform/words/time-zones';
 import './globals.css';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Clock } from '../look/clock.tsx';
-import { knownTimeZone } from '../look/time-words.ts';
 import { EARLY_TAPS } from '../shell/early-taps.ts';
 import { knownTheme, readPreference } from '../shell/preferences.ts';
 import { TakenOver } from '../shell/taken-over.tsx';
@@ -39,13 +39,13 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const [jar, nonce] = [await cookies(), (await headers()).get('x-nonce') ?? undefined];
   const theme = knownTheme(readPreference(jar, 'theme'));
   const chosen = readPreference(jar, 'chosen-zone');
-  const timeZone = knownTimeZone(chosen ?? readPreference(jar, 'zone'));
+  const zone = findTimeZone(chosen ?? readPreference(jar, 'zone')) ?? 'UTC';
   return (
     <html lang="en" data-theme={theme} className={GeistSans.variable}>
       <body>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of our own. */}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: EARLY_TAPS }} />
-        <Clock timeZone={timeZone} isChosen={chosen !== undefined} now={Date.now()}>
+        <Clock zone={zone} isChosen={chosen !== undefined} now={Date.now()}>
           {children}
         </Clock>
         <TakenOver />

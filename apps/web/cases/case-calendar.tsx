@@ -1,9 +1,9 @@
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import type { ScheduledPayment } from '../api/api-shapes.ts';
 import { DueDay } from '../look/clock.tsx';
-import { sentence } from '../messages/chain-words.ts';
 
 interface Props {
   payments: readonly ScheduledPayment[];

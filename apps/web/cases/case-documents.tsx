@@ -1,5 +1,6 @@
 'use client';
 
+import { sizeWords } from '@case-platform/words/files';
 import { FileText } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -9,7 +10,7 @@ import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { fileTypeWords, sizeWords } from '../uploads/file-limits.ts';
+import { fileTypeWords } from '../uploads/file-limits.ts';
 import { CASE_DOCUMENT, refusalOf } from '../uploads/upload-kinds.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 

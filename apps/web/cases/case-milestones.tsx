@@ -1,7 +1,7 @@
+import { longDayWords } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import type { Milestone } from '../api/api-shapes.ts';
-import { calendarDayWords } from '../look/time-words.ts';
-import { sentence } from '../messages/chain-words.ts';
 
 /** What has happened in a case, the newest first. */
 export function CaseMilestones({ milestones }: { milestones: readonly Milestone[] }) {
@@ -15,7 +15,7 @@ export function CaseMilestones({ milestones }: { milestones: readonly Milestone[
           <li key={id} className={`timeline-item ${at === 0 ? 'is-now' : ''}`}>
             <p className="font-medium">{sentence(kind)}</p>
             <p className="timeline-when">
-              <time dateTime={happened_on}>{calendarDayWords(happened_on)}</time>
+              <time dateTime={happened_on}>{longDayWords(happened_on)}</time>
             </p>
             {note !== '' && <p className="text-small wrap-anywhere whitespace-pre-line">{note}</p>}
             {funding_required_cents !== null && (

@@ -1,10 +1,10 @@
+import { sentence } from '@case-platform/words/names';
+import { roleWords } from '@case-platform/words/user-types';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Disbursement, Person } from '../api/api-shapes.ts';
 import { DueDay, Time } from '../look/clock.tsx';
-import { sentence } from '../messages/chain-words.ts';
 import type { Me } from '../session/session-shapes.ts';
-import { roleWords } from '../session/user-types.ts';
 
 interface Props {
   request: Disbursement;

@@ -1,6 +1,6 @@
+import { DISBURSEMENT_STATES } from '@case-platform/words/disbursement-states';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
-import { REQUEST_STATUSES } from './disbursement-words.ts';
 
 /** Which requests a list shows. */
 export interface RequestFilter {
@@ -10,7 +10,7 @@ export interface RequestFilter {
 
 /** What an address asks for, as Next.js reads it; what it cannot mean is left out. */
 export function requestFilterIn(search: Record<string, string | string[] | undefined>): RequestFilter {
-  const status = REQUEST_STATUSES.find((one) => one === search.status);
+  const status = DISBURSEMENT_STATES.find((one) => one === search.status);
   const caseId = typeof search.case === 'string' ? idInPath(search.case) : null;
   return { ...(status === undefined ? {} : { status }), ...(caseId === null ? {} : { caseId }) };
 }

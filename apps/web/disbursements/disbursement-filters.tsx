@@ -1,10 +1,10 @@
 'use client';
 
+import { DISBURSEMENT_STATES, disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { usePathname, useRouter } from 'next/navigation';
 import { useTransition } from 'react';
 import type { Case } from '../api/api-shapes.ts';
 import { type RequestFilter, requestFilterAddress } from './disbursement-filter.ts';
-import { REQUEST_STATUSES, requestState } from './disbursement-words.ts';
 
 interface Props {
   filter: RequestFilter;
@@ -27,14 +27,14 @@ export function RequestFilters({ filter, cases }: Props) {
         aria-label="State"
         value={status ?? ''}
         onChange={({ target }) => {
-          const chosen = REQUEST_STATUSES.find((one) => one === target.value);
+          const chosen = DISBURSEMENT_STATES.find((one) => one === target.value);
           show({ ...(chosen && { status: chosen }), ...(caseId !== undefined && { caseId }) });
         }}
       >
         <option value="">All requests</option>
-        {REQUEST_STATUSES.map((one) => (
+        {DISBURSEMENT_STATES.map((one) => (
           <option key={one} value={one}>
-            {requestState(one).words}
+            {disbursementStateInWords(one).words}
           </option>
         ))}
       </select>

@@ -1,6 +1,7 @@
 'use client';
 
 import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words/money';
+import { roleWords } from '@case-platform/words/user-types';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { type RegisterOptions, useForm } from 'react-hook-form';
@@ -9,7 +10,6 @@ import type { Case, Disbursement, Person } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
 import type { Me } from '../session/session-shapes.ts';
-import { roleWords } from '../session/user-types.ts';
 import { useEarlyValue } from '../shell/use-early-value.ts';
 import { payeeKey } from './payee-key.ts';
 import { useSaveRequest } from './use-save-disbursement.ts';

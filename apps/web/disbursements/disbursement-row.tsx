@@ -1,10 +1,11 @@
+import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import Link from 'next/link';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { DueDay, Time } from '../look/clock.tsx';
-import { sentence } from '../messages/chain-words.ts';
 import type { Me } from '../session/session-shapes.ts';
-import { requestState, waitsForMe, whereIs } from './disbursement-words.ts';
+import { waitsForMe, whereIs } from './disbursement-words.ts';
 
 interface Props {
   request: Disbursement;
@@ -16,7 +17,7 @@ interface Props {
 /** One request in a list: what it is for, how much, to whom, how far it is, and whom it waits for. */
 export function RequestRow({ request, me, caseName }: Props) {
   const { id, category, description, payee, amount_cents, status } = request;
-  const { words, mark } = requestState(status);
+  const { words, mark } = disbursementStateInWords(status);
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
   return (
     <Link className="list-row" href={`/disbursements/${id}`}>
@@ -43,7 +44,7 @@ export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
   const waits = whereIs(request, me);
   const isMine = waitsForMe(request, me);
   if (waits === null) {
-    const [words, at] = status === 'paid' ? ['Paid', paid_at] : [requestState(status).words, updated_at];
+    const [words, at] = status === 'paid' ? ['Paid', paid_at] : [disbursementStateInWords(status).words, updated_at];
     return (
       <>
         {words} <Time inText at={at ?? updated_at} />

@@ -1,5 +1,5 @@
+import { disbursementSteps } from '@case-platform/words/disbursement-states';
 import type { Disbursement } from '../api/api-shapes.ts';
-import { requestSteps } from './disbursement-words.ts';
 
 const SAID = { done: 'done', now: 'now', refused: 'it ended here', ahead: 'still to come' };
 const MARKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
@@ -8,7 +8,7 @@ const MARKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 export function RequestStepper({ request }: { request: Pick<Disbursement, 'status' | 'submitted_at'> }) {
   return (
     <ol className="stepper max-sm:[&>li]:basis-0 max-sm:[&>li]:pe-1.5" aria-label="How far this request is">
-      {requestSteps(request).map(({ words, state }) => (
+      {disbursementSteps(request.status, request.submitted_at !== null).map(({ words, state }) => (
         <li
           key={words}
           className={`stepper-step ${MARKS[state]}`}

@@ -1,6 +1,7 @@
 'use client';
 
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/names';
 import { MessagesSquare } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
@@ -8,7 +9,6 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { errorMessage } from '../api/api-error.ts';
 import type { Disbursement, StartedChain } from '../api/api-shapes.ts';
-import { sentence } from '../messages/chain-words.ts';
 import { messageForm } from '../messages/compose/message-form.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { useEarlyValue } from '../shell/use-early-value.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Disbursement } from '../api/api-shapes.ts';
-import { mayDecide, requestSteps, whereIs } from './disbursement-words.ts';
+import { mayDecide, whereIs } from './disbursement-words.ts';
 
 const person = (user_id: number, name: string) => ({ user_type: 'intended_parent' as const, user_id, name });
 const SENT: Disbursement = {
@@ -32,15 +32,4 @@ test('[decisions 8] only its approver and staff are offered to decide, and never
   assert.deepEqual([asks(1, 'surrogate'), asks(2, 'ip'), asks(3, 'ip')], [false, true, false]);
   assert.deepEqual([asks(4, 'admin'), asks(1, 'admin')], [true, false]);
   assert.equal(asks(2, 'ip', { ...SENT, status: 'approved' }), false);
-});
-
-test('[decisions 8] the steps of a request end where it ended', () => {
-  const steps = (status: Disbursement['status'], submitted_at: string | null = 'then') =>
-    requestSteps({ status, submitted_at }).map(({ words, state }) => `${words}:${state}`);
-  assert.deepEqual(steps('draft', null).slice(0, 2), ['Draft:now', 'Sent:ahead']);
-  assert.deepEqual(steps('submitted').slice(0, 3), ['Draft:done', 'Sent:now', 'Approved:ahead']);
-  assert.deepEqual(steps('paid').at(-1), 'Paid:done');
-  assert.deepEqual(steps('denied'), ['Draft:done', 'Sent:done', 'Denied:refused']);
-  assert.deepEqual(steps('cancelled', null), ['Draft:done', 'Cancelled:refused']);
-  assert.deepEqual(steps('returned').at(-1), 'Sent back:refused');
 });

@@ -1,8 +1,8 @@
+import { toApiUserType } from '@case-platform/words/user-types';
 import 'server-only';
 import { apiServer } from '../api/api-server.ts';
 import type { CaseDetails, Page, Person, ScheduledPayment } from '../api/api-shapes.ts';
 import type { Me } from '../session/session-shapes.ts';
-import { toApiUserType } from '../session/user-types.ts';
 
 export interface RequestCase {
   id: number;

@@ -1,15 +1,17 @@
 'use client';
 
+import { dueWords, longDayWords } from '@case-platform/words/days';
+import { deviceTimeZone } from '@case-platform/words/time-zones';
+import { exactTimeWords, shortTimeWords, timeWords } from '@case-platform/words/times';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { setPreference } from '../shell/preferences.ts';
-import { calendarDayWords, dueWords, exactTimeWords, shortTimeWords, timeWords } from './time-words.ts';
 
 interface ClockValue {
-  timeZone: string;
+  zone: string;
   now: number;
 }
 
-const ClockContext = createContext<ClockValue>({ timeZone: 'UTC', now: 0 });
+const ClockContext = createContext<ClockValue>({ zone: 'UTC', now: 0 });
 
 interface ClockProps extends ClockValue {
   /** Whether the person has chosen the zone; else it follows the device. */
@@ -21,16 +23,16 @@ interface ClockProps extends ClockValue {
  * The person's time zone and the present, the same on the server and in the browser's first render. A browser in another
  * zone than the one remembered corrects it, unless one was chosen, and the minutes go on from there.
  */
-export function Clock({ timeZone, now, isChosen, children }: ClockProps) {
-  const [value, setValue] = useState<ClockValue>({ timeZone, now });
+export function Clock({ zone, now, isChosen, children }: ClockProps) {
+  const [value, setValue] = useState<ClockValue>({ zone, now });
   useEffect(() => {
-    const actual = isChosen ? timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (actual !== timeZone) setPreference('zone', actual);
-    const tick = () => setValue({ timeZone: actual, now: Date.now() });
+    const actual = isChosen ? zone : deviceTimeZone();
+    if (actual !== zone) setPreference('zone', actual);
+    const tick = () => setValue({ zone: actual, now: Date.now() });
     tick();
     const timer = setInterval(tick, 30_000);
     return () => clearInterval(timer);
-  }, [timeZone, isChosen]);
+  }, [zone, isChosen]);
   return <ClockContext value={value}>{children}</ClockContext>;
 }
 
@@ -41,10 +43,10 @@ export function useClock(): ClockValue {
 
 /** The day (YYYY-MM-DD) that something is due, in words. */
 export function DueDay({ day }: { day: string }) {
-  const { timeZone, now } = useClock();
+  const clock = useClock();
   return (
-    <time dateTime={day} title={calendarDayWords(day)} suppressHydrationWarning>
-      {dueWords(day, now, timeZone)}
+    <time dateTime={day} title={longDayWords(day)} suppressHydrationWarning>
+      {dueWords(day, clock)}
     </time>
   );
 }
@@ -59,9 +61,9 @@ interface TimeProps {
 
 /** A moment: near ones short, the exact one on hover and for screen readers. */
 export function Time({ at, clockOnly = false, inText = false, className }: TimeProps) {
-  const { timeZone, now } = useClock();
-  const exact = exactTimeWords(at, timeZone);
-  const words = clockOnly ? timeWords(at, timeZone) : shortTimeWords(at, now, timeZone);
+  const clock = useClock();
+  const exact = exactTimeWords(at, clock);
+  const words = clockOnly ? timeWords(at, clock) : shortTimeWords(at, clock);
   return (
     <time dateTime={at} title={exact} className={className} suppressHydrationWarning>
       <span aria-hidden="true" suppressHydrationWarning>

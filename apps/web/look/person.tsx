@@ -1,5 +1,5 @@
+import { initials } from '@case-platform/words/names';
 import { Headset } from 'lucide-react';
-import { initials } from '../messages/chain-words.ts';
 
 interface Props {
   name: string;

@@ -1,9 +1,10 @@
 'use client';
 
+import { sizeWords } from '@case-platform/words/files';
 import { FileImage, FileSpreadsheet, FileText } from 'lucide-react';
 import { useState } from 'react';
 import type { MessageFile } from '../api/api-shapes.ts';
-import { fileTypeWords, isShownPicture, sizeWords } from '../uploads/file-limits.ts';
+import { fileTypeWords, isShownPicture } from '../uploads/file-limits.ts';
 import { PictureView } from './picture-view.tsx';
 
 /** The files of a message as tiles; pictures show themselves, and large ones on request. Their addresses work for an hour. */

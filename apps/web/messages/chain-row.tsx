@@ -1,12 +1,12 @@
 'use client';
 
+import { toApiUserType } from '@case-platform/words/user-types';
 import Link from 'next/link';
 import { memo } from 'react';
 import type { Chain } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { Avatar } from '../look/person.tsx';
 import type { Me } from '../session/session-shapes.ts';
-import { toApiUserType } from '../session/user-types.ts';
 import { chainTitle, chainWith, othersIn } from './chain-words.ts';
 
 interface Props {

@@ -1,11 +1,11 @@
 'use client';
 
+import { toApiUserType } from '@case-platform/words/user-types';
 import { ArrowDown } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ChainWithMessages, Message } from '../api/api-shapes.ts';
 import { useChain } from '../api/queries.ts';
 import type { Me } from '../session/session-shapes.ts';
-import { toApiUserType } from '../session/user-types.ts';
 import { ChainHeader } from './chain-header.tsx';
 import { ComposerBox } from './compose/composer-box.tsx';
 import { OutboxMessage } from './compose/outbox-message.tsx';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person } from '../api/api-shapes.ts';
-import { caseState, chainTitle, chainWith, initials, roleInChain, sentence } from './chain-words.ts';
+import { chainTitle, chainWith, roleInChain } from './chain-words.ts';
 
 const me = { id: 1, type: 'intended_parent' };
 const person = (user_id: number, name: string, user_type: Person['user_type'] = 'surrogate'): Person => ({
@@ -26,13 +26,4 @@ test('the admin who owns a chain is its escrow specialist', () => {
   const admin = { user_type: 'admin', user_id: 9 } as const;
   assert.equal(roleInChain(admin, { assigned_admin_id: 9 }), 'Escrow specialist');
   assert.equal(roleInChain(admin, { assigned_admin_id: 8 }), 'Escrow team');
-});
-
-test('initials, states and fields are words', () => {
-  assert.equal(initials('Mark Alvarez-Thompson'), 'MA');
-  assert.equal(initials('Élodie'), 'É');
-  assert.equal(initials('42'), '?');
-  assert.equal(caseState('pending_funding').words, 'Waiting for funds');
-  assert.equal(caseState('some_new_state').words, 'Some new state');
-  assert.equal(sentence('photo_id'), 'Photo ID');
 });

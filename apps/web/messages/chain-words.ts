@@ -1,5 +1,5 @@
+import { roleWords } from '@case-platform/words/user-types';
 import type { Chain, Person } from '../api/api-shapes.ts';
-import { roleWords } from '../session/user-types.ts';
 
 interface Reader {
   id: number;
@@ -36,38 +36,4 @@ export function roleInChain(
 /** A person on one line. Somebody who is named after their role is not named twice. */
 export function nameAndRole(name: string, role: string): string {
   return name.toLowerCase() === role.toLowerCase() ? name : `${name}, ${role.toLowerCase()}`;
-}
-
-/** Up to two initials of a name. */
-export function initials(name: string): string {
-  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
-  const first = words[0]?.[0] ?? '?';
-  const last = words.length > 1 ? (words.at(-1)?.[0] ?? '') : '';
-  return (first + last).toUpperCase();
-}
-
-const CASE_STATES: Record<string, string> = {
-  intake: 'Intake',
-  pending_funding: 'Waiting for funds',
-  active: 'Active',
-  on_hold: 'On hold',
-  closing: 'Closing',
-  closed: 'Closed',
-  cancelled: 'Cancelled',
-};
-
-/** The state of a case in words and the mark that goes with it. */
-export function caseState(status: string): { words: string; mark: '' | 'is-waiting' | 'is-active' } {
-  const words = CASE_STATES[status] ?? sentence(status);
-  if (status === 'active') return { words, mark: 'is-active' };
-  return { words, mark: status === 'pending_funding' || status === 'on_hold' ? 'is-waiting' : '' };
-}
-
-/** A code word of the API as words: `photo_id` is "Photo ID". */
-export function sentence(code: string): string {
-  const words = code
-    .replaceAll('_', ' ')
-    .trim()
-    .replace(/\bid\b/, 'ID');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

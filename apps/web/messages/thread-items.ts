@@ -1,5 +1,5 @@
+import { dayOf } from '@case-platform/words/days';
 import type { Message } from '../api/api-shapes.ts';
-import { dayOf } from '../look/time-words.ts';
 
 /** What the thread shows from top to bottom. */
 export type ThreadItem =
@@ -24,14 +24,14 @@ const TOGETHER_MS = 5 * 60_000;
 export function threadItems(
   messages: readonly Message[],
   reader: Reader,
-  timeZone: string,
+  zone: string,
   newFromId: number | null,
 ): ThreadItem[] {
   const items: ThreadItem[] = [];
   let previous: Message | null = null;
   for (const message of messages) {
     const startsDay: boolean =
-      previous === null || dayOf(previous.created_at, timeZone) !== dayOf(message.created_at, timeZone);
+      previous === null || dayOf(previous.created_at, zone) !== dayOf(message.created_at, zone);
     if (startsDay) items.push({ kind: 'day', key: `day-${message.id}`, at: message.created_at });
     const startsNew = message.id === newFromId;
     if (startsNew) items.push({ kind: 'new', key: 'new' });

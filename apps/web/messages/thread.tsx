@@ -1,9 +1,9 @@
 'use client';
 
+import { dayHeading } from '@case-platform/words/times';
 import { memo, useState } from 'react';
 import type { Chain, Message } from '../api/api-shapes.ts';
 import { Time, useClock } from '../look/clock.tsx';
-import { dayWords } from '../look/time-words.ts';
 import { Attachments } from './attachments.tsx';
 import { roleInChain } from './chain-words.ts';
 import { MessageText } from './message-text.tsx';
@@ -19,12 +19,12 @@ interface Props {
 
 /** The messages of a chain under their days, mine on the right. Writing an answer beside them does not draw them again. */
 export const ThreadMessages = memo(function ThreadMessages({ chain, messages, reader, newFromId }: Props) {
-  const { timeZone, now } = useClock();
-  return threadItems(messages, reader, timeZone, newFromId).map((item) => {
+  const clock = useClock();
+  return threadItems(messages, reader, clock.zone, newFromId).map((item) => {
     if (item.kind === 'day') {
       return (
         <li key={item.key} className="day-separator">
-          <span>{dayWords(item.at, now, timeZone)}</span>
+          <span>{dayHeading(item.at, clock)}</span>
         </li>
       );
     }

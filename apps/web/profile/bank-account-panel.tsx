@@ -1,12 +1,12 @@
 'use client';
 
+import { exactTimeWords } from '@case-platform/words/times';
 import { Landmark } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { BankAccount } from '../api/api-shapes.ts';
 import { useClock } from '../look/clock.tsx';
 import { Notice } from '../look/notice.tsx';
-import { exactTimeWords } from '../look/time-words.ts';
 import { BankAccountForm } from './bank-account-form.tsx';
 
 const KINDS = { checking: 'Checking account', savings: 'Savings account' };
@@ -67,7 +67,7 @@ export function BankAccountPanel({ initial, holder }: { initial: BankAccount | n
 }
 
 function ShownAccount({ account, inUse }: { account: BankAccount; inUse: boolean }) {
-  const { timeZone } = useClock();
+  const clock = useClock();
   return (
     <>
       <div className="my-3 flex items-start gap-3">
@@ -87,7 +87,7 @@ function ShownAccount({ account, inUse }: { account: BankAccount; inUse: boolean
         <Notice kind="waiting" title="Nothing is paid to this account yet" className="mb-3">
           We wait before we pay to a new account, so that you can tell us if it was not you. Payments go here from{' '}
           <time dateTime={account.usable_from} suppressHydrationWarning>
-            {exactTimeWords(account.usable_from, timeZone)}
+            {exactTimeWords(account.usable_from, clock)}
           </time>
           .
         </Notice>

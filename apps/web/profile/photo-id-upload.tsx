@@ -1,12 +1,12 @@
 'use client';
 
+import { sizeWords } from '@case-platform/words/files';
 import { useRouter } from 'next/navigation';
 import { useCallback, useState } from 'react';
 import type { Profile } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { sizeWords } from '../uploads/file-limits.ts';
 import { PHOTO_ID, refusalOf } from '../uploads/upload-kinds.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 

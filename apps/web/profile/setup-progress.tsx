@@ -1,6 +1,6 @@
+import { sentence } from '@case-platform/words/names';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { Profile } from '../api/api-shapes.ts';
-import { sentence } from '../messages/chain-words.ts';
 
 /** What a whole profile has; the API may ask for more, which then stands below these. */
 const KNOWN = ['first_name', 'last_name', 'phone'];

@@ -1,5 +1,6 @@
 'use client';
 
+import { browserWords, isHandheld } from '@case-platform/words/devices';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Monitor, Smartphone } from 'lucide-react';
 import { useState } from 'react';
@@ -8,7 +9,6 @@ import type { Device } from '../api/api-shapes.ts';
 import { keys } from '../api/queries.ts';
 import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
-import { browserWords, isHandheld } from '../settings/browser-words.ts';
 import { listDevices, removeDevice } from './push-device.ts';
 
 interface Props {

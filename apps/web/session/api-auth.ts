@@ -1,10 +1,10 @@
+import { fromApiUserType } from '@case-platform/words/user-types';
 import type { Profile, Tokens, TwoFactorChallenge } from '../api/api-shapes.ts';
 import { askApi } from '../api/ask-api.ts';
 import { sessionHeaders, type Visitor } from '../server/visitor.ts';
 import { codeField } from '../sign-in/code-field.ts';
 import { type RefreshReply, refreshTime } from './refresh-session.ts';
 import type { SessionToken } from './session-shapes.ts';
-import { isApiUserType, toSessionUserType } from './user-types.ts';
 
 const WITHIN_MS = 10_000;
 
@@ -53,7 +53,9 @@ export async function postRefresh(session: SessionToken, visitor: Visitor): Prom
 export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promise<SessionToken | null> {
   const sid = crypto.randomUUID();
   const profile = await readProfile({ accessToken: tokens.access_token, sid }, visitor);
-  if (profile === null || profile === 'ended' || !isApiUserType(profile.user_type)) return null;
+  if (profile === null || profile === 'ended') return null;
+  const userType = fromApiUserType(profile.user_type);
+  if (userType === undefined) return null;
   const expires = Date.parse(tokens.expires_at);
   return {
     sub: String(profile.id),
@@ -62,7 +64,7 @@ export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promi
     refreshToken: tokens.refresh_token,
     accessTokenExpires: expires,
     refreshAt: refreshTime(Date.now(), expires),
-    userType: toSessionUserType(profile.user_type),
+    userType,
     sid,
   };
 }

@@ -1,4 +1,4 @@
-import type { SessionUserType } from './user-types.ts';
+import type { UserType } from '@case-platform/words/user-types';
 
 /** What is still missing of a person's set-up (specification, 'Frontend session'). */
 interface SetupStatus {
@@ -16,7 +16,7 @@ export interface SessionToken {
   /** Milliseconds since the epoch, from the API's `expires_at`. */
   accessTokenExpires: number;
   refreshAt: number;
-  userType: SessionUserType;
+  userType: UserType;
   setup_status: SetupStatus;
   /** Names this sign-in, so that signing out can refuse responses that are still under way. */
   sid: string;
@@ -25,7 +25,7 @@ export interface SessionToken {
 
 /** What the browser may know of it: never a token. */
 export interface BrowserSession {
-  userType: SessionUserType;
+  userType: UserType;
   setup_status: SetupStatus;
   tokenError?: 'RefreshFailed';
   expires: string;
@@ -36,5 +36,5 @@ export interface BrowserSession {
 export interface Me {
   id: number;
   name: string;
-  userType: SessionUserType;
+  userType: UserType;
 }

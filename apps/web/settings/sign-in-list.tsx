@@ -1,7 +1,7 @@
+import { browserWords, isHandheld } from '@case-platform/words/devices';
 import { Monitor, Smartphone } from 'lucide-react';
 import type { SignInRecord } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
-import { browserWords, isHandheld, layerWords } from './browser-words.ts';
 
 /** The last sign-ins, with the device and where it was: what is foreign here is foreign to the account. */
 export function SignInList({ records }: { records: readonly SignInRecord[] }) {
@@ -36,7 +36,7 @@ function SignIn({ record: { layer, ip_address, user_agent, signed_in_at } }: { r
       <div className="min-w-0 flex-1">
         <p title={user_agent === '' ? undefined : user_agent}>{browserWords(user_agent)}</p>
         <p className="quiet text-small wrap-anywhere">
-          {layerWords(layer)}
+          {layer === 'admin' ? 'Staff application' : 'Website'}
           {ip_address !== null && (
             <>
               {' · '}

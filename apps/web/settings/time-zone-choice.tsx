@@ -1,15 +1,15 @@
 'use client';
 
+import { deviceTimeZone, timeZoneWords } from '@case-platform/words/time-zones';
+import { timeWords } from '@case-platform/words/times';
 import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
 import { useClock } from '../look/clock.tsx';
-import { timeWords } from '../look/time-words.ts';
 import { setPreference } from '../shell/preferences.ts';
 import { useHydrated } from '../shell/use-hydrated.ts';
 import { accountProblem } from '../sign-in/account-words.ts';
-import { timeZoneWords } from './time-zones.ts';
 
 interface Props {
   zones: readonly string[];
@@ -22,10 +22,10 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
   const id = useId();
   const router = useRouter();
   const hydrated = useHydrated();
-  const { timeZone, now } = useClock();
+  const clock = useClock();
   const [chosen, setChosen] = useState(initial);
   const [problem, setProblem] = useState<string | null>(null);
-  const device = hydrated ? Intl.DateTimeFormat().resolvedOptions().timeZone : null;
+  const device = hydrated ? deviceTimeZone() : null;
 
   const choose = async (zone: string | null) => {
     setChosen(zone);
@@ -48,7 +48,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
       </label>
       <p className="quiet mt-1 mb-3 text-small" id={`${id}-hint`}>
         We show times in this zone, and our staff know when to call you.
-        {hydrated && now > 0 && ` It’s ${timeWords(new Date(now).toISOString(), timeZone)}.`}
+        {hydrated && clock.now > 0 && ` It’s ${timeWords(clock.now, clock)}.`}
       </p>
       <select
         id={id}

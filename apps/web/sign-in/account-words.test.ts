@@ -6,7 +6,7 @@ import { accountProblem, fieldProblems } from './account-words.ts';
 test('[Errors] refusals of the API are told in words, without a code', () => {
   assert.match(accountProblem(new ApiError(401, 'x', { code: 'wrong_password' })), /current password/);
   assert.match(accountProblem(new ApiError(429, 'x', { retryAfter: 43 })), /wait 43 seconds/);
-  assert.match(accountProblem(new ApiError(429, 'x')), /wait a minute/);
+  assert.match(accountProblem(new ApiError(429, 'x')), /wait 1 minute/);
   assert.equal(
     accountProblem(new ApiError(409, 'Another method is on.', { code: 'two_factor_on' })),
     'Another method is on.',

@@ -1,5 +1,5 @@
+import { waitWords } from '@case-platform/words/times';
 import { ApiError } from '../api/api-error.ts';
-import { waitWords } from '../look/time-words.ts';
 
 /** What the password rules are, before one is typed (decisions: 12 characters, 8 with two-factor). */
 export function passwordRule(minimum: number): string {

@@ -1,8 +1,8 @@
 'use client';
 
+import type { ApiUserType } from '@case-platform/words/user-types';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { ApiUserType } from '../session/user-types.ts';
 import type { CodeChallenge } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 

@@ -1,10 +1,10 @@
 'use client';
 
+import type { ApiUserType } from '@case-platform/words/user-types';
 import Link from 'next/link';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Field } from '../look/field.tsx';
-import type { ApiUserType } from '../session/user-types.ts';
 import { setPreference } from '../shell/preferences.ts';
 import type { CodeChallenge } from './code-form.tsx';
 import { PasswordInput } from './password-input.tsx';

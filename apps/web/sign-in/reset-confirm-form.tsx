@@ -1,5 +1,6 @@
 'use client';
 
+import type { ApiUserType } from '@case-platform/words/user-types';
 import { CircleCheck, LinkIcon } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useId, useState } from 'react';
@@ -7,7 +8,6 @@ import { useForm } from 'react-hook-form';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import type { ApiUserType } from '../session/user-types.ts';
 import { setPreference } from '../shell/preferences.ts';
 import { accountProblem, fieldProblems } from './account-words.ts';
 import { type Invitation, passwordWords } from './invitation-words.ts';

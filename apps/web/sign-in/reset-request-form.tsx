@@ -1,5 +1,6 @@
 'use client';
 
+import { type ApiUserType, apiUserTypeInWords } from '@case-platform/words/user-types';
 import { MailCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -7,7 +8,6 @@ import { useForm } from 'react-hook-form';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { type ApiUserType, SIGN_IN_ROLES } from '../session/user-types.ts';
 import { setPreference } from '../shell/preferences.ts';
 import { accountProblem, fieldProblems } from './account-words.ts';
 import { RoleSelect } from './role-select.tsx';
@@ -85,7 +85,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
 function Sent({ asked, onAgain }: { asked: Fields; onAgain: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
-  const role = SIGN_IN_ROLES.find(({ value }) => value === asked.user_type)?.words ?? '';
+  const role = apiUserTypeInWords(asked.user_type);
   return (
     <section>
       <MailCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />

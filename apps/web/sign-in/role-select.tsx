@@ -1,5 +1,6 @@
+import { apiUserTypeInWords } from '@case-platform/words/user-types';
 import type { Ref, SelectHTMLAttributes } from 'react';
-import { SIGN_IN_ROLES } from '../session/user-types.ts';
+import { SIGN_IN_ROLES } from './sign-in-roles.ts';
 
 interface Props extends SelectHTMLAttributes<HTMLSelectElement> {
   ref?: Ref<HTMLSelectElement>;
@@ -9,9 +10,9 @@ interface Props extends SelectHTMLAttributes<HTMLSelectElement> {
 export function RoleSelect(props: Props) {
   return (
     <select {...props} className="select">
-      {SIGN_IN_ROLES.map(({ value, words }) => (
-        <option key={value} value={value}>
-          {words}
+      {SIGN_IN_ROLES.map((role) => (
+        <option key={role} value={role}>
+          {apiUserTypeInWords(role)}
         </option>
       ))}
     </select>

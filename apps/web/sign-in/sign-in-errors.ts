@@ -1,4 +1,4 @@
-import { waitWords } from '../look/time-words.ts';
+import { waitWords } from '@case-platform/words/times';
 
 /**
  * What travels from the Credentials provider to the sign-in form. next-auth carries a single string, so the error is a word

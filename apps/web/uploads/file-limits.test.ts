@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { admitFiles, fileTypeWords, MOST_BYTES_A_FILE, sizeWords } from './file-limits.ts';
+import { sizeWords } from '@case-platform/words/files';
+import { admitFiles, fileTypeWords, MOST_BYTES_A_FILE } from './file-limits.ts';
 
 const file = (name: string, size = 1000) => ({ name, size });
 

@@ -1,3 +1,5 @@
+import { sizeWords } from '@case-platform/words/files';
+
 /** What a message may carry (decisions, section 6). The API decides; this tells people before they wait for an upload. */
 const MOST_FILES = 10;
 export const MOST_BYTES_A_FILE = 25 * 1024 * 1024;
@@ -76,11 +78,4 @@ export function fileTypeWords(name: string): string | null {
 /** Whether a picture of this content type can be shown in a page. */
 export function isShownPicture(contentType: string): boolean {
   return SHOWN.includes(contentType);
-}
-
-/** A size as people read it. */
-export function sizeWords(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

@@ -1,4 +1,5 @@
-import { ACCEPTED, fileTypeWords, sizeWords } from './file-limits.ts';
+import { sizeWords } from '@case-platform/words/files';
+import { ACCEPTED, fileTypeWords } from './file-limits.ts';
 
 const MIB = 1024 * 1024;
 

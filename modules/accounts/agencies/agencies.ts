@@ -1,5 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
-import type { UserType } from '../user-types.ts';
+import type { UserType } from '@case-platform/words/user-types';
 import type { Agency } from './agency-keys.ts';
 
 /** An agency in a list: how many keys of it work, and when one was last used. */

@@ -1,6 +1,6 @@
 import { type Executor, run } from '@case-platform/lib/database';
+import type { UserType } from '@case-platform/words/user-types';
 import type { TwoFactorMethod } from '../sign-in/challenges.ts';
-import type { UserType } from '../user-types.ts';
 import { normalizeEmail, type User } from '../users.ts';
 import type { UserStatus } from './list-users.ts';
 

@@ -1,5 +1,5 @@
 import { type Executor, run } from '@case-platform/lib/database';
-import type { UserType } from '../user-types.ts';
+import type { UserType } from '@case-platform/words/user-types';
 import { normalizeEmail } from '../users.ts';
 
 /** An invited person has no password yet; a deactivated one is refused everywhere. */

@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { run } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { findTimeZone } from '@case-platform/words/time-zones';
 import { displayName, type User } from '../users.ts';
 import { checkName, checkPhone } from './contact-details.ts';
 
@@ -83,9 +84,7 @@ async function lockOwn(tx: DatabaseTransaction, userId: number): Promise<Present
 }
 
 function checkTimezone(value: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
-  } catch {
-    throw invalid('timezone', 'timezone is not one that exists, such as Europe/Berlin.');
-  }
+  const zone = findTimeZone(value);
+  if (zone === null) throw invalid('timezone', 'timezone is not one that exists, such as Europe/Berlin.');
+  return zone;
 }

@@ -1,5 +1,6 @@
 import { type CallCounter, createCallCounter } from '@case-platform/lib/call-counter';
 import type { Log } from '@case-platform/lib/log';
+import { counted } from '@case-platform/words/counts';
 import type pg from 'pg';
 
 /** What is counted a minute (decisions, section 12): calls of an address and of a person, and messages that a person sends. */
@@ -16,7 +17,8 @@ interface CallsOptions {
 
 /** A counter of calls on the table `call_count`. One for each process; all count in the same table. */
 export function createCalls({ limits, ...rest }: CallsOptions): Calls {
-  const tooFast = (seconds: number) => `You’re going faster than we can keep up. Try again in ${inSeconds(seconds)}.`;
+  const tooFast = (seconds: number) =>
+    `You’re going faster than we can keep up. Try again in ${counted(seconds, 'second')}.`;
   const { calls_address, calls_person, messages } = limits;
   return createCallCounter<CallKind>({
     ...rest,
@@ -26,12 +28,8 @@ export function createCalls({ limits, ...rest }: CallsOptions): Calls {
       messages: {
         most: messages,
         words: (seconds) =>
-          `You can send ${messages} messages in a minute. Send the next one in ${inSeconds(seconds)}.`,
+          `You can send ${messages} messages in a minute. Send the next one in ${counted(seconds, 'second')}.`,
       },
     },
   });
-}
-
-function inSeconds(seconds: number): string {
-  return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }

@@ -2,9 +2,9 @@ import type { Database } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { networkOf } from '@case-platform/lib/http/network';
+import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { standsAlone } from '../password/password-policy.ts';
 import { inTurn, PASSWORD_MAX, verifyPassword } from '../password/passwords.ts';
-import { fromApiUserType, type UserType } from '../user-types.ts';
 import { findActiveUser, findActiveUserById, normalizeEmail, type User } from '../users.ts';
 import {
   type ChallengeContext,

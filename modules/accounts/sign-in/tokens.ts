@@ -1,7 +1,7 @@
 import { createHash, createSecretKey } from 'node:crypto';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
+import { type ApiUserType, fromApiUserType, toApiUserType } from '@case-platform/words/user-types';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { type ApiUserType, fromApiUserType, toApiUserType } from '../user-types.ts';
 import type { User } from '../users.ts';
 
 /** What a token is for. Only `access` opens anything but its own endpoint. */

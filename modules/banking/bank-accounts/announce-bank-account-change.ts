@@ -1,6 +1,7 @@
 import type { DatabaseTransaction } from '@case-platform/db';
 import { findUser, type User } from '@case-platform/modules/accounts';
 import { announceToOwner, queueSms } from '@case-platform/modules/notifications';
+import { dayOf, longDayWords } from '@case-platform/words/days';
 import type { BankAccount } from './bank-account.ts';
 
 /**
@@ -13,11 +14,11 @@ export async function announceBankAccountChange(
   { id, last_four, usable_from }: BankAccount,
 ): Promise<void> {
   const record = await findUser(tx, owner.id);
-  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: record?.timezone ?? 'UTC' });
+  const day = longDayWords(dayOf(usable_from, record?.timezone ?? 'UTC'));
   await announceToOwner(tx, {
     ...{ user: owner, event: 'bank_account_changed', key: `bank_account_changed:${id}` },
     headline: 'Your bank account was changed',
-    sentence: `Starting ${day.format(usable_from)}, payments to you go to the account ending in ${last_four}. Open requests need approval again.`,
+    sentence: `Starting ${day}, payments to you go to the account ending in ${last_four}. Open requests need approval again.`,
   });
   const phone = record?.phone ?? null;
   if (phone === null) return;

@@ -1,17 +1,9 @@
-const EASTERN = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'America/New_York',
-  hourCycle: 'h23',
-  year: '2-digit',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+import { wallClock } from '@case-platform/words/days';
 
 /** YYMMDD and HHMM in the Federal Reserve's time zone, which bank files are written in. */
 export function toBankClock(at: Date): { date: string; time: string } {
-  const part = Object.fromEntries(EASTERN.formatToParts(at).map(({ type, value }) => [type, value]));
-  return { date: `${part.year}${part.month}${part.day}`, time: `${part.hour}${part.minute}` };
+  const [day = '', time = ''] = wallClock(at, 'America/New_York').split(' ');
+  return { date: toBankDate(day), time: time.slice(0, 5).replace(':', '') };
 }
 
 /** YYMMDD of a YYYY-MM-DD. */

@@ -1,3 +1,5 @@
+import { counted } from '@case-platform/words/counts';
+import { fullDayWords } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { readRecord } from './layout.ts';
 import { readReason } from './read-reason.ts';
@@ -89,20 +91,15 @@ const EXPLANATIONS: Record<string, (record: string) => [title: string, words: st
   },
   9: (record) => {
     const file = readRecord(FILE_CONTROL, record);
-    const size = `${counted(file.batch_count, 'batch', 'batches')} in ${counted(file.block_count, 'block', 'blocks')} of ten lines`;
+    const size = `${counted(Number(file.batch_count), 'batch', 'batches')} in ${counted(Number(file.block_count), 'block', 'blocks')} of ten lines`;
     return ['End of the file', `${size}. ${totalsInWords(file)}`];
   },
 };
 
 function totalsInWords(control: Record<'entry_count' | 'entry_hash' | 'debit_cents' | 'credit_cents', string>): string {
-  const entries = counted(control.entry_count, 'entry or addenda', 'entries and addenda');
+  const entries = counted(Number(control.entry_count), 'entry or addenda', 'entries and addenda');
   const money = `${moneyInWords(control.credit_cents)} paid out, ${moneyInWords(control.debit_cents)} collected`;
   return `${entries}; ${money}; check sum of the routing numbers ${control.entry_hash}.`;
-}
-
-function counted(digits: string, one: string, many: string): string {
-  const count = Number(digits);
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
 const moneyInWords = (digits: string) => moneyWords(Number(digits));
@@ -110,8 +107,8 @@ const moneyInWords = (digits: string) => moneyWords(Number(digits));
 /** YYMMDD as `Monday, November 23, 2026`; as it is when it is not a date. */
 function dateInWords(digits: string): string {
   const [, year, month, day] = /^(\d\d)(\d\d)(\d\d)$/.exec(digits) ?? [];
-  const at = new Date(`20${year}-${month}-${day}T12:00:00Z`);
-  return Number.isNaN(at.getTime()) ? digits : at.toLocaleDateString('en-US', { dateStyle: 'full', timeZone: 'UTC' });
+  const date = `20${year}-${month}-${day}`;
+  return Number.isNaN(Date.parse(date)) ? digits : fullDayWords(date);
 }
 
 /** Account numbers stand in entries, and in what is to be corrected of them: all but their last `kept` signs go. */

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User, UserType } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from '../chain-access.ts';
 
 /** Which of these people see a chain now: the same condition as everywhere, asked the other way round. */

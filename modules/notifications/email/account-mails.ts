@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '@case-platform/db';
-import {
-  createPasswordReset,
-  type SentCode,
-  type User,
-  type UserType,
-  userTypeInWords,
-} from '@case-platform/modules/accounts';
+import { createPasswordReset, type SentCode, type User } from '@case-platform/modules/accounts';
+import { type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import { queueSms } from '../sms/queue-sms.ts';
 import { announceToOwner } from './announce-to-owner.ts';
 import type { EmailContext } from './deliver-email.ts';

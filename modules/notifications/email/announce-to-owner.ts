@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '@case-platform/db';
-import { listFormerAddresses, type User, userTypeInWords } from '@case-platform/modules/accounts';
+import { listFormerAddresses, type User } from '@case-platform/modules/accounts';
+import { userTypeInWords } from '@case-platform/words/user-types';
 import type { NoticeEvent } from '../events.ts';
 import { queueEmail } from './queue-email.ts';
 

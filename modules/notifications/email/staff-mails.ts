@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '@case-platform/db';
-import { toApiUserType, type User, userTypeInWords } from '@case-platform/modules/accounts';
+import type { User } from '@case-platform/modules/accounts';
+import { toApiUserType, userTypeInWords } from '@case-platform/words/user-types';
 import { announceToOwner } from './announce-to-owner.ts';
 import { queueEmail } from './queue-email.ts';
 

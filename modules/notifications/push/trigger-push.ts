@@ -3,7 +3,7 @@ import type { DatabaseTransaction } from '@case-platform/db';
 import { run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { enqueueAll } from '@case-platform/lib/jobs';
-import type { UserType } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 import type { Recipient } from '../deliveries.ts';
 import type { PushEvent } from '../events.ts';
 import { PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';

@@ -1,10 +1,10 @@
+import { roleWords } from '@case-platform/words/user-types';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Avatar, PersonLine } from '../../look/person.tsx';
 import { PushSync } from '../../push/push-sync.tsx';
 import { IdentityDialog } from '../../session/identity-dialog.tsx';
 import { currentPath, requireMe } from '../../session/session.ts';
-import { roleWords } from '../../session/user-types.ts';
 import { BrandMark } from '../../shell/brand.tsx';
 import { PageBoundary } from '../../shell/page-boundary.tsx';
 import { beginToFind, findUnread } from '../../shell/page-data.ts';

@@ -5,10 +5,10 @@ import { Notice } from '../../look/notice.tsx';
 import { safeCallback } from '../../session/safe-callback.ts';
 import { currentSession } from '../../session/session.ts';
 import { readChallenge } from '../../session/two-factor-cookie.ts';
-import { knownRole } from '../../session/user-types.ts';
 import { readPreference } from '../../shell/preferences.ts';
 import { DoorFrame } from '../../sign-in/door-frame.tsx';
 import { LoginFlow } from '../../sign-in/login-flow.tsx';
+import { knownRole } from '../../sign-in/sign-in-roles.ts';
 
 export const metadata: Metadata = { title: 'Sign in' };
 

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
-import { knownRole } from '../../session/user-types.ts';
 import { readPreference } from '../../shell/preferences.ts';
 import { DoorFrame } from '../../sign-in/door-frame.tsx';
 import { ResetRequestForm } from '../../sign-in/reset-request-form.tsx';
+import { knownRole } from '../../sign-in/sign-in-roles.ts';
 
 export const metadata: Metadata = { title: 'Set a new password' };
 

@@ -1,7 +1,7 @@
 'use client';
 
+import { sizeWords } from '@case-platform/words/files';
 import { X } from 'lucide-react';
-import { sizeWords } from '../../uploads/file-limits.ts';
 import { FilePicture } from '../../uploads/file-picture.tsx';
 import type { useFileChoice } from './use-file-choice.ts';
 

@@ -1,5 +1,6 @@
 'use client';
 
+import { counted } from '@case-platform/words/counts';
 import { Paperclip, SendHorizontal } from 'lucide-react';
 import {
   type ClipboardEvent,
@@ -122,7 +123,7 @@ export function ComposerBox({
           </button>
           <span id={`${id}-hint`} className="composer-hint">
             {tooLong ? (
-              <span className="field-error">{(length - MOST_CHARACTERS).toLocaleString('en')} characters too long</span>
+              <span className="field-error">{counted(length - MOST_CHARACTERS, 'character')} too long</span>
             ) : (
               <span className="max-sm:hidden pointer-coarse:hidden">Ctrl or ⌘ and Enter sends</span>
             )}

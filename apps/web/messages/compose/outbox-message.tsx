@@ -1,8 +1,8 @@
 'use client';
 
+import { waitWords } from '@case-platform/words/times';
 import { CircleAlert, Hourglass, WifiOff } from 'lucide-react';
 import { useState } from 'react';
-import { waitWords } from '../../look/time-words.ts';
 import { useCountdown } from '../../look/use-countdown.ts';
 import { FilePicture } from '../../uploads/file-picture.tsx';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';

@@ -1,11 +1,11 @@
 'use client';
 
+import { roleWords } from '@case-platform/words/user-types';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { Person, Recipients } from '../../api/api-shapes.ts';
 import { Avatar, PersonLine } from '../../look/person.tsx';
-import { roleWords } from '../../session/user-types.ts';
 
 interface Props {
   people: UseQueryResult<Recipients>;

@@ -1,3 +1,5 @@
+import { caseStateInWords } from '@case-platform/words/case-states';
+import { sentence } from '@case-platform/words/names';
 import { SquarePen } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
@@ -11,7 +13,6 @@ import { Greeting } from '../../../home/greeting.tsx';
 import { findNextPayment, NextPayment } from '../../../home/next-payment.tsx';
 import { chainsPath } from '../../../messages/chain-paths.ts';
 import { ChainRow } from '../../../messages/chain-row.tsx';
-import { caseState, sentence } from '../../../messages/chain-words.ts';
 import { requireMe } from '../../../session/session.ts';
 import type { Me } from '../../../session/session-shapes.ts';
 import { ErrorState } from '../../../shell/error-state.tsx';
@@ -151,7 +152,9 @@ function Cases({ cases }: { cases: Case[] }) {
           <li key={one.id}>
             <Link className="list-row" href={`/cases/${one.id}`}>
               <span className="row-who">{one.name}</span>
-              <span className={`state-pill ${caseState(one.status).mark}`}>{caseState(one.status).words}</span>
+              <span className={`state-pill ${caseStateInWords(one.status).mark}`}>
+                {caseStateInWords(one.status).words}
+              </span>
             </Link>
           </li>
         ))}

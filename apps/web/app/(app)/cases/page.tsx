@@ -1,3 +1,4 @@
+import { caseStateInWords } from '@case-platform/words/case-states';
 import { BriefcaseMedical } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
@@ -5,7 +6,6 @@ import { tooManyWords } from '../../../api/api-error.ts';
 import { apiServer } from '../../../api/api-server.ts';
 import type { Case, Page } from '../../../api/api-shapes.ts';
 import { Time } from '../../../look/clock.tsx';
-import { caseState } from '../../../messages/chain-words.ts';
 import { requireMe } from '../../../session/session.ts';
 import { ErrorState } from '../../../shell/error-state.tsx';
 import { PageFrame } from '../../../shell/page-frame.tsx';
@@ -53,7 +53,9 @@ function CaseList({ page }: { page: Page<Case> }) {
           <li key={one.id}>
             <Link className="list-row" href={`/cases/${one.id}`}>
               <span className="row-who font-medium">{one.name}</span>
-              <span className={`state-pill ${caseState(one.status).mark}`}>{caseState(one.status).words}</span>
+              <span className={`state-pill ${caseStateInWords(one.status).mark}`}>
+                {caseStateInWords(one.status).words}
+              </span>
               <span className="row-note">
                 Last changed <Time inText at={one.updated_at} />
               </span>

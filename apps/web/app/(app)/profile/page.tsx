@@ -1,3 +1,4 @@
+import { roleWords } from '@case-platform/words/user-types';
 import type { Metadata } from 'next';
 import { tooManyWords } from '../../../api/api-error.ts';
 import { type ApiAnswer, apiServer } from '../../../api/api-server.ts';
@@ -8,7 +9,6 @@ import { PictureUpload } from '../../../profile/picture-upload.tsx';
 import { ProfileForm } from '../../../profile/profile-form.tsx';
 import { SetupProgress } from '../../../profile/setup-progress.tsx';
 import { requireMe } from '../../../session/session.ts';
-import { roleWords } from '../../../session/user-types.ts';
 import { ErrorState } from '../../../shell/error-state.tsx';
 import { PageFrame } from '../../../shell/page-frame.tsx';
 

@@ -1,20 +1,19 @@
+import { findTimeZone, listTimeZones } from '@case-platform/words/time-zones';
+import { roleWords } from '@case-platform/words/user-types';
 import { GeistMono } from 'geist/font/mono';
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { tooManyWords } from '../../../api/api-error.ts';
 import { apiServer } from '../../../api/api-server.ts';
 import type { Device, EventPreference, Profile, SignInRecord } from '../../../api/api-shapes.ts';
-import { knownTimeZone } from '../../../look/time-words.ts';
 import { PushSettings } from '../../../push/push-settings.tsx';
 import { requireMe } from '../../../session/session.ts';
 import { SignOutButton } from '../../../session/sign-out-button.tsx';
-import { roleWords } from '../../../session/user-types.ts';
 import { AddressChange } from '../../../settings/address-change.tsx';
 import { PasswordChange } from '../../../settings/password-change.tsx';
 import { SignInList } from '../../../settings/sign-in-list.tsx';
 import { ThemeChoice } from '../../../settings/theme-choice.tsx';
 import { TimeZoneChoice } from '../../../settings/time-zone-choice.tsx';
-import { timeZones } from '../../../settings/time-zones.ts';
 import { TwoFactorPanel } from '../../../settings/two-factor-panel.tsx';
 import { ErrorState } from '../../../shell/error-state.tsx';
 import { PageFrame } from '../../../shell/page-frame.tsx';
@@ -37,7 +36,7 @@ export default async function SettingsPage() {
   ]);
   const theme = knownTheme(readPreference(jar, 'theme'));
   const chosen = readPreference(jar, 'chosen-zone');
-  const zone = chosen === undefined ? null : knownTimeZone(chosen);
+  const zone = chosen === undefined ? null : (findTimeZone(chosen) ?? 'UTC');
   return (
     <PageFrame title="Settings" narrow>
       <div className={`${GeistMono.variable} grid gap-4`}>
@@ -58,7 +57,7 @@ export default async function SettingsPage() {
             text={tooManyWords(devices.ok ? preferences : devices) ?? 'Nothing has changed in them. Try again.'}
           />
         )}
-        <TimeZoneChoice zones={timeZones(zone ?? 'UTC')} chosen={zone} />
+        <TimeZoneChoice zones={listTimeZones(zone ?? 'UTC')} chosen={zone} />
         <section className="panel p-5">
           <ThemeChoice initial={theme ?? 'system'} />
         </section>

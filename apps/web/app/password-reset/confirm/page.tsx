@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { knownRole } from '../../../session/user-types.ts';
 import { DoorFrame } from '../../../sign-in/door-frame.tsx';
 import { invitationOf } from '../../../sign-in/invitation-words.ts';
 import { ResetConfirmForm } from '../../../sign-in/reset-confirm-form.tsx';
+import { knownRole } from '../../../sign-in/sign-in-roles.ts';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

@@ -1,3 +1,5 @@
+import { caseStateInWords } from '@case-platform/words/case-states';
+import { roleWords } from '@case-platform/words/user-types';
 import { HandCoins, SquarePen } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
@@ -20,10 +22,8 @@ import { RequestRow } from '../../../../disbursements/disbursement-row.tsx';
 import { PersonLine } from '../../../../look/person.tsx';
 import { ChainList } from '../../../../messages/chain-list.tsx';
 import { chainsPath, idInPath } from '../../../../messages/chain-paths.ts';
-import { caseState } from '../../../../messages/chain-words.ts';
 import { requireMe } from '../../../../session/session.ts';
 import type { Me } from '../../../../session/session-shapes.ts';
-import { roleWords } from '../../../../session/user-types.ts';
 import { ErrorState } from '../../../../shell/error-state.tsx';
 import { FreshOnReturn } from '../../../../shell/fresh-on-return.tsx';
 import { PageFrame } from '../../../../shell/page-frame.tsx';
@@ -60,7 +60,7 @@ export default async function CasePage({ params }: Props) {
     );
   }
   const { name, status, milestones, balance } = found.data;
-  const state = caseState(status);
+  const state = caseStateInWords(status);
   const mayAsk = status !== 'closed' && status !== 'cancelled';
   const write = `/messages/new?case=${id}`;
   return (

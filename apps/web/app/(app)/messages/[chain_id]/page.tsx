@@ -1,3 +1,4 @@
+import { toApiUserType } from '@case-platform/words/user-types';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../../../../api/api-error.ts';
@@ -5,7 +6,6 @@ import { idInPath } from '../../../../messages/chain-paths.ts';
 import { ChainView } from '../../../../messages/chain-view.tsx';
 import { chainTitle } from '../../../../messages/chain-words.ts';
 import { requireMe } from '../../../../session/session.ts';
-import { toApiUserType } from '../../../../session/user-types.ts';
 import { ErrorState } from '../../../../shell/error-state.tsx';
 import { findChain } from '../../../../shell/page-data.ts';
 

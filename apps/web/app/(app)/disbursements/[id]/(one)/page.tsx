@@ -1,3 +1,4 @@
+import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import type { Metadata } from 'next';
 import Link from 'next/link';
@@ -11,7 +12,7 @@ import { RequestReceipts } from '../../../../../disbursements/disbursement-recei
 import { Whereabouts } from '../../../../../disbursements/disbursement-row.tsx';
 import { RequestStepper } from '../../../../../disbursements/disbursement-stepper.tsx';
 import { RequestTalk } from '../../../../../disbursements/disbursement-talk.tsx';
-import { isMaker, mayDecide, requestState } from '../../../../../disbursements/disbursement-words.ts';
+import { isMaker, mayDecide } from '../../../../../disbursements/disbursement-words.ts';
 import { findRequest } from '../../../../../disbursements/find-disbursement.ts';
 import { Notice } from '../../../../../look/notice.tsx';
 import { requireMe } from '../../../../../session/session.ts';
@@ -45,7 +46,7 @@ export default async function RequestPage({ params }: Props) {
     apiServer<CaseDetails>(`/api/cases/${request.case_id}`),
     isPaidTo(me, request) && lacksAccount(),
   ]);
-  const { words, mark } = requestState(request.status);
+  const { words, mark } = disbursementStateInWords(request.status);
   const isOpen = request.status === 'draft' || request.status === 'submitted';
   const isMine = isMaker(request, me);
   const isOwnDraft = isMine && request.status === 'draft';

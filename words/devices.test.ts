@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserWords, isHandheld, layerWords } from './browser-words.ts';
+import { browserWords, isHandheld } from './devices.ts';
 
 const KNOWN: [string, string][] = [
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Windows'],
@@ -24,6 +24,11 @@ const KNOWN: [string, string][] = [
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0 Safari/537.36',
     'Chrome on Linux',
   ],
+  [
+    'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+    'Chrome on Android',
+  ],
+  ['SomethingNew/1.0 (Windows NT 10.0)', 'A browser on Windows'],
   ['node', 'An unknown browser'],
   ['', 'An unknown browser'],
 ];
@@ -32,7 +37,9 @@ for (const [userAgent, words] of KNOWN) {
   test(`a sign-in shows ${words}`, () => assert.equal(browserWords(userAgent), words));
 }
 
-test('phones are told from desks, and the layers have names', () => {
+test('a sign-in without a device is one of an unknown browser', () =>
+  assert.equal(browserWords(null), browserWords('')));
+
+test('phones are told from desks', () => {
   assert.deepEqual([isHandheld('(iPhone; x)'), isHandheld('(Windows NT 10.0)')], [true, false]);
-  assert.deepEqual([layerWords('api'), layerWords('admin')], ['Website', 'Staff application']);
 });

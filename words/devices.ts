@@ -19,9 +19,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A browser and its system in words: "Firefox on Windows". */
-export function browserWords(userAgent: string): string {
-  const browser = find(BROWSERS, userAgent);
-  const system = find(SYSTEMS, userAgent);
+export function browserWords(userAgent: string | null): string {
+  const browser = find(BROWSERS, userAgent ?? '');
+  const system = find(SYSTEMS, userAgent ?? '');
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
   return system === undefined ? 'An unknown browser' : `A browser on ${system}`;
 }
@@ -29,11 +29,6 @@ export function browserWords(userAgent: string): string {
 /** Whether a browser belongs to a phone or tablet. */
 export function isHandheld(userAgent: string): boolean {
   return /\b(iPhone|iPad|Android)\b/.test(userAgent);
-}
-
-/** The door that somebody came in by. */
-export function layerWords(layer: string): string {
-  return layer === 'admin' ? 'Staff application' : 'Website';
 }
 
 function find(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {

@@ -1,0 +1,22 @@
+import { sentence } from './names.ts';
+
+interface State {
+  words: string;
+  /** The look of the pill that shows it. */
+  mark: '' | 'is-waiting' | 'is-active';
+}
+
+const STATES = new Map<string, State>([
+  ['intake', { words: 'Intake', mark: '' }],
+  ['pending_funding', { words: 'Waiting for funds', mark: 'is-waiting' }],
+  ['active', { words: 'Active', mark: 'is-active' }],
+  ['on_hold', { words: 'On hold', mark: 'is-waiting' }],
+  ['closing', { words: 'Closing', mark: '' }],
+  ['closed', { words: 'Closed', mark: '' }],
+  ['cancelled', { words: 'Cancelled', mark: '' }],
+]);
+
+/** The state of a case as people read it; one that a newer API has is at least readable. */
+export function caseStateInWords(status: string): State {
+  return STATES.get(status) ?? { words: sentence(status), mark: '' };
+}

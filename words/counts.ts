@@ -1,0 +1,11 @@
+import { DEFAULT_LOCALE, numberFormat } from './formats.ts';
+
+/** A number as people read it: "1,234". */
+export function numberWords(count: number, locale: string = DEFAULT_LOCALE): string {
+  return numberFormat(locale).format(count);
+}
+
+/** "1 message", "3 messages", "1,200 messages". */
+export function counted(count: number, one: string, many = `${one}s`, locale: string = DEFAULT_LOCALE): string {
+  return `${numberWords(count, locale)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,44 @@
+/** The life of a request for money as people read it (decisions, section 8). */
+const STATES = {
+  draft: { words: 'Draft', mark: '', steps: 0 },
+  submitted: { words: 'Waiting for approval', mark: 'is-waiting', steps: 1 },
+  approved: { words: 'Approved', mark: 'is-active', steps: 2 },
+  denied: { words: 'Denied', mark: 'is-refused', steps: 2 },
+  batched: { words: 'At the bank', mark: 'is-active', steps: 3 },
+  paid: { words: 'Paid', mark: 'is-done', steps: 5 },
+  returned: { words: 'Sent back', mark: 'is-refused', steps: 4 },
+  cancelled: { words: 'Cancelled', mark: '', steps: 1 },
+} as const;
+
+type Status = keyof typeof STATES;
+
+/** Every state, those that lead to a payment first. */
+export const DISBURSEMENT_STATES: readonly Status[] = [
+  ...(['draft', 'submitted', 'approved', 'batched', 'paid'] as const),
+  ...(['denied', 'returned', 'cancelled'] as const),
+];
+
+/** A state in words, and the look of the pill that shows it. */
+export function disbursementStateInWords(status: Status): { words: string; mark: (typeof STATES)[Status]['mark'] } {
+  return STATES[status];
+}
+
+/** One step of a request's life. */
+export interface LifeStep {
+  words: string;
+  state: 'done' | 'now' | 'refused' | 'ahead';
+}
+
+const LIFE = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
+const ENDS: readonly Status[] = ['denied', 'returned', 'cancelled'];
+
+/** The life of a request: the steps behind it, the one where it is, those ahead; or where it ended before it was paid. */
+export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeStep[] {
+  const { words, steps } = STATES[status];
+  const behind = status === 'cancelled' && wasSubmitted ? steps + 1 : steps;
+  if (!ENDS.includes(status)) {
+    return LIFE.map((step, at) => ({ words: step, state: at < behind ? 'done' : at === behind ? 'now' : 'ahead' }));
+  }
+  const passed = LIFE.slice(0, behind).map((step): LifeStep => ({ words: step, state: 'done' }));
+  return [...passed, { words, state: 'refused' }];
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseStateInWords } from './case-states.ts';
+import { initials, namesInShort, sentence } from './names.ts';
+
+test('initials are those of the first and the last name', () => {
+  assert.equal(initials('Mark Alvarez-Thompson'), 'MA');
+  assert.equal(initials('Élodie'), 'É');
+  assert.equal(initials('𝒜da 𝒷yron'), '𝒜𝒷');
+  assert.equal(initials('42'), '?');
+});
+
+test('many names fit into one line', () => {
+  assert.equal(namesInShort(['Ann']), 'Ann');
+  assert.equal(namesInShort(['Ann', 'Bea']), 'Ann and Bea');
+  assert.equal(namesInShort(['Ann', 'Bea', 'Cem', 'Dia']), 'Ann, Bea and 2 more');
+});
+
+test('codes and states are words, those that are not known yet as well', () => {
+  assert.equal(sentence('photo_id'), 'Photo ID');
+  assert.equal(caseStateInWords('pending_funding').words, 'Waiting for funds');
+  assert.equal(caseStateInWords('some_new_state').words, 'Some new state');
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dueWords } from './days.ts';
+import { findTimeZone } from './time-zones.ts';
+import { dayHeading, exactTimeWords, greetingWords, shortTimeWords, timeWords, waitWords } from './times.ts';
+
+const NEW_YORK = 'America/New_York';
+const now = '2026-11-20T15:00:00Z';
+const UTC = { zone: 'UTC', now };
+const THERE = { zone: NEW_YORK, now };
+
+test('a moment in a list is told as short as it is clear', () => {
+  assert.equal(shortTimeWords('2026-11-20T14:05:00Z', UTC), '2:05 PM');
+  assert.equal(shortTimeWords('2026-11-19T23:59:00Z', UTC), 'Yesterday');
+  assert.equal(shortTimeWords('2026-11-15T08:00:00Z', UTC), 'Sunday');
+  assert.equal(shortTimeWords('2026-11-12T08:00:00Z', UTC), 'Nov 12');
+  assert.equal(shortTimeWords('2025-11-12T08:00:00Z', UTC), 'Nov 12, 2025');
+});
+
+test('a clock that runs ahead does not make a message come from the future', () => {
+  assert.equal(shortTimeWords('2026-11-20T15:00:30Z', UTC), '3:00 PM');
+});
+
+test('days end at midnight where the person is', () => {
+  assert.equal(shortTimeWords('2026-11-20T03:30:00Z', THERE), 'Yesterday');
+  assert.equal(timeWords('2026-11-20T03:30:00Z', THERE), '10:30 PM');
+  assert.equal(dayHeading('2026-11-20T03:30:00Z', THERE), 'Yesterday');
+  assert.equal(dayHeading('2026-11-20T06:00:00Z', THERE), 'Today');
+  assert.equal(dayHeading('2026-11-10T12:00:00Z', THERE), 'Tuesday, November 10');
+  assert.match(dayHeading('2025-11-10T12:00:00Z', THERE), /2025$/);
+});
+
+test('yesterday is one day over a change of the clocks', () => {
+  const clock = { zone: NEW_YORK, now: '2026-11-02T01:30:00-05:00' };
+  assert.equal(shortTimeWords('2026-11-01T00:30:00-04:00', clock), 'Yesterday');
+});
+
+test('the exact moment has its date, its time and its zone', () => {
+  assert.match(exactTimeWords('2026-11-20T14:05:00Z', UTC), /^Friday, November 20, 2026\b.* 2:05 PM UTC$/);
+});
+
+test('the greeting follows the sun', () => {
+  assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T05:00:00Z' }), 'Good morning');
+  assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T12:00:00Z' }), 'Good afternoon');
+  assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T00:30:00Z' }), 'Good evening');
+});
+
+test('a time zone that nobody knows is none', () => {
+  assert.equal(findTimeZone(NEW_YORK), NEW_YORK);
+  for (const value of [undefined, '', 'Mars/Olympus', '<script>']) assert.equal(findTimeZone(value), null);
+});
+
+test('a due day is near, later or past, in the person’s own day', () => {
+  const words = (day: string, zone = 'UTC') => dueWords(day, { zone, now: '2026-11-20T23:30:00Z' });
+  assert.deepEqual(
+    ['2026-11-20', '2026-11-21', '2026-11-23', '2026-12-01', '2027-01-04', '2026-11-03'].map((day) => words(day)),
+    ['today', 'tomorrow', 'on Mon, Nov 23', 'on Tue, Dec 1', 'on Jan 4, 2027', 'since Tue, Nov 3'],
+  );
+  assert.equal(words('2026-11-21', 'Europe/Berlin'), 'today');
+});
+
+test('a wait is told in whole seconds, then in whole minutes, never as too short', () => {
+  assert.deepEqual([0, 1, 42.1, 60, 841].map(waitWords), [
+    '1 second',
+    '1 second',
+    '43 seconds',
+    '1 minute',
+    '15 minutes',
+  ]);
+});
+
+test('other languages have their own days and clocks', () => {
+  const german = { ...UTC, locale: 'de-DE' };
+  assert.equal(timeWords('2026-11-20T14:05:00Z', german), '14:05');
+  assert.equal(dayHeading('2025-11-10T12:00:00Z', german), 'Montag, 10. November 2025');
+  assert.equal(shortTimeWords('2026-11-12T08:00:00Z', { ...UTC, locale: 'es-US' }), '12 nov');
+});

@@ -1,0 +1,60 @@
+import { counted } from './counts.ts';
+import { type Clock, dayOf, daysBetween, type Moment, wallClock } from './days.ts';
+import { DEFAULT_LOCALE, formatDate } from './formats.ts';
+
+/** The time of day: "2:05 PM". */
+export function timeWords(at: Moment, clock: Pick<Clock, 'zone' | 'locale'>): string {
+  return format(at, clock, { hour: 'numeric', minute: '2-digit' });
+}
+
+/** A moment in a list: "2:05 PM" today, "Yesterday", "Monday" in the last week, "Nov 12" this year, else with the year. */
+export function shortTimeWords(at: Moment, clock: Clock): string {
+  const days = daysAgo(at, clock);
+  if (days <= 0) return timeWords(at, clock);
+  if (days === 1) return 'Yesterday';
+  if (days < 7) return format(at, clock, { weekday: 'long' });
+  return format(at, clock, isThisYear(at, clock) ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' });
+}
+
+/** A day as the heading of its messages: "Today", "Yesterday", "Monday, November 10", with the year when it is another one. */
+export function dayHeading(at: Moment, clock: Clock): string {
+  const days = daysAgo(at, clock);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const year = isThisYear(at, clock) ? {} : ({ year: 'numeric' } as const);
+  return format(at, clock, { weekday: 'long', day: 'numeric', month: 'long', ...year });
+}
+
+/** The whole moment, for hovering and for screen readers: "Friday, November 20, 2026 at 2:05 PM UTC". */
+export function exactTimeWords(at: Moment, clock: Pick<Clock, 'zone' | 'locale'>): string {
+  const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+  return format(at, clock, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
+}
+
+/** A greeting for the time of day where the person is. */
+export function greetingWords({ zone, now }: Clock): string {
+  const hour = Number(wallClock(now, zone).slice(11, 13));
+  if (hour >= 5 && hour < 12) return 'Good morning';
+  return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';
+}
+
+/** How long to wait, rounded up: "1 second", "43 seconds", "15 minutes". */
+export function waitWords(seconds: number): string {
+  return seconds < 60 ? counted(Math.max(1, Math.ceil(seconds)), 'second') : counted(Math.ceil(seconds / 60), 'minute');
+}
+
+function format(
+  at: Moment,
+  { zone, locale = DEFAULT_LOCALE }: Pick<Clock, 'zone' | 'locale'>,
+  parts: Intl.DateTimeFormatOptions,
+) {
+  return formatDate(new Date(at), zone, locale, parts);
+}
+
+function daysAgo(at: Moment, { zone, now }: Clock): number {
+  return daysBetween(dayOf(at, zone), dayOf(now, zone));
+}
+
+function isThisYear(at: Moment, { zone, now }: Clock): boolean {
+  return dayOf(at, zone).slice(0, 4) === dayOf(now, zone).slice(0, 4);
+}

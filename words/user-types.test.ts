@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  API_USER_TYPES,
+  apiUserTypeInWords,
+  fromApiUserType,
+  isApiUserType,
+  roleWords,
+  toApiUserType,
+  USER_TYPES,
+  userTypeInWords,
+} from './user-types.ts';
+
+test('[Frontend session] every short code has its word in the JSON API, and that word leads back to it', () => {
+  assert.deepEqual(USER_TYPES.map(toApiUserType).toSorted(), API_USER_TYPES.toSorted());
+  for (const type of USER_TYPES) assert.equal(fromApiUserType(toApiUserType(type)), type);
+  assert.equal(fromApiUserType('ip_rep'), 'ip_rep');
+  for (const word of ['ip', 'cm', 'toString', '']) assert.equal(fromApiUserType(word), undefined);
+});
+
+test('people read words, never codes', () => {
+  for (const type of USER_TYPES) {
+    assert.match(roleWords(type), /^[A-Z][a-z]+( [a-z]+)?$/);
+    assert.equal(roleWords(type), roleWords(toApiUserType(type)));
+    assert.equal(userTypeInWords(type), apiUserTypeInWords(toApiUserType(type)));
+  }
+});
+
+test('only the JSON API’s words are its words', () => {
+  for (const value of ['ip', 'cm', 'toString', '', null, 3]) assert.equal(isApiUserType(value), false);
+});
