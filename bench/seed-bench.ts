@@ -1,6 +1,6 @@
-import type { Schema } from '@case-platform/db';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import pg from 'pg';
 import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-demo.ts';
@@ -42,12 +42,12 @@ async function seedPlatform(url: string, encryptionKey: string) {
   const pool = createPool({ url, name: 'bench', max: 4 });
   try {
     await migrate(pool);
-    const db = createDatabase<Schema>(pool);
-    const anyone = await db.selectFrom('user_account').select('id').limit(1).execute();
+    const db = createDatabase(pool);
+    const anyone = await query(db, sql`select from user_account limit 1`);
     if (anyone.length > 0) throw new Error('The database holds data already; the benchmark needs an empty one.');
     await synchronisePermissions(db);
     const hashes = await hashDemoPasswords();
-    const { cast, caseIds } = await db.transaction().execute((tx) => seedCast(tx, encryptionKey, hashes));
+    const { cast, caseIds } = await db.transaction((tx) => seedCast(tx, encryptionKey, hashes));
     const idOf = (name: string) => cast[name]?.id ?? 0;
     return { caseIds, escrow: idOf('escrow'), parent: idOf('parent'), surrogate: idOf('surrogate') };
   } finally {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Schema } from '@case-platform/db';
 import { grantToApplication } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
@@ -155,10 +154,10 @@ async function prepare({ url, applicationUrl }: { url: string; applicationUrl: s
   const pool = createPool({ url, name: 'chaos', max: 2 });
   await migrate(pool);
   await grantToApplication(pool, applicationUrl);
-  const db = createDatabase<Schema>(pool);
+  const db = createDatabase(pool);
   await synchronisePermissions(db);
   const hashes = await hashDemoPasswords();
-  await db.transaction().execute((tx) => seedCast(tx, encryptionKey, hashes));
+  await db.transaction((tx) => seedCast(tx, encryptionKey, hashes));
   await pool.end();
 }
 

@@ -1,6 +1,8 @@
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type ClientOptions, clientConfig, LimitedClient } from './database/database-client.ts';
+import type { Executor, SqlParameter } from './sql.ts';
+
+export type { Executor };
 
 interface PoolOptions extends Omit<ClientOptions, 'onReadOnly'> {
   /** Connections at most. */
@@ -37,18 +39,83 @@ export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.P
   return pool;
 }
 
-/** A typed query builder over a pool. `Schema` is the generated type of the migrated database. */
-export function createDatabase<Schema>(pool: pg.Pool): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+/** Where statements are run, each by itself or several in a transaction. */
+export interface Database extends Executor {
+  /** Runs the work in a transaction: all of it counts, or nothing. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }
 
-/** A database or a transaction, of whatever schema: something that runs statements. */
-export type Executor = Pick<Kysely<unknown>, 'executeQuery'>;
+/** An open transaction. One within it is a part that can fail by itself: a savepoint. */
+export interface Transaction extends Database {
+  readonly isTransaction: true;
+}
+
+/** The database behind a pool: a statement takes whatever connection is free, a transaction keeps one until its end. */
+export function createDatabase(pool: Pick<pg.Pool, 'connect'>): Database {
+  return {
+    async query(statement) {
+      const client = await pool.connect();
+      try {
+        return await client.query(statement);
+      } finally {
+        client.release();
+      }
+    },
+    transaction: async (work) => runTransaction(await pool.connect(), work),
+  };
+}
+
+async function runTransaction<Result>(
+  client: pg.PoolClient,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const open = { hasEnded: false };
+  try {
+    await client.query('begin');
+    const result = await work(transactionOf(client, open));
+    const { command } = await client.query('commit');
+    if (command !== 'COMMIT') throw new Error('a statement failed in a transaction that went on: nothing was kept');
+    client.release();
+    return result;
+  } catch (error) {
+    // A connection that cannot even do this is of no use to the next.
+    await client.query('rollback').then(
+      () => client.release(),
+      (broken) => client.release(broken),
+    );
+    throw error;
+  } finally {
+    open.hasEnded = true;
+  }
+}
+
+function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Transaction {
+  const tx: Transaction = {
+    isTransaction: true,
+    async query(statement) {
+      // The connection is somebody else's by now.
+      if (open.hasEnded) throw new Error('a statement came after the end of its transaction');
+      return client.query(statement);
+    },
+    async transaction(work) {
+      await tx.query({ text: 'savepoint part', values: [] });
+      try {
+        const result = await work(tx);
+        await tx.query({ text: 'release savepoint part', values: [] });
+        return result;
+      } catch (error) {
+        await tx.query({ text: 'rollback to savepoint part', values: [] });
+        throw error;
+      }
+    },
+  };
+  return tx;
+}
 
 /** Runs a statement written out in SQL; `$1` and so on stand for the parameters. */
 export async function run<Row>(db: Executor, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  const result = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
-  return result.rows;
+  const { rows } = await db.query({ text, values: [...parameters] as SqlParameter[] });
+  return rows as Row[];
 }
 
 const GONE = new Set([

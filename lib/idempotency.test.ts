@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import type { Schema } from '@case-platform/db';
 import { createTestDatabase } from '../test/support/database.ts';
 import { openGate } from '../test/support/gate.ts';
 import { createDatabase, createPool } from './database.ts';
@@ -57,7 +56,7 @@ test('[decisions 6] a key whose work the database left in the middle is free soo
   after(() => gated.end());
   const key = randomUUID();
   const request = { userId: one, key, hashRequest: () => HASH };
-  const broken = once(createDatabase<Schema>(gated), request, async () => {
+  const broken = once(createDatabase(gated), request, async () => {
     await gate.shut();
     return (await gated.query('select 1')).rows;
   });

@@ -1,6 +1,3 @@
-import { CompiledQuery } from 'kysely';
-import type { Executor } from './database.ts';
-
 /** What a statement can take as a parameter; never undefined, which would silently be null. */
 export type SqlParameter = string | number | boolean | bigint | Date | Uint8Array | null | readonly SqlParameter[];
 
@@ -80,8 +77,13 @@ export function listOf(expressions: readonly Sql[]): Sql {
   return joinSql(expressions, ', ');
 }
 
-/** Runs a statement. */
-export async function query<Row>(db: Executor, statement: Sql): Promise<Row[]> {
-  const result = await db.executeQuery<Row>(CompiledQuery.raw(statement.text, [...statement.parameters]));
-  return result.rows;
+/** What runs statements: the database, a transaction in it, a pool, a connection. */
+export interface Executor {
+  query(statement: { text: string; values: SqlParameter[] }): Promise<{ rows: unknown[] }>;
+}
+
+/** Runs a statement. @returns its rows, as PostgreSQL names and types them. */
+export async function query<Row>(db: Executor, { text, parameters }: Sql): Promise<Row[]> {
+  const { rows } = await db.query({ text, values: [...parameters] });
+  return rows as Row[];
 }

@@ -1,6 +1,5 @@
-import type { Database, Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
-import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
+import { createDatabase, createPool, type Database, isDatabaseUnavailable } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
@@ -23,7 +22,7 @@ try {
     name: 'admin',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
-  const db = createDatabase<Schema>(pool);
+  const db = createDatabase(pool);
   await synchronise(db, log);
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool, config.limits);

@@ -1,4 +1,3 @@
-import type { Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
@@ -24,7 +23,7 @@ try {
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const storage = createStorage(config.s3);
-  const db = createDatabase<Schema>(pool);
+  const db = createDatabase(pool);
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
   const calls = createCalls({ pool, log, limits: config.limits });

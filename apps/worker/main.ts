@@ -1,4 +1,3 @@
-import type { Schema } from '@case-platform/db';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
@@ -25,7 +24,7 @@ try {
     pool,
     log,
     context: {
-      db: createDatabase<Schema>(pool),
+      db: createDatabase(pool),
       storage,
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
       sms: createSmsProvider({ ...config.twilio, statusCallback: `${config.apiUrl}/webhooks/twilio` }),

@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/db';
+import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { sweepAgencyEvents } from '@case-platform/modules/accounts';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';

@@ -1,5 +1,6 @@
-import type { Database } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { webSessionHash } from './sign-in/web-sessions.ts';
 
@@ -52,18 +53,24 @@ export function displayName(user: Pick<User, 'first_name' | 'last_name' | 'email
   return `${user.first_name} ${user.last_name}`.trim() || user.email_address;
 }
 
+type Profile = Pick<User, 'id' | 'email_address' | 'user_type' | 'first_name' | 'last_name'> & {
+  phone: string | null;
+  timezone: string;
+  two_factor_method: string | null;
+};
+
 /** A user's own view of the record, and what is missing for it to be complete. */
 export async function getProfile(db: Database, userId: number) {
-  const profile = await db
-    .selectFrom('user_account')
-    .select(['id', 'email_address', 'user_type', 'first_name', 'last_name', 'phone', 'timezone', 'two_factor_method'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow();
+  const [profile] = await query<Profile>(
+    db,
+    sql`select id, email_address, user_type, first_name, last_name, phone, timezone, two_factor_method
+          from user_account where id = ${userId}`,
+  );
+  if (profile === undefined) throw new NotFoundError();
   const required = ['first_name', 'last_name', 'phone'] as const;
   const missing_fields = required.filter((field) => (profile[field] ?? '') === '');
   return {
     ...profile,
-    user_type: profile.user_type as UserType,
     setup_status: { is_fully_setup: missing_fields.length === 0, missing_fields },
   };
 }

@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import type { AccountSeal } from './bank-accounts/seal-account-number.ts';
 import type { OriginatingBank } from './nacha/originating-bank.ts';
@@ -41,7 +40,7 @@ export function profileVersion(profile: BankProfile | null): string {
 
 /** What a file needs to know of the bank, for the rest of the transaction. @throws {ConflictError} while none is entered. */
 export async function readOriginatingBank(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   seal: AccountSeal,
 ): Promise<OriginatingBank & { with_notes: boolean; next_trace_sequence: number }> {
   type Row = BankProfile & { offset_account_number: Buffer | null; next_trace_sequence: number };

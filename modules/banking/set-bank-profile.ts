@@ -1,12 +1,10 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ChangedError, type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { createAccountSeal } from './bank-accounts/seal-account-number.ts';
 import { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
-import { inTransaction } from './in-transaction.ts';
 import { toAchText } from './nacha/ach-text.ts';
 import { isAccountNumber } from './nacha/check-nacha-input.ts';
 import type { AccountKind } from './nacha/records.ts';
@@ -49,7 +47,7 @@ export async function setBankProfile(
 ): Promise<void> {
   const input = trimmed(given);
   const seal = createAccountSeal(encryptionKey);
-  await inTransaction(db, async (tx) => {
+  await db.transaction(async (tx) => {
     await lockBanking(tx);
     const before = await findBankProfile(tx);
     if (profileVersion(before) !== version)
@@ -104,7 +102,7 @@ function offsetErrors(input: BankProfileInput, before: BankProfile | null): Fiel
 }
 
 async function write(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   input: BankProfileInput,
   sealedNumber: Buffer | null,
   by: ChangedBy,

@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, run } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
@@ -36,7 +35,7 @@ export async function addMilestone(
   by: ChangedByUser,
 ): Promise<{ id: number }> {
   const { kind, happened_on, note, funding_required_cents } = checkMilestone(milestone, now());
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
     const [made] = await run<{ id: number }>(
       tx,

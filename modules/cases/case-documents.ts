@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
@@ -146,7 +145,7 @@ export async function removeCaseDocument(
   { caseId, documentId }: { caseId: number; documentId: number },
   changedBy: ChangedBy,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const row = await findDocument(tx, user, { caseId, documentId });
     if (row.uploader_id !== user.id && !(await mayEditCase(tx, user))) {
       throw new ForbiddenError('Only who uploaded a document may remove it.');

@@ -1,5 +1,4 @@
-import type { Database } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { longDayWords } from '@case-platform/words/days';
@@ -47,7 +46,7 @@ export async function mailPregnancyFunding(
   );
   for (const to of parents) {
     const url = `${webUrl}/cases/${case_id}`;
-    await db.transaction().execute((tx) =>
+    await db.transaction((tx) =>
       queueEmail(tx, {
         key: `milestone:${milestone_id}:funding`,
         event: 'pregnancy_funding',
@@ -75,7 +74,7 @@ export async function mailLastScheduledPayment(
   const { case_id, case_name, category } = payment;
   for (const to of await listAdminsOf(db, case_id)) {
     const url = `${adminUrl}/cases/${case_id}`;
-    await db.transaction().execute((tx) =>
+    await db.transaction((tx) =>
       queueEmail(tx, {
         key: `scheduled_payment:${scheduled_payment_id}:last:${at}`,
         event: 'last_scheduled_payment',
@@ -126,7 +125,7 @@ export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date):
     [today, REMIND_DAYS_BEFORE],
   );
   for (const { id } of due) {
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       const reminder = await claimReminder(tx, id, today);
       if (reminder === undefined) return;
       const { case_name, close_due_on, ...to } = reminder;

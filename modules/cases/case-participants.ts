@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { displayName, findActiveUser, normalizeEmail, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
@@ -19,7 +18,7 @@ export async function addParticipant(
   by: ChangedBy,
 ): Promise<void> {
   if (pair.user_type === 'admin') throw invalid('user_type', 'Staff work on a case as its team.');
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
     const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
     if (person === null) throw invalid('email_address', 'There is no open account with this address in this role.');
@@ -44,12 +43,7 @@ export async function addParticipant(
  * longer is.
  * @throws {NotFoundError} for somebody who is not on the case.
  */
-export async function removeParticipant(
-  tx: DatabaseTransaction,
-  caseId: number,
-  userId: number,
-  by: ChangedBy,
-): Promise<void> {
+export async function removeParticipant(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<void> {
   const found = await lockCase(tx, caseId);
   const [person] = await run<User>(
     tx,

@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { checkAdmin } from './check-case-fields.ts';
 import { lockCase, touchCase } from './lock-case.ts';
@@ -28,7 +27,7 @@ export async function listCaseTeam(db: Executor, caseId: number): Promise<TeamMe
  * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin. @throws {ConflictError} for a member.
  */
 export async function addToTeam(db: Database, caseId: number, userId: number, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
     const name = await checkAdmin(tx, 'admin_id', userId);
     const added = await run(
@@ -53,12 +52,7 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
  * Ends an admin's part in a case, in the transaction in which what waits for their approval is handed on. Chains that are
  * assigned to them stay theirs. @throws {NotFoundError}
  */
-export async function removeFromTeam(
-  tx: DatabaseTransaction,
-  caseId: number,
-  userId: number,
-  by: ChangedBy,
-): Promise<void> {
+export async function removeFromTeam(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<void> {
   const found = await lockCase(tx, caseId);
   const [member] = await run<{ name: string }>(
     tx,

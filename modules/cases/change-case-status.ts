@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
 import { lockCase } from './lock-case.ts';
@@ -40,7 +39,7 @@ export async function changeCaseStatus(
   by: ChangedBy,
   from: readonly CaseStatus[] = CASE_STATUSES,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const { id, name, status } = await lockCase(tx, caseId);
     if (to === status) return;
     if (!from.includes(status) || !CASE_MOVES[status].includes(to))

@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { checkAgency, checkCaseName } from './check-case-fields.ts';
 
 /**
@@ -14,7 +13,7 @@ export async function createCase(
   by: ChangedBy,
 ): Promise<number> {
   const named = checkCaseName(name);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     await checkAgency(tx, agency_id);
     const [made] = await run<{ id: number }>(
       tx,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
@@ -43,7 +42,7 @@ export async function addScheduledPayment(
     createHash('sha256')
       .update(JSON.stringify(['scheduled_payment', caseId, payment]))
       .digest();
-  const add = async (tx: DatabaseTransaction): Promise<{ id: number }> => {
+  const add = async (tx: Transaction): Promise<{ id: number }> => {
     const found = await lockCase(tx, caseId);
     if (found.status === 'closed' || found.status === 'cancelled')
       throw new ConflictError('The case is closed.', 'case_closed');
@@ -64,7 +63,7 @@ export async function addScheduledPayment(
     return { id };
   };
   return once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
-    db.transaction().execute(async (tx) => {
+    db.transaction(async (tx) => {
       const made = await add(tx);
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);
       return made;
@@ -77,7 +76,7 @@ export async function addScheduledPayment(
  * @throws {NotFoundError} @throws {ConflictError} when it is paid, cancelled, or a request for it is under way.
  */
 export async function cancelScheduledPayment(db: Database, caseId: number, id: number, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
     const [payment] = await run<{ status: string; is_requested: boolean }>(
       tx,
@@ -105,7 +104,7 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
  * Notes that the request for a line of the calendar was paid. With the last one of its category the admins are told
  * (specification, 'Email'). The case must be held by the caller, so that two last ones do not miss each other.
  */
-export async function markScheduledPaymentPaid(tx: DatabaseTransaction, id: number, now: Date): Promise<void> {
+export async function markScheduledPaymentPaid(tx: Transaction, id: number, now: Date): Promise<void> {
   const [paid] = await run<{ case_id: number; category: string }>(
     tx,
     `update scheduled_payment set status = 'paid', paid_at = $2 where id = $1 and status = 'planned'
@@ -123,7 +122,7 @@ export async function markScheduledPaymentPaid(tx: DatabaseTransaction, id: numb
 }
 
 /** The payment came back: the line is open again. */
-export async function reopenScheduledPayment(tx: DatabaseTransaction, id: number): Promise<void> {
+export async function reopenScheduledPayment(tx: Transaction, id: number): Promise<void> {
   await run(tx, "update scheduled_payment set status = 'planned', paid_at = null where id = $1 and status = 'paid'", [
     id,
   ]);
@@ -143,7 +142,7 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
   return { category: name, description: text, due_date: checkDay('due_date', due_date), amount_cents };
 }
 
-async function requireOnCase(tx: DatabaseTransaction, caseId: number, userId: number): Promise<void> {
+async function requireOnCase(tx: Transaction, caseId: number, userId: number): Promise<void> {
   const found = await run(
     tx,
     'select user_id from case_participant where case_id = $1 and user_id = $2 and left_at is null',

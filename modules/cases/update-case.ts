@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/permissions';
@@ -23,7 +22,7 @@ export interface CaseChange {
  * or parents' representative of this case nor staff who see it. @throws {ConflictError} for another agency while people of the present one are on it.
  */
 export async function updateCase(db: Database, caseId: number, change: CaseChange, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const before = await lockCase(tx, caseId);
     const wanted: CaseChange = {
       ...change,
@@ -45,7 +44,7 @@ export async function updateCase(db: Database, caseId: number, change: CaseChang
  * ones go to them.
  */
 export async function setEscrowSpecialist(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   caseId: number,
   userId: number | null,
   by: ChangedBy,

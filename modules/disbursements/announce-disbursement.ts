@@ -1,5 +1,4 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql, trustedSql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
@@ -30,7 +29,7 @@ const MAILED: readonly DisbursementEvent[] = ['submitted', 'approved', 'denied',
 
 /** Announces a step, in its transaction; mail and push are independent of each other. */
 export async function announceDisbursement(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { id }: { id: number },
   event: DisbursementEvent,
   at: Date,

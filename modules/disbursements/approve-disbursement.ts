@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError } from '@case-platform/lib/errors';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
@@ -35,7 +35,7 @@ export async function approveDisbursement(
   seen: SeenDisbursement,
   by: ChangedByUser,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const held = await holdAsSeen(tx, id, seen, by);
     nextStatus('approve', held.status);
     requireOpenCase(held.case);
@@ -58,7 +58,7 @@ export async function denyDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   const decision_reason = checkReason(reason);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const held = await holdAsSeen(tx, id, seen, by);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
     await moveDisbursement(tx, held, 'deny', { changes, by, note: { reason: decision_reason } });
@@ -68,7 +68,7 @@ export async function denyDisbursement(
 
 /** Holds a request for whoever may decide about it, as long as it is the one that they have seen. */
 async function holdAsSeen(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   id: number,
   { version }: SeenDisbursement,
   { actor }: ChangedByUser,
@@ -92,7 +92,7 @@ export async function cancelDisbursement(
   id: number,
   by: ChangedByUser,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const held = await holdDisbursement(tx, by.actor, id);
     requireMaker(held, by.actor);
     await moveDisbursement(tx, held, 'cancel', { by });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { User } from '@case-platform/modules/accounts';
@@ -57,7 +56,7 @@ export async function createDisbursement(
       .update(JSON.stringify(['disbursement', caseId, input]))
       .digest();
   return once(db, { userId: actor.id, key, hashRequest }, (claim) =>
-    db.transaction().execute(async (tx) => {
+    db.transaction(async (tx) => {
       const held = await holdCase(tx, caseId);
       if (held === undefined) throw new NotFoundError();
       requireOpenCase(held);
@@ -82,7 +81,7 @@ export async function createDisbursement(
  * @throws {NotFoundError} for anyone else. @throws {InvalidInputError} when an admin names nobody.
  */
 export async function findPayee(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   caseId: number,
   actor: User,
   payee: { user_type: UserType; user_id: number } | undefined,
@@ -110,7 +109,7 @@ interface Draft {
   scheduled: number | undefined;
 }
 
-async function insert(tx: DatabaseTransaction, caseId: number, draft: Draft, actor: User): Promise<{ id: number }> {
+async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User): Promise<{ id: number }> {
   const { amount_cents, category, description, payeeId, scheduled = null } = draft;
   if (scheduled !== null) await requirePlanned(tx, caseId, scheduled);
   try {
@@ -128,7 +127,7 @@ async function insert(tx: DatabaseTransaction, caseId: number, draft: Draft, act
   }
 }
 
-async function requirePlanned(tx: DatabaseTransaction, caseId: number, id: number): Promise<void> {
+async function requirePlanned(tx: Transaction, caseId: number, id: number): Promise<void> {
   const [payment] = await run<{ status: string }>(
     tx,
     'select status from scheduled_payment where id = $1 and case_id = $2 for key share',

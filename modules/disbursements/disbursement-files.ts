@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { User } from '@case-platform/modules/accounts';
@@ -83,7 +82,7 @@ export async function beginReceipt(
   file: { filename: string; content_type: string; size?: number | undefined },
   by: ChangedByUser,
 ): Promise<UploadDescriptor> {
-  await db.transaction().execute((tx) => holdForReceipt(tx, id, by.actor));
+  await db.transaction((tx) => holdForReceipt(tx, id, by.actor));
   const binding = { user_id: by.actor.id, purpose: 'disbursement_receipt', subject_id: id } as const;
   return beginUpload(db, storage, { ...binding, ...file }, now());
 }
@@ -126,7 +125,7 @@ export async function removeReceipt(
   { id, fileId }: { id: number; fileId: number },
   by: ChangedByUser,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const held = await holdDisbursement(tx, by.actor, id);
     requireMaker(held, by.actor);
     if (held.status !== 'draft') throw new ConflictError('A request that was sent keeps its receipts.', 'wrong_state');
@@ -141,7 +140,7 @@ export async function removeReceipt(
   });
 }
 
-async function holdForReceipt(tx: DatabaseTransaction, id: number, actor: User): Promise<HeldDisbursement> {
+async function holdForReceipt(tx: Transaction, id: number, actor: User): Promise<HeldDisbursement> {
   const held = await holdDisbursement(tx, actor, id);
   requireMaker(held, actor);
   if (held.status !== 'draft' && held.status !== 'submitted') {
@@ -163,7 +162,7 @@ async function countFiles(tx: Executor, id: number): Promise<number> {
 }
 
 async function recordFile(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   held: HeldDisbursement,
   { by, verb, file }: { by: ChangedByUser; verb: 'add_file' | 'remove_file'; file: Record<string, unknown> },
 ): Promise<void> {

@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { ChangedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 
@@ -17,11 +16,7 @@ export const DISBURSEMENT_VERSION = sql`encode(sha256(convert_to(jsonb_build_arr
  * a statement of its own, which sees what those have written that were waited for.
  * @throws {ChangedError} for any version but the present one.
  */
-export async function requireSeenVersion(
-  tx: DatabaseTransaction,
-  { id }: { id: number },
-  version: string,
-): Promise<void> {
+export async function requireSeenVersion(tx: Transaction, { id }: { id: number }, version: string): Promise<void> {
   const [now] = await query<{ version: string }>(
     tx,
     sql`select ${DISBURSEMENT_VERSION} as version from disbursement_request d where d.id = ${id}`,
@@ -39,13 +34,13 @@ const PAYEE_LOCK = 7_214_018;
  * takes the lock alone (`change`), those who decide about money that goes there share it (`decide`). Always before cases and
  * requests are held, so that two never wait for each other.
  */
-export async function lockPayee(tx: DatabaseTransaction, userId: number, why: 'decide' | 'change'): Promise<void> {
+export async function lockPayee(tx: Transaction, userId: number, why: 'decide' | 'change'): Promise<void> {
   const name = why === 'change' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
   await run(tx, `select ${name}($1::int, $2::int)`, [PAYEE_LOCK, userId]);
 }
 
 /** Locks the payee of a request that is about to be decided. A request that is nowhere is found missing afterwards. */
-export async function lockPayeeOf(tx: DatabaseTransaction, disbursementId: number): Promise<number | null> {
+export async function lockPayeeOf(tx: Transaction, disbursementId: number): Promise<number | null> {
   const [request] = await run<{ payee_id: number }>(tx, 'select payee_id from disbursement_request where id = $1', [
     disbursementId,
   ]);

@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { isPersonAmong } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules/cases';
@@ -18,9 +17,9 @@ export async function leaveCase(
   { db, now }: DisbursementContext,
   caseId: number,
   by: ChangedBy,
-  leave: (tx: DatabaseTransaction) => Promise<unknown>,
+  leave: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await leave(tx);
     await handOnApprovals(tx, caseId, by, now());
   });
@@ -49,7 +48,7 @@ interface Stranded {
  * (decisions, section 8), else the admins with `approve_drs` on the case. In the transaction in which that person goes.
  * @returns how many.
  */
-async function handOnApprovals(tx: DatabaseTransaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {
+async function handOnApprovals(tx: Transaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {
   if ((await holdCase(tx, caseId)) === undefined) return 0;
   const stranded = await query<Stranded>(
     tx,
@@ -95,5 +94,5 @@ export async function handOnApprovalsOf(
     [user_id],
   );
   for (const { case_id } of cases)
-    await db.transaction().execute((tx) => handOnApprovals(tx, case_id, { actor: null, origin: WORKER }, now));
+    await db.transaction((tx) => handOnApprovals(tx, case_id, { actor: null, origin: WORKER }, now));
 }

@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { refuseSamePerson, type User } from '@case-platform/modules/accounts';
@@ -44,11 +43,7 @@ export interface Standing {
  * again once it is held: they may have left the case while this waited.
  * @throws {NotFoundError} when there is none, or the user does not see it.
  */
-export async function holdDisbursement(
-  tx: DatabaseTransaction,
-  user: User,
-  id: number,
-): Promise<HeldDisbursement & Standing> {
+export async function holdDisbursement(tx: Transaction, user: User, id: number): Promise<HeldDisbursement & Standing> {
   const [seen] = await query<{ case_id: number }>(
     tx,
     sql`select d.case_id from disbursement_request d join case_file c on c.id = d.case_id
@@ -70,7 +65,7 @@ export async function holdDisbursement(
 }
 
 /** Holds requests for what the platform does to many of them, in an order that never deadlocks. Unknown ids are left out. */
-export async function holdDisbursements(tx: DatabaseTransaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
+export async function holdDisbursements(tx: Transaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
   const cases = await run<HeldCase>(
     tx,
     `select id, name, status from case_file
@@ -102,11 +97,7 @@ export function requireMaker(held: HeldDisbursement & Standing, { id }: User): v
  * @throws {ForbiddenError} `same_person` for whoever has a part in it; for anyone but the designated approver and admins with
  * `approve_drs` on the case.
  */
-export async function requireChecker(
-  tx: DatabaseTransaction,
-  held: HeldDisbursement & Standing,
-  actor: User,
-): Promise<void> {
+export async function requireChecker(tx: Transaction, held: HeldDisbursement & Standing, actor: User): Promise<void> {
   await refuseSamePerson(tx, actor, held.makers, 'You have a part in this request. Somebody else decides about it.');
   const isDesignated = held.sees_case && held.approver_id === actor.id;
   if (!isDesignated && !(held.sees_case && held.permissions.has('approve_drs'))) {
@@ -146,7 +137,7 @@ type Changes = Partial<
  * @throws {ConflictError} `wrong_state`.
  */
 export async function moveDisbursement(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   held: HeldDisbursement,
   command: DisbursementCommand,
   { changes = {}, by, note = {} }: { changes?: Changes; by: ChangedBy; note?: Record<string, unknown> },

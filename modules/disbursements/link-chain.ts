@@ -16,7 +16,7 @@ export async function linkChain(
   { id, chainId }: { id: number; chainId: number },
   by: ChangedByUser,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const held = await holdDisbursement(tx, by.actor, id);
     const chain = await findChain(tx, by.actor, chainId);
     if (chain === null || chain.case_id !== held.case_id) throw new NotFoundError();

@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/db';
+import type { Database } from '@case-platform/lib/database';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { moneyWords } from '@case-platform/words/money';
 import {
@@ -31,7 +31,7 @@ export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, 
   if (about === null || event === 'paid' || event === 'returned') return;
   for (const person of await listTold(db, about, event)) {
     const base = person.user_type === 'admin' ? adminUrl : webUrl;
-    await db.transaction().execute((tx) =>
+    await db.transaction((tx) =>
       queueEmail(tx, {
         ...MAILS[event],
         key: keyOf(news),
@@ -90,7 +90,7 @@ export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: 
       tag: `disbursement-${about.id}-${news.event}`,
     },
   };
-  await db.transaction().execute((tx) => triggerPush(tx, push));
+  await db.transaction((tx) => triggerPush(tx, push));
 }
 
 function keyOf({ disbursement_id, event, at }: DisbursementNews): string {

@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
@@ -16,7 +15,7 @@ export type BatchedDisbursement = Pick<HeldDisbursement, 'id' | 'case_id' | 'amo
  * @throws {NotFoundError} @throws {ConflictError} `wrong_state` when one of them is not approved (any more).
  */
 export async function batchDisbursements(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   ids: readonly number[],
   by: ChangedBy,
 ): Promise<BatchedDisbursement[]> {
@@ -26,18 +25,14 @@ export async function batchDisbursements(
 }
 
 /** Gives requests of a batch that was cancelled back to those that wait for one. @throws as `batchDisbursements`. */
-export async function unbatchDisbursements(
-  tx: DatabaseTransaction,
-  ids: readonly number[],
-  by: ChangedBy,
-): Promise<void> {
+export async function unbatchDisbursements(tx: Transaction, ids: readonly number[], by: ChangedBy): Promise<void> {
   for (const request of await holdAll(tx, ids)) {
     await moveDisbursement(tx, request, 'unbatch', { by, changes: { bank_date: null } });
   }
 }
 
 /** Notes the day, `YYYY-MM-DD`, that the batch's file names: when the money is at the bank. */
-export async function setBankDate(tx: DatabaseTransaction, ids: readonly number[], day: string): Promise<void> {
+export async function setBankDate(tx: Transaction, ids: readonly number[], day: string): Promise<void> {
   await run(tx, `update disbursement_request set bank_date = $2 where id = any($1::bigint[]) and status = 'batched'`, [
     ids,
     day,
@@ -46,7 +41,7 @@ export async function setBankDate(tx: DatabaseTransaction, ids: readonly number[
 
 /** The bank has paid: the money leaves the case, and a scheduled payment is done. @throws as `batchDisbursements`. */
 export async function payDisbursements(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   ids: readonly number[],
   by: ChangedBy,
   now: Date,
@@ -73,7 +68,7 @@ export async function payDisbursements(
  * @throws {InvalidInputError} for another code. @throws as `batchDisbursements`.
  */
 export async function returnDisbursement(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   id: number,
   code: string,
   by: ChangedBy,
@@ -95,12 +90,7 @@ export async function returnDisbursement(
  * each is a draft again, and its maker is told.
  * @returns how many.
  */
-export async function sendBackApprovals(
-  tx: DatabaseTransaction,
-  payeeId: number,
-  by: ChangedBy,
-  now: Date,
-): Promise<number> {
+export async function sendBackApprovals(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<number> {
   const rows = await run<{ id: number }>(
     tx,
     `select id from disbursement_request where payee_id = $1 and status = 'approved'`,
@@ -118,7 +108,7 @@ export async function sendBackApprovals(
   return approved.length;
 }
 
-async function holdAll(tx: DatabaseTransaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
+async function holdAll(tx: Transaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
   const wanted = new Set(ids);
   if (wanted.size !== ids.length) throw new ConflictError('A request is named twice.', 'named_twice');
   const held = await holdDisbursements(tx, ids);

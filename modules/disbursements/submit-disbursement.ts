@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
@@ -26,7 +25,7 @@ export async function submitDisbursement(
   id: number,
   by: ChangedByUser,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     // Who has set the account is not asked to decide: nobody sets another one meanwhile.
     await lockPayeeOf(tx, id);
     const held = await holdDisbursement(tx, by.actor, id);
@@ -49,10 +48,7 @@ export async function submitDisbursement(
 }
 
 /** A payee who has left the case since gets nothing. */
-async function requirePayee(
-  tx: DatabaseTransaction,
-  { case_id, payee_id, created_by }: HeldDisbursement,
-): Promise<void> {
+async function requirePayee(tx: Transaction, { case_id, payee_id, created_by }: HeldDisbursement): Promise<void> {
   if (payee_id === created_by) return;
   const [found] = await run(
     tx,
@@ -64,11 +60,7 @@ async function requirePayee(
 }
 
 /** Held until the end: an account that is being closed meanwhile is waited for, and then somebody else is found. */
-async function findApprover(
-  tx: DatabaseTransaction,
-  held: HeldDisbursement,
-  submitterId: number,
-): Promise<number | null> {
+async function findApprover(tx: Transaction, held: HeldDisbursement, submitterId: number): Promise<number | null> {
   for (;;) {
     const id = await findDesignated(tx, held, submitterId);
     if (id === null) return null;
@@ -77,11 +69,7 @@ async function findApprover(
   }
 }
 
-async function findDesignated(
-  tx: DatabaseTransaction,
-  held: HeldDisbursement,
-  submitterId: number,
-): Promise<number | null> {
+async function findDesignated(tx: Transaction, held: HeldDisbursement, submitterId: number): Promise<number | null> {
   const [found] = await query<{ approver_id: number | null }>(
     tx,
     sql`select ${designatedApprover([...held.makers, submitterId])} as approver_id

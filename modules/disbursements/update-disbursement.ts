@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
@@ -49,7 +48,7 @@ export async function updateDisbursement(
     ...(change.category === undefined ? {} : { category: checkCategory(change.category) }),
     ...(change.description === undefined ? {} : { description: checkDescription(change.description) }),
   };
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const held = await holdDisbursement(tx, by.actor, id);
     requireMaker(held, by.actor);
     nextStatus('revise', held.status);
@@ -74,7 +73,7 @@ function differences(held: HeldDisbursement, wanted: Wanted): Wanted {
 const isOtherPayment = ({ amount_cents, payee_id }: Wanted) => amount_cents !== undefined || payee_id !== undefined;
 
 /** Whoever changes what is paid, or to whom, does not decide about it afterwards. */
-async function noteReviser(tx: DatabaseTransaction, id: number, { actor }: ChangedBy): Promise<void> {
+async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): Promise<void> {
   if (actor === null) return;
   await run(
     tx,
@@ -86,7 +85,7 @@ async function noteReviser(tx: DatabaseTransaction, id: number, { actor }: Chang
 
 /** Takes a held request back to a draft, and gives back what was set aside for it. */
 export async function reviseDisbursement(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   held: HeldDisbursement,
   { by, wanted = {}, note = {} }: { by: ChangedBy; wanted?: Wanted; note?: Record<string, unknown> },
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
@@ -61,7 +60,7 @@ export async function addNote(
       .update(JSON.stringify(['note', chainId, note]))
       .digest();
   const { id } = await once(db, { userId: admin.id, key, hashRequest }, (claim) =>
-    db.transaction().execute(async (tx) => {
+    db.transaction(async (tx) => {
       const [added] = await run<{ id: number }>(
         tx,
         'insert into chain_note (chain_id, author_id, note) values ($1, $2, $3) returning id',

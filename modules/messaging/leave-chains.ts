@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -37,7 +36,7 @@ export async function removeFromChain(
   origin: Origin,
 ): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError();
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const [chain] = await query<{ subject: string; case_id: number | null }>(
       tx,
       sql`select c.subject, c.case_id from message_chain c

@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/db';
+import type { Database } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, findCase, listCasePeople } from '@case-platform/modules/cases';

@@ -1,5 +1,4 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { findMailTurn, queueEmail } from '@case-platform/modules/notifications';
@@ -27,7 +26,7 @@ export async function emailMessage(context: NotifyContext, { message_id }: { mes
   const message = await findAnnounced(db, message_id);
   if (message === undefined) return;
   for (const person of await listRecipientsOf(db, message)) {
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       const last = await holdLastMail(tx, message.chain_id, person.id);
       if (last !== undefined && message.id <= last.up_to_message_id) return;
       const waitsUntil = last === undefined || last.is_over ? null : last.next_at;
@@ -48,7 +47,7 @@ export async function emailGathered(
   if (message === undefined) return;
   const person = (await listRecipientsOf(context.db, message)).find(({ id }) => id === user_id);
   if (person === undefined) return;
-  await context.db.transaction().execute(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const last = await holdLastMail(tx, chain_id, user_id);
     if (last !== undefined && message.id <= last.up_to_message_id) return;
     const turn = await findMailTurn(tx, person.email_address, context.mailsPerHour);
@@ -65,7 +64,7 @@ interface LastMail {
 }
 
 /** Held until the end of the transaction: two messages at once do not make two mails. */
-async function holdLastMail(tx: DatabaseTransaction, chainId: number, userId: number): Promise<LastMail | undefined> {
+async function holdLastMail(tx: Transaction, chainId: number, userId: number): Promise<LastMail | undefined> {
   await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`message_mail:${chainId}:${userId}`]);
   const [last] = await query<LastMail>(
     tx,
@@ -77,7 +76,7 @@ async function holdLastMail(tx: DatabaseTransaction, chainId: number, userId: nu
 }
 
 /** Has this message wait for one mail with whatever else of its chain comes until then; a mail that waits already stays. */
-async function gather(tx: DatabaseTransaction, message: Announced, user_id: number, runAt: Date): Promise<void> {
+async function gather(tx: Transaction, message: Announced, user_id: number, runAt: Date): Promise<void> {
   const { id, chain_id } = message;
   // Nothing of the chain was mailed yet: what waits begins with this message.
   await query(
@@ -92,7 +91,7 @@ async function gather(tx: DatabaseTransaction, message: Announced, user_id: numb
 /** One mail about this message and whatever else of its chain waits since the last one. */
 async function mail(
   { webUrl, adminUrl }: NotifyContext,
-  tx: DatabaseTransaction,
+  tx: Transaction,
   message: Announced,
   person: Person,
 ): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import { findChain } from './list-chains.ts';
@@ -65,9 +64,9 @@ function changeMarks(
   db: Database,
   user: User,
   chainId: number,
-  change: (tx: DatabaseTransaction) => Promise<unknown[]>,
+  change: (tx: Transaction) => Promise<unknown[]>,
 ): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     if ((await findChain(tx, user, chainId)) === null) throw new NotFoundError();
     const changed = await change(tx);
     const user_id = user.user_type === 'admin' ? null : user.id;

@@ -1,5 +1,4 @@
-import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import { queuePush } from '@case-platform/modules/notifications';
 import type { UserType } from '@case-platform/words/user-types';
@@ -44,7 +43,7 @@ export async function pushMessage({ db }: NotifyContext, { message_id }: { messa
   const fromStaff = message.from_type === 'admin';
   const people = (await listRecipientsOf(db, message)).filter((person) => (person.user_type === 'admin') !== fromStaff);
   for (const person of people) {
-    await db.transaction().execute((tx) =>
+    await db.transaction((tx) =>
       queuePush(tx, {
         key: `message:${message.id}`,
         event: 'new_message',

@@ -1,5 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
 import { removeParticipant } from '@case-platform/modules/cases';
 import { leaveChainsOfCase } from './leave-chains.ts';
 
@@ -8,12 +8,7 @@ import { leaveChainsOfCase } from './leave-chains.ts';
  * `leaveCase` of the module `disbursements`, in whose transaction this happens.
  * @returns how many chains they have left. @throws {NotFoundError} for somebody who is not on the case.
  */
-export async function removeFromCase(
-  tx: DatabaseTransaction,
-  caseId: number,
-  userId: number,
-  by: ChangedBy,
-): Promise<number> {
+export async function removeFromCase(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<number> {
   await removeParticipant(tx, caseId, userId, by);
   return leaveChainsOfCase(tx, caseId, userId);
 }

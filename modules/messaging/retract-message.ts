@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -23,7 +22,7 @@ export async function retractMessage(
   { chain_id, message_id }: { chain_id: number; message_id: number },
   origin: Origin,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const [found] = await query<{ retracted_at: Date | null; late: boolean; case_id: number | null; subject: string }>(
       tx,
       sql`select m.retracted_at, m.created_at < now() - make_interval(hours => ${RETRACTABLE_HOURS}) as late, c.case_id, c.subject

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
@@ -108,7 +107,7 @@ export async function replyToChain(
 }
 
 async function findForReply(
-  db: Pick<Database, 'executeQuery'>,
+  db: Executor,
   sender: User,
   chainId: number,
   lock = NO_SQL,
@@ -121,7 +120,7 @@ async function findForReply(
   return chain;
 }
 
-function listMembers(db: Pick<Database, 'executeQuery'>, chainId: number): Promise<ChainMember[]> {
+function listMembers(db: Executor, chainId: number): Promise<ChainMember[]> {
   return run<ChainMember>(
     db,
     `select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
@@ -148,13 +147,13 @@ async function write(
   sender: User,
   { chainId, text, files }: { chainId: number; text: string; files: readonly IncomingFile[] },
   claim: IdempotencyClaim | undefined,
-  placeInChain: (tx: DatabaseTransaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>,
+  placeInChain: (tx: Transaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>,
 ): Promise<SentMessage> {
   const messageId = await nextId(db, 'message');
   const stored = await storeAttachments(storage, `messages/${chainId}/${messageId}`, files);
   const sent = { chain_id: chainId, message_id: messageId };
   try {
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       const { is_group, members } = await placeInChain(tx, messageId);
       const route = routeMessage(sender, { is_group }, members);
       await insertMessage(tx, sender, { chainId, messageId, text, route, client_key: claim?.key ?? null });
@@ -176,7 +175,7 @@ async function write(
 }
 
 async function insertMessage(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   sender: User,
   message: {
     chainId: number;
@@ -201,16 +200,19 @@ async function insertMessage(
   );
 }
 
-async function insertFiles(tx: DatabaseTransaction, messageId: number, files: StoredFile[]): Promise<void> {
+async function insertFiles(tx: Transaction, messageId: number, files: StoredFile[]): Promise<void> {
   if (files.length === 0) return;
-  await tx
-    .insertInto('message_file')
-    .values(files.map((file) => ({ ...file, message_id: messageId })))
-    .execute();
+  await query(
+    tx,
+    sql`insert into message_file (message_id, filename, content_type, size, storage_key)
+        select ${messageId}, filename, content_type, size, storage_key
+          from jsonb_to_recordset(${JSON.stringify(files)}::jsonb)
+            as file (filename text, content_type text, size bigint, storage_key text)`,
+  );
 }
 
 /** Sending into a chain marks what came before as viewed for the sender (decisions, section 6). */
-async function markOthersViewed(tx: DatabaseTransaction, sender: User, { chain_id, message_id }: SentMessage) {
+async function markOthersViewed(tx: Transaction, sender: User, { chain_id, message_id }: SentMessage) {
   const statement =
     sender.user_type === 'admin'
       ? `update message set admin_viewed = now()

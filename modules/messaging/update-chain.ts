@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -38,7 +37,7 @@ export async function updateChain(
   if (change.assigned_admin_id === undefined && change.status === undefined) {
     throw invalid('body', 'Name what is to change: assigned_admin_id or status.');
   }
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const [before] = await query<ChainState>(
       tx,
       sql`select c.subject, c.case_id, c.status, c.assigned_admin_id from message_chain c
@@ -71,7 +70,7 @@ export async function updateChain(
   });
 }
 
-async function checkMayAssign(tx: DatabaseTransaction, admin: User, assigneeId: number | null): Promise<void> {
+async function checkMayAssign(tx: Transaction, admin: User, assigneeId: number | null): Promise<void> {
   if (!(await findPermissions(tx, admin.id)).has('reassign_threads')) {
     throw new ForbiddenError('Your role may not reassign conversations.', 'missing_permission');
   }

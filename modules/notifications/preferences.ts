@@ -1,5 +1,4 @@
-import type { Database } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import { CHANNELS, type Channel, EVENTS, type EventName, findEvent } from './events.ts';

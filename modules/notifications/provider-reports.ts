@@ -1,5 +1,4 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import type { SuppressionReason } from './suppressions.ts';
 
 declare module '@case-platform/lib/jobs' {
@@ -47,7 +46,7 @@ export async function recordReports(
   reports: readonly ProviderReport[],
   now: Date,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const dated = await withMoments(tx, source, reports);
     const current = dated.filter(({ at }) => at > now.getTime() - TAKEN_WITHIN_MS && at < now.getTime() + AHEAD_MS);
     const fresh = await keepNew(tx, source, current);
@@ -64,7 +63,7 @@ type DatedReport = Omit<ProviderReport, 'delivery_id' | 'happened_at'> & {
 
 /** Each report with its delivery and its moment; one of which neither it nor a delivery says when is left out. */
 async function withMoments(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { channel, source }: Source,
   reports: readonly ProviderReport[],
 ): Promise<DatedReport[]> {
@@ -87,7 +86,7 @@ async function withMoments(
 }
 
 /** Of two processes that are given the same report, one keeps it. */
-async function keepNew(tx: DatabaseTransaction, { source }: Source, reports: DatedReport[]): Promise<DatedReport[]> {
+async function keepNew(tx: Transaction, { source }: Source, reports: DatedReport[]): Promise<DatedReport[]> {
   const kept = await run<{ report_id: string }>(
     tx,
     `insert into provider_report (source, report_id)
@@ -99,7 +98,7 @@ async function keepNew(tx: DatabaseTransaction, { source }: Source, reports: Dat
   return reports.filter(({ report_id }) => fresh.delete(report_id));
 }
 
-async function setOutcomes(tx: DatabaseTransaction, { channel }: Source, reports: DatedReport[]): Promise<void> {
+async function setOutcomes(tx: Transaction, { channel }: Source, reports: DatedReport[]): Promise<void> {
   await run(
     tx,
     `update delivery d
@@ -117,7 +116,7 @@ async function setOutcomes(tx: DatabaseTransaction, { channel }: Source, reports
 }
 
 /** What staff have lifted stays lifted for what happened before. */
-async function suppress(tx: DatabaseTransaction, { channel, source }: Source, reports: DatedReport[]): Promise<void> {
+async function suppress(tx: Transaction, { channel, source }: Source, reports: DatedReport[]): Promise<void> {
   await run(
     tx,
     `insert into suppression (channel, address, reason, source, detail)

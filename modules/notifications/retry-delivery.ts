@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { reviveDeadJob } from '@case-platform/lib/jobs/dead-jobs';
@@ -22,7 +21,7 @@ interface Failed {
  *   or it held a code or a link, which are made anew instead.
  */
 export async function retryDelivery(db: Database, id: number, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const [found] = await run<Failed & { state: string }>(
       tx,
       'select channel, recipient, state, retry_job from delivery where id = $1 for update',
@@ -56,7 +55,7 @@ function enqueueFor(channel: Channel) {
  * @throws {NotFoundError} when it has not given up (any more).
  */
 export async function retryDeadJob(db: Database, job: { id: number; task: string }, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     if (!(await reviveDeadJob(tx, job.id))) throw new NotFoundError('This job waits for nobody any more.');
     await recordAudit(tx, { ...by, action: 'job.retry', subject_id: job.id, subject_label: job.task });
   });

@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 
 export type SuppressionReason = 'bounced' | 'invalid' | 'unsubscribed' | 'complained';
@@ -39,7 +38,7 @@ export async function listSuppressions(
  * @throws {NotFoundError} when it is not on the list (any more).
  */
 export async function liftSuppression(db: Database, id: number, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const [lifted] = await run<Suppression>(
       tx,
       'delete from suppression where id = $1 returning id, channel, address, reason, source',

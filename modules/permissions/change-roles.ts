@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { displayName } from '@case-platform/modules/accounts';
@@ -26,7 +25,7 @@ export interface SeenRole {
  */
 export async function createRole(db: Database, name: string, by: ChangedBy): Promise<number> {
   const checked = checkName(name);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const [row] = await orTaken(checked, () =>
       run<{ id: number }>(tx, 'insert into admin_role (name) values ($1) returning id', [checked]),
     );
@@ -49,7 +48,7 @@ export async function createRole(db: Database, name: string, by: ChangedBy): Pro
  */
 export async function renameRole(db: Database, seen: SeenRole, name: string, by: ChangedBy): Promise<void> {
   const checked = checkName(name);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
     if (role.name === checked) return;
     await orTaken(checked, () =>
@@ -82,7 +81,7 @@ export async function setRolePermissions(
   tell: TellAdministrators,
 ): Promise<boolean> {
   const wanted = checkPermissions(permissions);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
     const asked = wanted.filter((permission) => !role.permissions.includes(permission));
     const added = await grantPermissions(tx, { role, added: asked }, by, tell);
@@ -117,7 +116,7 @@ export async function setRolePermissions(
 }
 
 async function recordAsked(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { id, name }: Role,
   permissions: readonly Permission[],
   by: ChangedBy,
@@ -132,7 +131,7 @@ async function recordAsked(
  *   `role_grant_waits` while somebody is about to get it.
  */
 export async function deleteRole(db: Database, roleId: number, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const role = await lockRole(tx, { id: roleId });
     const members = await listRoleMembers(tx, role.id);
     if (members.length > 0) throw new ConflictError(inUseWords(members), 'role_in_use');
@@ -149,7 +148,7 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
 }
 
 /** Holds the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
-async function lockRole(tx: DatabaseTransaction, seen: { id: number; version?: string }): Promise<Role> {
+async function lockRole(tx: Transaction, seen: { id: number; version?: string }): Promise<Role> {
   const [locked] = await run(tx, 'select id from admin_role where id = $1 for update', [seen.id]);
   if (locked === undefined) throw new NotFoundError('This role does not exist any more.');
   const role = await getRole(tx, seen.id);

@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, refuseSamePerson, refuseStrongerRole, setRole } from '@case-platform/modules/accounts';
@@ -42,7 +41,7 @@ export async function confirmGrant(
   by: ChangedBy,
   tell: TellAdministrators,
 ): Promise<DecidedGrant> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const grant = await holdGrant(tx, seen);
     const { user_id, admin_role_id, permissions, role_name } = grant;
     const words = 'You have granted this, or would get it. Another administrator must confirm it.';
@@ -62,7 +61,7 @@ export async function confirmGrant(
 
 /** Refuses a grant, so that it never counts; whoever has asked for it takes it back so. @throws as `confirmGrant`. */
 export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy): Promise<DecidedGrant> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const grant = await holdGrant(tx, seen);
     await decide(tx, grant, by, 'refused');
     return { user_id: grant.user_id, admin_role_id: grant.admin_role_id };
@@ -70,7 +69,7 @@ export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy):
 }
 
 /** The person's row is held before the role's, as everywhere: who gives them another role meanwhile waits. */
-async function holdGrant(tx: DatabaseTransaction, { id, version }: SeenGrant): Promise<HeldGrant> {
+async function holdGrant(tx: Transaction, { id, version }: SeenGrant): Promise<HeldGrant> {
   const [found] = await run<DecidedGrant>(tx, 'select user_id, admin_role_id from role_grant where id = $1', [id]);
   if (found === undefined) throw new NotFoundError('This is not waiting any more.');
   await run(tx, 'select id from user_account where id = $1 for no key update', [found.user_id]);
@@ -90,7 +89,7 @@ async function holdGrant(tx: DatabaseTransaction, { id, version }: SeenGrant): P
 }
 
 async function decide(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { id, user_id, admin_role_id, permissions, role_name, ...person }: HeldGrant,
   by: ChangedBy,
   status: 'confirmed' | 'refused',
@@ -116,11 +115,7 @@ async function decide(
   await recordAudit(tx, { ...by, ...entry });
 }
 
-async function addPermissions(
-  tx: DatabaseTransaction,
-  roleId: number,
-  permissions: readonly Permission[],
-): Promise<void> {
+async function addPermissions(tx: Transaction, roleId: number, permissions: readonly Permission[]): Promise<void> {
   await run(
     tx,
     `insert into admin_role_permission (admin_role_id, permission)

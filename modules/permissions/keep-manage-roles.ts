@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import type { Permission } from './catalogue.ts';
 
@@ -12,7 +11,7 @@ const MANAGES_ROLES: Permission = 'manage_roles';
  * what those before it have left.
  * @throws {ConflictError} `last_role_manager` when nobody is left; the change has to be given up.
  */
-export async function keepRoleManager(tx: DatabaseTransaction): Promise<void> {
+export async function keepRoleManager(tx: Transaction): Promise<void> {
   await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_MANAGERS_LOCK]);
   const [left] = await run(
     tx,

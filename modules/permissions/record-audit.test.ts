@@ -47,7 +47,7 @@ test('[decisions 9] the audit log keeps who, what, before, after, when and from 
 });
 
 test('[decisions 9] a change that is rolled back leaves no entry', async () => {
-  const abandoned = db.transaction().execute(async (tx) => {
+  const abandoned = db.transaction(async (tx) => {
     await recordAudit(tx, { actor: null, origin: SYSTEM, action: 'role.abandoned' });
     throw new Error('abandoned');
   });

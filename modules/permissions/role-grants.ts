@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { displayName, type GrantRole, nameOfRole } from '@case-platform/modules/accounts';
@@ -17,7 +16,7 @@ export interface GrantNews {
 }
 
 /** Tells all administrators, in the grant's transaction. */
-export type TellAdministrators = (tx: DatabaseTransaction, news: GrantNews) => Promise<void>;
+export type TellAdministrators = (tx: Transaction, news: GrantNews) => Promise<void>;
 
 /** How people call whoever is in a row of `user_account`. An expression. */
 export const fullName = (row: Sql): Sql =>
@@ -29,7 +28,7 @@ const ROLE_GRANTS_LOCK = 7_214_010_016;
  * Whether another administrator has to confirm a grant: once there are two persons who may manage roles (decisions, section
  * 11). Grants come one after the other from here on, so that none misses that there are two since a moment ago.
  */
-async function needsSecond(tx: DatabaseTransaction): Promise<boolean> {
+async function needsSecond(tx: Transaction): Promise<boolean> {
   await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_GRANTS_LOCK]);
   const [counted] = await query<{ persons: number }>(
     tx,
@@ -72,7 +71,7 @@ export function grantingRole(tell: TellAdministrators): GrantRole {
  * @returns those that count at once: all of them while nobody has the role, or nobody else could confirm.
  */
 export async function grantPermissions(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { role, added }: { role: { id: number; name: string }; added: readonly Permission[] },
   by: ChangedBy,
   tell: TellAdministrators,
@@ -93,7 +92,7 @@ export async function grantPermissions(
 
 /** Whoever asks anew, or gives something else, takes back what waited. */
 async function withdrawGrant(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   of: { user_id: number } | { admin_role_id: number },
   { actor }: ChangedBy,
 ): Promise<void> {
@@ -119,7 +118,7 @@ async function grantedBy(db: Executor, roleId: number | null): Promise<string[]>
  * Nobody's decision goes away with a role: what waits for another administrator is confirmed or refused first.
  * @throws {ConflictError} `role_grant_waits`, naming who has asked for what.
  */
-export async function refuseWhileGrantWaits(tx: DatabaseTransaction, roleId: number): Promise<void> {
+export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Promise<void> {
   const [grant] = await query<{ asked_by: string; user_name: string | null }>(
     tx,
     sql`select ${fullName(sql`asker`)} as asked_by, case when g.user_id is not null then ${fullName(sql`u`)} end as user_name

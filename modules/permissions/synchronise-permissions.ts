@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
 
 const SYNCHRONISE_LOCK = 7_214_010_002;
@@ -30,7 +29,7 @@ export async function synchronisePermissions(
   db: Database,
   { entries, version }: Catalogue = { entries: listCatalogue(), version: CATALOGUE_VERSION },
 ): Promise<Synchronised> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     await run(tx, 'select pg_advisory_xact_lock($1)', [SYNCHRONISE_LOCK]);
     const [seen] = await run<{ version: number }>(tx, 'select version from permission_catalogue');
     if (seen !== undefined && seen.version > version) {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, DomainError, InvalidInputError, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
 import type { UploadBinding } from './begin-upload.ts';
 import { findClaimedType } from './content/attachment-types.ts';
@@ -54,7 +53,7 @@ export async function confirmUpload<Result>(
   storage: Storage,
   upload: UploadToConfirm,
   now: Date,
-  keep: (tx: DatabaseTransaction, file: ConfirmedFile) => Promise<Result>,
+  keep: (tx: Transaction, file: ConfirmedFile) => Promise<Result>,
 ): Promise<Result> {
   const claimed = await claimUpload(db, upload, now);
   try {
@@ -146,10 +145,10 @@ async function keepFile<Result>(
   db: Database,
   storage: Storage,
   { claimed, file }: { claimed: ClaimedUpload; file: ConfirmedFile },
-  keep: (tx: DatabaseTransaction, file: ConfirmedFile) => Promise<Result>,
+  keep: (tx: Transaction, file: ConfirmedFile) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await db.transaction(async (tx) => {
       const [spent] = await run(tx, 'delete from pending_upload where id = $1 and claimed_at = $2 returning id', [
         claimed.id,
         claimed.claimed_at,

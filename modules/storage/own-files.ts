@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
@@ -105,7 +104,7 @@ export async function confirmOwnFile(
 }
 
 async function replaceOwnFile(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { purpose, user_id, file }: { purpose: OwnFilePurpose; user_id: number; file: ConfirmedFile },
   changedBy: ChangedBy,
   now: Date,
@@ -140,7 +139,7 @@ export async function removeOwnFile(
   { user_id, purpose }: { user_id: number; purpose: OwnFilePurpose },
   changedBy: ChangedBy,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const before = await removeOwnRow(tx, user_id, purpose);
     if (before === undefined) throw new NotFoundError();
     const action = `${purpose}.delete` as const;
@@ -159,7 +158,7 @@ export async function openPhotoId(
   changedBy: ChangedBy,
   now: Date,
 ): Promise<string> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const [file] = await run<OwnRow>(
       tx,
       `select ${OWN_COLUMNS} from user_file where user_id = $1 and purpose = 'photo_id'`,

@@ -1,6 +1,5 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { deleteObjects } from './objects.ts';
 import { callStorage, type Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOADS_PREFIX } from './upload-purposes.ts';

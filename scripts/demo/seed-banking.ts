@@ -1,6 +1,8 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, SYSTEM } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { generateFile, getBatch, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
+import { insertRow, insertRows } from './insert.ts';
 import type { DemoCast } from './seed-demo.ts';
 
 /** Routing numbers that anybody may look up; the accounts belong to nobody. */
@@ -26,7 +28,7 @@ const BANK = {
 };
 
 /** Payees' bank accounts, our bank, and one batch: its file is made, and one of two people has signed it. */
-export async function seedBanking(tx: DatabaseTransaction, cast: DemoCast, encryptionKey: string): Promise<void> {
+export async function seedBanking(tx: Transaction, cast: DemoCast, encryptionKey: string): Promise<void> {
   const now = new Date();
   const context = { db: tx, encryptionKey };
   const as = (name: string): ChangedBy => ({ actor: cast[name] ?? null, origin: SYSTEM });
@@ -38,44 +40,33 @@ export async function seedBanking(tx: DatabaseTransaction, cast: DemoCast, encry
   const batchId = await insertBatch(tx, { maker: cast.finance?.id ?? 0, checker: cast.root?.id ?? 0 });
   const { list_sha256 } = await getBatch(tx, batchId);
   await generateFile(context, batchId, list_sha256, { by: as('finance'), now });
-  const { file_sha256 } = await tx
-    .selectFrom('banking_batch')
-    .select('file_sha256')
-    .where('id', '=', batchId)
-    .executeTakeFirstOrThrow();
-  await signFile(tx, batchId, file_sha256?.toString('hex') ?? '', as('root'));
+  const [made] = await query<{ file_sha256: Buffer }>(
+    tx,
+    sql`select file_sha256 from banking_batch where id = ${batchId}`,
+  );
+  await signFile(tx, batchId, made?.file_sha256.toString('hex') ?? '', as('root'));
 }
 
 /** An approved batch of the demo's requests that are on their way. */
-async function insertBatch(
-  tx: DatabaseTransaction,
-  { maker, checker }: { maker: number; checker: number },
-): Promise<number> {
-  const requests = await tx
-    .selectFrom('disbursement_request as d')
-    .innerJoin('payee_bank_account as a', 'a.user_id', 'd.payee_id')
-    .select(['d.id as disbursement_id', 'a.id as bank_account_id', 'd.amount_cents'])
-    .where('d.status', '=', 'batched')
-    .execute();
-  const { id } = await tx
-    .insertInto('banking_batch')
-    .values({
-      ...{ status: 'approved', created_by: maker, approved_by: checker, entry_count: requests.length },
-      total_cents: requests.reduce((sum, { amount_cents }) => sum + Number(amount_cents), 0),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('banking_batch_entry')
-    .values(requests.map((request) => ({ ...request, batch_id: id })))
-    .execute();
-  const steps = [
-    { status: 'draft', user_id: maker },
-    { status: 'approved', user_id: checker },
-  ];
-  await tx
-    .insertInto('banking_batch_step')
-    .values(steps.map((step) => ({ ...step, batch_id: id })))
-    .execute();
-  return id;
+async function insertBatch(tx: Transaction, { maker, checker }: { maker: number; checker: number }): Promise<number> {
+  const requests = await query<{ disbursement_id: number; bank_account_id: number; amount_cents: number }>(
+    tx,
+    sql`select d.id as disbursement_id, a.id as bank_account_id, d.amount_cents
+          from disbursement_request d join payee_bank_account a on a.user_id = d.payee_id
+         where d.status = 'batched'`,
+  );
+  const batch_id = await insertRow(tx, 'banking_batch', {
+    ...{ status: 'approved', created_by: maker, approved_by: checker, entry_count: requests.length },
+    total_cents: requests.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+  });
+  await insertRows(
+    tx,
+    'banking_batch_entry',
+    requests.map((request) => ({ ...request, batch_id })),
+  );
+  await insertRows(tx, 'banking_batch_step', [
+    { batch_id, status: 'draft', user_id: maker },
+    { batch_id, status: 'approved', user_id: checker },
+  ]);
+  return batch_id;
 }

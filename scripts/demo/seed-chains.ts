@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { routeMessage } from '@case-platform/modules/messaging';
 import { putObject, type Storage } from '@case-platform/modules/storage';
-import { sql } from 'kysely';
+import { insertRow, insertRows } from './insert.ts';
 import { samplePdf, samplePng } from './sample-files.ts';
 import type { DemoCast } from './seed-demo.ts';
 
@@ -117,7 +118,7 @@ const CHAINS: DemoChain[] = [
 
 /** Writes the demo's threads: direct, group, with attachments (where there is a storage), unread on both sides. */
 export async function seedChains(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   storage: Storage | null,
   cast: DemoCast,
   caseIds: number[],
@@ -133,24 +134,22 @@ export async function seedChains(
     const last = chain.messages.at(-1);
     if (first === undefined || last === undefined) continue;
     const last_message_id = ids.get(last) ?? 0;
-    await tx
-      .insertInto('message_chain')
-      .values({
-        id: chainId,
-        subject: chain.subject,
-        case_id: caseIds[chain.case - 1] ?? null,
-        assigned_admin_id: chain.assigned === null ? null : person(cast, chain.assigned).user_id,
-        is_group: members.length > 2,
-        created_by: person(cast, first.from).user_id,
-        created_at: ago(first.hoursAgo),
-        last_message_id,
-        last_message_at: ago(last.hoursAgo),
-      })
-      .execute();
-    await tx
-      .insertInto('message_chain_group')
-      .values(members.map(({ user_id }) => ({ chain_id: chainId, user_id, last_message_id })))
-      .execute();
+    await insertRow(tx, 'message_chain', {
+      id: chainId,
+      subject: chain.subject,
+      case_id: caseIds[chain.case - 1] ?? null,
+      assigned_admin_id: chain.assigned === null ? null : person(cast, chain.assigned).user_id,
+      is_group: members.length > 2,
+      created_by: person(cast, first.from).user_id,
+      created_at: ago(first.hoursAgo),
+      last_message_id,
+      last_message_at: ago(last.hoursAgo),
+    });
+    await insertRows(
+      tx,
+      'message_chain_group',
+      members.map(({ user_id }) => ({ chain_id: chainId, user_id, last_message_id })),
+    );
     for (const message of chain.messages) {
       await seedMessage(tx, storage, { chainId, messageId: ids.get(message) ?? 0, members, message, cast });
     }
@@ -158,7 +157,7 @@ export async function seedChains(
 }
 
 async function seedMessage(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   storage: Storage | null,
   {
     chainId,
@@ -180,13 +179,10 @@ async function seedMessage(
   const created_at = ago(message.hoursAgo);
   const viewed = message.unread ? null : ago(message.hoursAgo - 0.5);
   const { to_id, to_type, to_admin } = route;
-  await tx
-    .insertInto('message')
-    .values({
-      ...{ id: messageId, chain_id: chainId, from_id: from.id, from_type: from.user_type, created_at },
-      ...{ to_id, to_type, to_admin, message: message.text, admin_viewed: to_admin ? viewed : null },
-    })
-    .execute();
+  await insertRow(tx, 'message', {
+    ...{ id: messageId, chain_id: chainId, from_id: from.id, from_type: from.user_type, created_at },
+    ...{ to_id, to_type, to_admin, message: message.text, admin_viewed: to_admin ? viewed : null },
+  });
   if (route.recipients.length > 0) {
     const marks = route.recipients.map(({ user_id }) => ({
       message_id: messageId,
@@ -194,13 +190,13 @@ async function seedMessage(
       chain_id: chainId,
       viewed,
     }));
-    await tx.insertInto('message_recipient').values(marks).execute();
+    await insertRows(tx, 'message_recipient', marks);
   }
   if (message.file !== undefined && storage !== null) await seedFile(tx, storage, chainId, messageId, message.file);
 }
 
 async function seedFile(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   storage: Storage,
   chainId: number,
   messageId: number,
@@ -216,10 +212,9 @@ async function seedFile(
     contentType: content_type,
   });
   const filename = kind === 'pdf' ? 'Document.pdf' : 'Receipt.png';
-  await tx
-    .insertInto('message_file')
-    .values({ message_id: messageId, filename, content_type, size: body.length, storage_key })
-    .execute();
+  await insertRow(tx, 'message_file', {
+    ...{ message_id: messageId, filename, content_type, size: body.length, storage_key },
+  });
 }
 
 function person(cast: DemoCast, name: string) {
@@ -233,6 +228,6 @@ function ago(hours: number): Date {
 }
 
 async function nextId(tx: Database, table: 'message' | 'message_chain'): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(tx);
-  return rows[0]?.id ?? 0;
+  const [row] = await query<{ id: number }>(tx, sql`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`);
+  return row?.id ?? 0;
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { UnavailableError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { hashPassword, sealTotpSecret } from '@case-platform/modules/accounts';
 import { listCatalogue, type Permission } from '@case-platform/modules/permissions';
 import { ensureBucket, type Storage } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
-import { sql } from 'kysely';
+import { insertRow, insertRows } from './insert.ts';
 import { seedBanking } from './seed-banking.ts';
 import { seedChains } from './seed-chains.ts';
 import { seedMoney } from './seed-money.ts';
@@ -76,8 +77,8 @@ export async function seedDemo(db: Database, storage: Storage, encryptionKey: st
   if (await hasData(db)) return false;
   const reachable = await findReachable(storage);
   const hashes = await hashDemoPasswords();
-  return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${DEMO_LOCK})`.execute(tx);
+  return db.transaction(async (tx) => {
+    await query(tx, sql`select pg_advisory_xact_lock(${DEMO_LOCK})`);
     if (await hasData(tx)) return false;
     const { cast, caseIds } = await seedCast(tx, encryptionKey, hashes);
     await seedChains(tx, reachable, cast, caseIds);
@@ -89,7 +90,7 @@ export async function seedDemo(db: Database, storage: Storage, encryptionKey: st
 
 /** The demo's agency, roles, people and cases, without what they have done: what tests begin with. */
 export async function seedCast(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   encryptionKey: string,
   hashes: Map<string, string>,
 ): Promise<{ cast: DemoCast; caseIds: number[] }> {
@@ -109,7 +110,7 @@ export async function hashDemoPasswords(): Promise<Map<string, string>> {
 }
 
 async function hasData(db: Database): Promise<boolean> {
-  return (await db.selectFrom('user_account').select('id').limit(1).execute()).length > 0;
+  return (await query(db, sql`select from user_account limit 1`)).length > 0;
 }
 
 /** The storage, or null while it is away: the demo then has no attachments. */
@@ -123,56 +124,53 @@ async function findReachable(storage: Storage): Promise<Storage | null> {
   }
 }
 
-async function setTotp(tx: DatabaseTransaction, userId: number, encryptionKey: string): Promise<void> {
+async function setTotp(tx: Transaction, userId: number, encryptionKey: string): Promise<void> {
   const two_factor_secret = sealTotpSecret(encryptionKey, userId, TOTP_SECRET);
-  await tx
-    .updateTable('user_account')
-    .set({ two_factor_method: 'app', two_factor_secret })
-    .where('id', '=', userId)
-    .execute();
+  await query(
+    tx,
+    sql`update user_account set two_factor_method = 'app', two_factor_secret = ${two_factor_secret} where id = ${userId}`,
+  );
 }
 
-async function seedAgency(tx: DatabaseTransaction): Promise<number> {
-  const { id } = await tx.insertInto('agency').values({ name: 'Agency 1' }).returning('id').executeTakeFirstOrThrow();
-  const key_hash = createHash('sha256').update(AGENCY_KEY).digest();
-  await tx.insertInto('agency_api_key').values({ agency_id: id, key_hash }).execute();
+async function seedAgency(tx: Transaction): Promise<number> {
+  const id = await insertRow(tx, 'agency', { name: 'Agency 1' });
+  await insertRow(tx, 'agency_api_key', {
+    agency_id: id,
+    key_hash: createHash('sha256').update(AGENCY_KEY).digest(),
+  });
   return id;
 }
 
-async function seedRoles(tx: DatabaseTransaction): Promise<Map<string, number>> {
+async function seedRoles(tx: Transaction): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (const [name, permissions] of Object.entries(ROLES)) {
-    const { id } = await tx.insertInto('admin_role').values({ name }).returning('id').executeTakeFirstOrThrow();
+    const id = await insertRow(tx, 'admin_role', { name });
     const grants = permissions.map((permission) => ({ admin_role_id: id, permission }));
-    await tx.insertInto('admin_role_permission').values(grants).execute();
+    await insertRows(tx, 'admin_role_permission', grants);
     ids.set(name, id);
   }
   return ids;
 }
 
 async function seedPeople(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   agencyId: number,
   roles: Map<string, number>,
   hashes: Map<string, string>,
 ): Promise<DemoCast> {
   const cast: DemoCast = {};
   for (const [name, email_address, user_type, first_name, last_name, extra = {}] of PEOPLE) {
-    const { id } = await tx
-      .insertInto('user_account')
-      .values({
-        email_address,
-        user_type,
-        first_name,
-        last_name,
-        password_hash: hashes.get(extra.password ?? PASSWORD) ?? null,
-        phone: extra.phone ?? null,
-        two_factor_method: extra.two_factor_method ?? null,
-        admin_role_id: roles.get(extra.role ?? '') ?? null,
-        agency_id: ['cm', 'owner'].includes(user_type) ? agencyId : null,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await insertRow(tx, 'user_account', {
+      email_address,
+      user_type,
+      first_name,
+      last_name,
+      password_hash: hashes.get(extra.password ?? PASSWORD) ?? null,
+      phone: extra.phone ?? null,
+      two_factor_method: extra.two_factor_method ?? null,
+      admin_role_id: roles.get(extra.role ?? '') ?? null,
+      agency_id: ['cm', 'owner'].includes(user_type) ? agencyId : null,
+    });
     cast[name] = { id, user_type };
   }
   return cast;
@@ -189,22 +187,20 @@ const CASES = [
   { name: 'Case 3', agency: false, specialist: null, people: ['mailotp', 'smsotp', 'totp'] },
 ] as const;
 
-async function seedCases(tx: DatabaseTransaction, agencyId: number, cast: DemoCast): Promise<number[]> {
+async function seedCases(tx: Transaction, agencyId: number, cast: DemoCast): Promise<number[]> {
   const ids: number[] = [];
   for (const { name, agency, specialist, people } of CASES) {
     const admin = specialist === null ? null : (cast[specialist]?.id ?? null);
-    const { id } = await tx
-      .insertInto('case_file')
-      .values({ name, status: 'active', agency_id: agency ? agencyId : null, escrow_specialist_id: admin })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await insertRow(tx, 'case_file', {
+      ...{ name, status: 'active', agency_id: agency ? agencyId : null, escrow_specialist_id: admin },
+    });
     const participants = people.map((person, at) => ({
       case_id: id,
       user_id: cast[person]?.id ?? 0,
       position: at + 1,
     }));
-    await tx.insertInto('case_participant').values(participants).execute();
-    if (admin !== null) await tx.insertInto('case_admin').values({ case_id: id, user_id: admin }).execute();
+    await insertRows(tx, 'case_participant', participants);
+    if (admin !== null) await insertRows(tx, 'case_admin', [{ case_id: id, user_id: admin }]);
     ids.push(id);
   }
   return ids;

@@ -1,4 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { addBankingDays, type DisbursementStatus } from '@case-platform/modules/disbursements';
 import { moneyWords } from '@case-platform/words/money';
 import {
@@ -10,6 +11,7 @@ import {
   MILESTONES,
   PAYMENTS,
 } from './demo-money.ts';
+import { insertRow, insertRows } from './insert.ts';
 import { lifeOf } from './request-life.ts';
 import type { DemoCast } from './seed-demo.ts';
 
@@ -17,13 +19,9 @@ import type { DemoCast } from './seed-demo.ts';
 const CLOSE_IN_DAYS = 6;
 
 /** Writes the demo's milestones, payment calendars, ledger and requests in every state. */
-export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds: readonly number[]): Promise<void> {
+export async function seedMoney(tx: Transaction, cast: DemoCast, caseIds: readonly number[]): Promise<void> {
   const seed: Seed = { tx, cast, person: personOf(cast), caseId: (number) => caseIds[number - 1] ?? 0, life: [] };
-  await tx
-    .updateTable('case_file')
-    .set({ close_due_on: day(-CLOSE_IN_DAYS) })
-    .where('id', '=', seed.caseId(2))
-    .execute();
+  await query(tx, sql`update case_file set close_due_on = ${day(-CLOSE_IN_DAYS)} where id = ${seed.caseId(2)}`);
   await seedMilestones(seed);
   for (const [number, daysAgo, amount, memo] of FUNDING) {
     await seedDeposit(seed, { case_id: seed.caseId(number), amount_cents: amount, memo, at: ago(daysAgo) });
@@ -34,7 +32,7 @@ export async function seedMoney(tx: DatabaseTransaction, cast: DemoCast, caseIds
   }
   // The audit log is read in the order in which it was written.
   const life = seed.life.sort((a, b) => a.happened_at.getTime() - b.happened_at.getTime());
-  await tx.insertInto('audit_entry').values(life).execute();
+  await insertRows(tx, 'audit_entry', life);
 }
 
 /** Recorded by one administrator and confirmed by the other. */
@@ -43,20 +41,16 @@ async function seedDeposit(
   { case_id, amount_cents, memo, at }: { case_id: number; amount_cents: number; memo: string; at: Date },
 ): Promise<void> {
   const recorded_by = seed.person('root');
-  const { id } = await seed.tx
-    .insertInto('cash_entry')
-    .values({
-      ...{ case_id, kind: 'deposit', amount_cents, memo, recorded_by, recorded_at: at },
-      ...{ status: 'confirmed', decided_by: seed.person('totpAdmin'), decided_at: at },
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const entry = { case_id, kind: 'deposit', disbursement_id: null, cash_entry_id: id, memo, created_at: at };
+  const cash_entry_id = await insertRow(seed.tx, 'cash_entry', {
+    ...{ case_id, kind: 'deposit', amount_cents, memo, recorded_by, recorded_at: at },
+    ...{ status: 'confirmed', decided_by: seed.person('totpAdmin'), decided_at: at },
+  });
+  const entry = { case_id, kind: 'deposit', disbursement_id: null, cash_entry_id, memo, created_at: at };
   await post(seed, { ...entry, created_by: recorded_by }, { cash: amount_cents, funds: -amount_cents });
 }
 
 interface Seed {
-  tx: DatabaseTransaction;
+  tx: Transaction;
   cast: DemoCast;
   /** What the audit log has about the requests. */
   life: AuditRow[];
@@ -69,7 +63,7 @@ async function seedMilestones({ tx, person, caseId }: Seed): Promise<void> {
     ...{ case_id: caseId(number), kind, note, happened_on: day(daysAgo), created_at: ago(daysAgo) },
     ...{ funding_required_cents: funding ?? null, created_by: person('escrow') },
   }));
-  await tx.insertInto('case_milestone').values(rows).execute();
+  await insertRows(tx, 'case_milestone', rows);
 }
 
 /** @returns the ids of the payments, by themselves and by the keys that the demo gives some of them. */
@@ -77,19 +71,15 @@ async function seedPayments({ tx, person, caseId }: Seed): Promise<Map<string | 
   const ids = new Map<string | DemoPayment, number>();
   for (const line of PAYMENTS) {
     const { case: number, key, payee, dueDaysAgo, status = 'planned', ...payment } = line;
-    const { id } = await tx
-      .insertInto('scheduled_payment')
-      .values({
-        ...payment,
-        status,
-        case_id: caseId(number),
-        payee_id: person(payee),
-        due_date: day(dueDaysAgo),
-        paid_at: status === 'paid' ? ago(dueDaysAgo) : null,
-        created_at: ago(200),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await insertRow(tx, 'scheduled_payment', {
+      ...payment,
+      status,
+      case_id: caseId(number),
+      payee_id: person(payee),
+      due_date: day(dueDaysAgo),
+      paid_at: status === 'paid' ? ago(dueDaysAgo) : null,
+      created_at: ago(200),
+    });
     ids.set(line, id);
     if (key !== undefined) ids.set(key, id);
   }
@@ -106,20 +96,16 @@ const PAID: DisbursementStatus[] = ['paid', 'returned'];
 async function seedDisbursement(seed: Seed, request: DemoDisbursement, scheduled: number | null): Promise<void> {
   const { tx, person, caseId } = seed;
   const { status, daysAgo, amount_cents, category, description, reason = null } = request;
-  const { id } = await tx
-    .insertInto('disbursement_request')
-    .values({
-      ...{ case_id: caseId(request.case), status, amount_cents, category, description, decision_reason: reason },
-      payee_id: person(request.payee ?? request.by),
-      created_by: person(request.by),
-      created_at: ago(daysAgo),
-      updated_at: ago(daysAgo - TOOK[status]),
-      status_since: ago(daysAgo - TOOK[status]),
-      scheduled_payment_id: scheduled,
-      ...progressOf(request, person),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const id = await insertRow(tx, 'disbursement_request', {
+    ...{ case_id: caseId(request.case), status, amount_cents, category, description, decision_reason: reason },
+    payee_id: person(request.payee ?? request.by),
+    created_by: person(request.by),
+    created_at: ago(daysAgo),
+    updated_at: ago(daysAgo - TOOK[status]),
+    status_since: ago(daysAgo - TOOK[status]),
+    scheduled_payment_id: scheduled,
+    ...progressOf(request, person),
+  });
   const move = (kind: string, at: DisbursementStatus, postings: Postings) => {
     const created_by = kind === 'hold' ? person(request.approver ?? 'parent') : null;
     const entry = { case_id: caseId(request.case), kind, disbursement_id: id, memo: category, created_by };
@@ -180,12 +166,11 @@ interface Entry {
 }
 
 async function post({ tx }: Seed, entry: Entry, postings: Postings): Promise<void> {
-  const { id } = await tx.insertInto('ledger_transaction').values(entry).returning('id').executeTakeFirstOrThrow();
+  const transaction_id = await insertRow(tx, 'ledger_transaction', { ...entry });
   const rows = Object.entries(postings).map(([account, amount_cents]) => ({
-    ...{ transaction_id: id, case_id: entry.case_id },
-    ...{ account, amount_cents },
+    ...{ transaction_id, case_id: entry.case_id, account, amount_cents },
   }));
-  await tx.insertInto('ledger_posting').values(rows).execute();
+  await insertRows(tx, 'ledger_posting', rows);
 }
 
 function personOf(cast: DemoCast): (name: string) => number {

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Schema } from '@case-platform/db';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { formatRoutes } from '@case-platform/lib/http-server';
@@ -36,7 +35,7 @@ const ADMIN_CONFIG = {
 export async function generate(databaseUrl: string): Promise<Map<string, string>> {
   const pool = createPool({ url: databaseUrl, name: 'generate', max: 2 });
   await migrate(pool);
-  const db = createDatabase<Schema>(pool);
+  const db = createDatabase(pool);
   const log = createLog('generate', 'silent');
   const storage = createStorage({
     ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
@@ -71,7 +70,6 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
   writeFileSync(openapiFile, openapi);
   const made = new Map([
     ['db/schema.sql', await dumpSchema(pool)],
-    ['db/types.ts', databaseTypes(databaseUrl, join(folder, 'types.ts'))],
     ['apps/api/openapi.json', openapi],
     ['apps/api/routes.txt', formatRoutes(api)],
     ['apps/admin/routes.txt', formatRoutes(admin)],
@@ -83,25 +81,6 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
   await admin.close();
   await pool.end();
   return made;
-}
-
-function databaseTypes(url: string, file: string): string {
-  bin('kysely-codegen', [
-    ...[
-      '--dialect',
-      'postgres',
-      '--url',
-      url,
-      '--out-file',
-      file,
-      '--default-schema',
-      'public',
-      '--log-level',
-      'error',
-    ],
-    ...['--include-pattern', 'public.*', '--type-mapping', '{"int8":"number","timestamptz":"Date"}'],
-  ]);
-  return readFileSync(file, 'utf8');
 }
 
 function apiTypes(openapiFile: string, file: string): string {

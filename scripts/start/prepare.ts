@@ -1,4 +1,3 @@
-import type { Schema } from '@case-platform/db';
 import { grantToApplication, setRoleDefaults } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
@@ -6,6 +5,7 @@ import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platfor
 import { refusePooledOwner } from '@case-platform/lib/database/database-route';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart } from '@case-platform/lib/process';
+import { query, sql } from '@case-platform/lib/sql';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import { createStorage } from '@case-platform/modules/storage';
 import type { ProcessName } from '../../lib/config/settings-of-processes.mjs';
@@ -32,16 +32,12 @@ try {
     if (applied.length > 0) log.info({ applied }, 'migrated');
     if (config.migrationDatabaseUrl !== undefined) await grantToApplication(pool, config.databaseDirectUrl);
     await setRoleDefaults(pool, config.databaseDirectUrl);
-    const db = createDatabase<Schema>(pool);
+    const db = createDatabase(pool);
     const synchronised = await synchronisePermissions(db);
     if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
     const wanted = !config.production && !process.argv.includes('--no-demo');
     if (wanted && (await seedDemo(db, createStorage(config.s3), config.encryptionKey))) log.info('demo data seeded');
-    const known = await db
-      .selectFrom('user_account')
-      .select('id')
-      .where('email_address', '=', 'root@demo.test')
-      .execute();
+    const known = await query(db, sql`select from user_account where email_address = 'root@demo.test'`);
     log.info({ demo: !config.production && known.length > 0 }, 'prepared');
   } catch (error) {
     throw asDatabaseError(error);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, explainCaseAccess, listCases, ownCases } from '@case-platform/modules/cases';
@@ -50,13 +50,11 @@ function seesChain(person: Person, chain: World['chains'][number], { cases }: Wo
 }
 
 /** Writes each of many worlds, has it looked at, and takes it back. */
-async function inManyWorlds(
-  look: (tx: DatabaseTransaction, of: World, written: Written) => Promise<void>,
-): Promise<void> {
+async function inManyWorlds(look: (tx: Transaction, of: World, written: Written) => Promise<void>): Promise<void> {
   const takeBack = new Error('taken back');
   await fc.assert(
     fc.asyncProperty(world, async (of) => {
-      const looked = db.transaction().execute(async (tx) => {
+      const looked = db.transaction(async (tx) => {
         await look(tx, of, await writeWorld(tx, of));
         throw takeBack;
       });

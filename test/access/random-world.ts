@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import type { Permission } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
@@ -50,7 +49,7 @@ export interface Written {
 }
 
 /** Writes a world. */
-export async function writeWorld(tx: DatabaseTransaction, { people, cases, chains }: World): Promise<Written> {
+export async function writeWorld(tx: Transaction, { people, cases, chains }: World): Promise<Written> {
   const agencies = [await insert(tx, 'agency', { name: 'One' }), await insert(tx, 'agency', { name: 'Two' })];
   const agencyOf = (place: number | null) => (place === null ? null : agencies[place]);
   const written: Written = { people: [], cases: [], chains: [] };
@@ -102,7 +101,7 @@ export async function writeWorld(tx: DatabaseTransaction, { people, cases, chain
 }
 
 async function insertParts(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   columns: string,
   id: number,
   parts: { user_id: number | null | undefined; left: boolean }[],
@@ -118,7 +117,7 @@ async function insertParts(
     ]);
 }
 
-async function insert(tx: DatabaseTransaction, table: string, values: Record<string, unknown>): Promise<number> {
+async function insert(tx: Transaction, table: string, values: Record<string, unknown>): Promise<number> {
   const names = Object.keys(values);
   const places = names.map((_, at) => `$${at + 1}`);
   const [row] = await run<{ id: number }>(

@@ -123,7 +123,7 @@ async function fillWithDemo(): Promise<void> {
   }
   const { rows: cases } = await admin.pool.query('select id from case_file order by id');
   const caseIds = cases.map(({ id }) => Number(id));
-  await admin.db.transaction().execute(async (tx) => {
+  await admin.db.transaction(async (tx) => {
     await seedChains(tx, admin.storage, cast, caseIds);
     await seedMoney(tx, cast, caseIds);
   });

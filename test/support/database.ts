@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
-import type { Database, Schema } from '@case-platform/db';
-import { createDatabase, createPool } from '@case-platform/lib/database';
+import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
 import pg from 'pg';
 
 /** Fixed in tests, so that the template's encrypted values open in every process. */
@@ -55,7 +54,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   });
   const url = applicationUrl(name);
   const pool = createPool({ url, name: 'test', max: 20 });
-  const db = createDatabase<Schema>(pool);
+  const db = createDatabase(pool);
   after(async () => {
     await pool.end();
     await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));

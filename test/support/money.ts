@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DatabaseTransaction } from '@case-platform/db';
 import { SYSTEM } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import {
   batchDisbursements,
@@ -87,18 +87,18 @@ export async function move(who: Client, id: number, command: string, body?: obje
 /** What the bank does to requests, in a transaction of its own. */
 export function asBank<Result>(
   { db }: Pick<TestApi, 'db'>,
-  work: (tx: DatabaseTransaction) => Promise<Result>,
+  work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return db.transaction().execute(work);
+  return db.transaction(work);
 }
 
 const BY = { actor: null, origin: SYSTEM };
 
 /** The commands of the bank, each for one request. */
 export const BANK = {
-  batch: (tx: DatabaseTransaction, id: number) => batchDisbursements(tx, [id], BY),
-  pay: (tx: DatabaseTransaction, id: number) => payDisbursements(tx, [id], BY, new Date()),
-  return: (tx: DatabaseTransaction, id: number) => returnDisbursement(tx, id, 'R01', BY, new Date()),
+  batch: (tx: Transaction, id: number) => batchDisbursements(tx, [id], BY),
+  pay: (tx: Transaction, id: number) => payDisbursements(tx, [id], BY, new Date()),
+  return: (tx: Transaction, id: number) => returnDisbursement(tx, id, 'R01', BY, new Date()),
 };
 
 /** Brings a request of the maker's to a state, the way that requests come to it. */

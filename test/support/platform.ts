@@ -7,6 +7,7 @@ import type { Config } from '@case-platform/lib/config';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
+import { query, sql } from '@case-platform/lib/sql';
 import {
   createCalls,
   createThrottle,
@@ -172,13 +173,13 @@ export async function startApi({
 
 async function findCastMember({ db }: TestDatabase, name: CastName): Promise<User> {
   const { email_address, user_type } = CAST[name];
-  const user = await db
-    .selectFrom('user_account')
-    .select(['id', 'email_address', 'user_type', 'first_name', 'last_name', 'agency_id', 'admin_role_id'])
-    .where('email_address', '=', email_address)
-    .where('user_type', '=', fromApiUserType(user_type) ?? '')
-    .executeTakeFirstOrThrow();
-  return user as User;
+  const [user] = await query<User>(
+    db,
+    sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id from user_account
+         where email_address = ${email_address} and user_type = ${fromApiUserType(user_type) ?? ''}`,
+  );
+  if (user === undefined) throw new Error(`nobody is called ${name}`);
+  return user;
 }
 
 /** What came back: the status, the headers, and the body as JSON where it is JSON. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Schema } from '@case-platform/db';
 import { grantToApplication } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
@@ -14,9 +13,9 @@ await withServer(async (server) => {
 });
 const pool = createPool({ url: serverUrl(TEMPLATE), name: `template-${randomBytes(2).toString('hex')}`, max: 2 });
 await migrate(pool);
-const db = createDatabase<Schema>(pool);
+const db = createDatabase(pool);
 await grantToApplication(pool, applicationUrl(TEMPLATE));
 await synchronisePermissions(db);
 const hashes = await hashDemoPasswords();
-await db.transaction().execute((tx) => seedCast(tx, TEST_SECRETS.encryptionKey, hashes));
+await db.transaction((tx) => seedCast(tx, TEST_SECRETS.encryptionKey, hashes));
 await pool.end();

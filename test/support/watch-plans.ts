@@ -1,6 +1,4 @@
-import type { Database, Schema } from '@case-platform/db';
-import { createDatabase, createPool } from '@case-platform/lib/database';
-import type pg from 'pg';
+import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
 
 /** A step of a plan as PostgreSQL explains it after it has run; counts of rows are of one loop. */
 interface PlanNode {
@@ -20,6 +18,7 @@ export interface WatchedDatabase {
   /** What was asked, since it was last emptied. */
   statements: string[];
   faults: string[];
+  end(): Promise<void>;
 }
 
 /**
@@ -29,29 +28,24 @@ export interface WatchedDatabase {
  */
 export function watchPlans(url: string, bigTables: readonly string[], mostRows: number): WatchedDatabase {
   const pool = createPool({ url, name: 'plans', max: 1 });
+  const db = createDatabase(pool);
   const statements: string[] = [];
   const faults: string[] = [];
-  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
-  const watched = Object.assign(Object.create(pool) as pg.Pool, {
-    end: () => pool.end(),
-    async connect() {
-      const client = await connect();
-      return Object.assign(Object.create(client) as pg.PoolClient, {
-        release: (error?: Error | boolean) => client.release(error),
-        async query(text: string, values: unknown[]) {
-          if (/^\s*(select|with|\()/i.test(text)) {
-            statements.push(text);
-            const explain = `explain (analyze, timing off, buffers off, format json) ${text}`;
-            const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain, values);
-            const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
-            if (plan !== undefined) faults.push(...faultsOf(plan, bigTables, mostRows));
-          }
-          return client.query(text, values);
-        },
-      });
+  const watched: Database = {
+    ...db,
+    async query(statement) {
+      const { text, values } = statement;
+      if (/^\s*(select|with|\()/i.test(text)) {
+        statements.push(text);
+        const explain = `explain (analyze, timing off, buffers off, format json) ${text}`;
+        const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain, values);
+        const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+        if (plan !== undefined) faults.push(...faultsOf(plan, bigTables, mostRows));
+      }
+      return db.query(statement);
     },
-  });
-  return { db: createDatabase<Schema>(watched), statements, faults };
+  };
+  return { db: watched, statements, faults, end: () => pool.end() };
 }
 
 function faultsOf(node: PlanNode, bigTables: readonly string[], mostRows: number): string[] {

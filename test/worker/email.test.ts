@@ -72,11 +72,9 @@ describe('[Email] SendGrid by its own SDK', () => {
     const invitation = { user: { ...to, first_name: 'Pat', last_name: '', agency_id: null, admin_role_id: null } };
     const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
     const invite = () =>
-      api.db
-        .transaction()
-        .execute((tx) =>
-          mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root', provider_template_id: 'd-1' }, urls),
-        );
+      api.db.transaction((tx) =>
+        mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root', provider_template_id: 'd-1' }, urls),
+      );
     await invite();
     await api.work({ email });
     const [body] = bodies();
@@ -146,7 +144,7 @@ describe('[Email] sending parameters', () => {
 
   test('[Email] run_in_background true: it goes with what background_tasks commits, and not without', async () => {
     const queue = (key: string, fails: boolean) =>
-      api.db.transaction().execute(async (tx) => {
+      api.db.transaction(async (tx) => {
         const state = await sendEmail(context, { ...notice(key), run_in_background: true, background_tasks: tx });
         assert.equal(state, 'queued');
         if (fails) throw new Error('rolled back');

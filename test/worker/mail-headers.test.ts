@@ -33,9 +33,9 @@ const CONTEXT = Object.fromEntries(
 async function send(who: Client, user_type: 'ip' | 'admin', mail: Pick<Mail, 'event' | 'template_name' | 'key'>) {
   const to = { id: who.userId, user_type, email_address: 'someone@demo.test' };
   const subject = 'About\r\nBcc: y@evil.test';
-  await api.db
-    .transaction()
-    .execute((tx) => queueEmail(tx, { ...mail, to, subject, template_context: CONTEXT, thread: 'chain-7' }));
+  await api.db.transaction((tx) =>
+    queueEmail(tx, { ...mail, to, subject, template_context: CONTEXT, thread: 'chain-7' }),
+  );
 }
 
 const headersOf = (sink: typeof mailpit): Record<string, string>[] =>

@@ -32,7 +32,7 @@ let number = 0;
 const notify = (event: 'disbursement_approved' | 'password_changed', email_address = 'parent@demo.test') => {
   number += 1;
   const isNotice = event === 'password_changed';
-  return api.db.transaction().execute((tx) =>
+  return api.db.transaction((tx) =>
     queueEmail(tx, {
       ...{ key: `turn:${number}`, event, subject: `${event} ${number}` },
       to: { id: parent.userId, user_type: 'ip', email_address },

@@ -91,14 +91,14 @@ test('[Push notifications 4] what the endpoint refuses, no event of the platform
   ];
   for (const wrong of refused)
     await assert.rejects(
-      api.db.transaction().execute((tx) => triggerPush(tx, wrong)),
+      api.db.transaction((tx) => triggerPush(tx, wrong)),
       { status: 422 },
       JSON.stringify(wrong).slice(0, 200),
     );
   await api.work();
   assert.deepEqual(await taken(), { arrived: [], recorded: [] });
-  await api.db.transaction().execute((tx) => triggerPush(tx, push));
-  await api.db.transaction().execute((tx) => triggerPush(tx, push));
+  await api.db.transaction((tx) => triggerPush(tx, push));
+  await api.db.transaction((tx) => triggerPush(tx, push));
   await api.work();
   assert.equal((await taken()).arrived.length, 1, 'once, and it arrives');
 });

@@ -74,7 +74,7 @@ describe('[Push notification payload] what arrives', () => {
     const device = await subscribe(parent, '/phone');
     const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
     const payload = { title: 'x', body: '€'.repeat(3000), url: '/', tag: 't' };
-    await api.db.transaction().execute((tx) => queuePush(tx, { key: 'long', event: 'new_message', to, payload }));
+    await api.db.transaction((tx) => queuePush(tx, { key: 'long', event: 'new_message', to, payload }));
     await api.work();
     const [request] = at('/phone');
     assert.match(device.read(request?.body ?? Buffer.alloc(0)).body, /^€{900,}…$/);

@@ -65,7 +65,7 @@ describe('the queue', () => {
   test('[decisions 7] a poison job ends dead, and its neighbours go on', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     const before = mailed.length;
-    await api.db.transaction().execute(async (tx) => {
+    await api.db.transaction(async (tx) => {
       const poison = { delivery_id: 1, to: 'x', subject: 'x', template_name: 'message_alert.html' as const };
       await enqueue(tx, 'email_message', { message_id: 'no number' as unknown as number }, { maxAttempts: 1 });
       await enqueue(tx, 'deliver_email', { ...poison, template_context: {} }, { maxAttempts: 1 });
@@ -81,7 +81,7 @@ describe('the queue', () => {
 
   test('[decisions 7] what a worker that died had taken is given free, what a living one has is not', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
-    await api.db.transaction().execute(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await enqueue(tx, 'delete_objects', { keys: [] });
       await enqueue(tx, 'delete_objects', { keys: [] });
     });

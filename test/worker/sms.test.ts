@@ -71,9 +71,7 @@ test('[Errors 14] SMS: any other failure: a generic exception, retry is allowed'
 test('[Errors 13] [Errors 14] SMS: a ValueError is not retried, anything else is', async () => {
   const to = { id: (await api.as('smsotp')).userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
   const queue = (key: string) =>
-    api.db
-      .transaction()
-      .execute((tx) => queueSms(tx, { key, event: 'bank_account_changed', to, phone: PHONE, text: 'x' }));
+    api.db.transaction((tx) => queueSms(tx, { key, event: 'bank_account_changed', to, phone: PHONE, text: 'x' }));
   answer = { status: 400, code: 21610 };
   await queue('permanent');
   await api.work({ sms });

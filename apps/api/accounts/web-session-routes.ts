@@ -23,7 +23,7 @@ export function webSessionRoutes({ app, context, guards }: ApiServer): void {
       const { id: user_id } = guard.actor(request);
       const session = webSessionOf(request);
       if (session === null) throw invalid('x-web-session', 'Name the session in X-Web-Session.');
-      await context.db.transaction().execute(async (tx) => {
+      await context.db.transaction(async (tx) => {
         await endWebSession(tx, user_id, session);
         await announce(tx, { kind: 'session_end', user_id });
       });

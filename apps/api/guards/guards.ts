@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Database } from '@case-platform/db';
-import type { Executor } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
 import {

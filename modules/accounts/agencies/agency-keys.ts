@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 
 export interface Agency {
@@ -29,7 +28,7 @@ export async function issueAgencyKey(
   by: ChangedBy,
 ): Promise<{ id: number; key: string }> {
   const key = `agency_${randomBytes(32).toString('base64url')}`;
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const [agency] = await run<Agency>(tx, 'select id, name from agency where id = $1 for update', [agencyId]);
     if (agency === undefined) throw new NotFoundError();
     const live = await run(tx, 'select id from agency_api_key where agency_id = $1 and revoked_at is null', [agencyId]);
@@ -55,7 +54,7 @@ export async function issueAgencyKey(
 
 /** Ends a key at once. @throws {NotFoundError} when the agency has no such live key. */
 export async function revokeAgencyKey(db: Database, agencyId: number, keyId: number, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const [agency] = await run<Agency>(
       tx,
       `update agency_api_key k set revoked_at = now() from agency a

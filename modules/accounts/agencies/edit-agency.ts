@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import type { Agency } from './agency-keys.ts';
@@ -13,7 +12,7 @@ const NAME_MAX = 200;
  */
 export async function createAgency(db: Database, name: string, by: ChangedBy): Promise<Agency> {
   const named = checkName(name);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 7214010020))', [named.toLowerCase()]);
     await checkFree(tx, named, 0);
     const [made] = await run<{ id: number }>(tx, 'insert into agency (name) values ($1) returning id', [named]);
@@ -35,7 +34,7 @@ export async function createAgency(db: Database, name: string, by: ChangedBy): P
  */
 export async function renameAgency(db: Database, agencyId: number, name: string, by: ChangedBy): Promise<void> {
   const named = checkName(name);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 7214010020))', [named.toLowerCase()]);
     const [agency] = await run<Agency>(tx, 'select id, name from agency where id = $1 for update', [agencyId]);
     if (agency === undefined) throw new NotFoundError();

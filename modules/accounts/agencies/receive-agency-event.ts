@@ -1,5 +1,4 @@
-import type { Database } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 
 declare module '@case-platform/lib/jobs' {

@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import type { ChallengeContext } from '../sign-in/challenges.ts';
 import { confirmIdentity, type IdentityProof } from '../sign-in/confirm-identity.ts';
 import { displayName, type User } from '../users.ts';
@@ -19,7 +18,7 @@ export async function changePassword(
   context: ChallengeContext,
   user: User,
   change: { proof: IdentityProof; next: string; keepSession?: string; origin: Origin; now: Date },
-  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+  announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
   const { db } = context;
   // However short ago the sign-in was: a new password shuts its owner out.
@@ -31,7 +30,7 @@ export async function changePassword(
   );
   if (account !== undefined) checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await setPassword(tx, user, { password: change.next, passwordHash, ...change });
     await recordAudit(tx, {
       actor: user,

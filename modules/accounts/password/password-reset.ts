@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import type { UserType } from '@case-platform/words/user-types';
 import { endAddressChange } from '../people/change-address.ts';
@@ -16,7 +15,7 @@ import { endResetTokens, hashResetToken, issueResetToken, type ResetPurpose } fr
  * Called by the worker: whoever asks gets the same answer in the same time, account or not.
  */
 export async function createPasswordReset(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   pair: { email_address: string; user_type: UserType },
   now: Date,
 ): Promise<{ user: User; token: string } | null> {
@@ -35,11 +34,11 @@ export async function createPasswordReset(
 export async function resetPassword(
   db: Database,
   { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
-  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+  announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
   checkNewPassword(password, await findReset(db, token, now));
   const passwordHash = await hashPassword(password);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const found = await findReset(tx, token, now, 'for no key update of u');
     const { purpose } = found;
     await spend(tx, token, origin, now);
@@ -69,7 +68,7 @@ interface NewPassword {
  * else may have asked for.
  */
 export async function setPassword(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: Pick<User, 'id'>,
   { password, passwordHash, keepSession, now }: NewPassword,
 ): Promise<void> {

@@ -1,19 +1,18 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
 import type { User } from '../users.ts';
 
 /** Makes sure that somebody who manages roles is left, within the transaction; throws when nobody is. */
-export type KeepRoleManager = (tx: DatabaseTransaction) => Promise<void>;
+export type KeepRoleManager = (tx: Transaction) => Promise<void>;
 
 /**
  * Gives a role in the caller's transaction, or has it wait for another administrator's word: one that may move money
  * (decisions, section 11). @returns whether it counts now; then the caller gives it.
  */
 export type GrantRole = (
-  tx: DatabaseTransaction,
+  tx: Transaction,
   grant: { user: User; before: number | null; after: number | null },
   by: ChangedBy,
 ) => Promise<boolean>;
@@ -31,7 +30,7 @@ export async function assignRole(
   change: StaffChange,
   { keepRoleManager, grantRole }: { keepRoleManager: KeepRoleManager; grantRole: GrantRole },
 ): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const user = await lockUser(tx, user_id, change);
     if (user.user_type !== 'admin') throw invalid('admin_role_id', 'Only staff have a role.');
     if (user.admin_role_id === admin_role_id) return true;
@@ -51,12 +50,12 @@ export async function assignRole(
 }
 
 /** Writes an admin's role; who may is the caller's to ask. */
-export async function setRole(tx: DatabaseTransaction, userId: number, roleId: number | null): Promise<void> {
+export async function setRole(tx: Transaction, userId: number, roleId: number | null): Promise<void> {
   await run(tx, 'update user_account set admin_role_id = $2, updated_at = now() where id = $1', [userId, roleId]);
 }
 
 /** @throws {InvalidInputError} for a role that does not exist. */
-export async function nameOfRole(tx: DatabaseTransaction, id: number | null): Promise<string | null> {
+export async function nameOfRole(tx: Transaction, id: number | null): Promise<string | null> {
   if (id === null) return null;
   // Held until the end of the transaction: a role that is deleted meanwhile waits.
   const [found] = await run<{ name: string }>(tx, 'select name from admin_role where id = $1 for key share', [id]);

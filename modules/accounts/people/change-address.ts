@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, isUniqueViolation, run } from '@case-platform/lib/database';
+import { type Database, type Executor, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
 import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
@@ -18,9 +17,9 @@ export interface WaitingAddress {
 /** What asking for another address sends, in the same transaction. */
 export interface AddressMails {
   /** The link, to the new address. */
-  sendLink: (tx: DatabaseTransaction, user: User, asked: { address: string; token: string }) => Promise<void>;
+  sendLink: (tx: Transaction, user: User, asked: { address: string; token: string }) => Promise<void>;
   /** Word to the address that the account has, and to those before. */
-  announce: (tx: DatabaseTransaction, user: User, asked: { address: string }) => Promise<void>;
+  announce: (tx: Transaction, user: User, asked: { address: string }) => Promise<void>;
 }
 
 /** The link may lie over a weekend. */
@@ -34,7 +33,7 @@ const TOLD_MS = 30 * 24 * 3_600_000;
  * @throws {ConflictError} `user_exists` for a pair that is taken.
  */
 export async function requestAddressChange(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: User,
   { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
   mails: AddressMails,
@@ -47,7 +46,7 @@ export async function requestAddressChange(
 
 /** @returns the link's token, of which only the hash is kept. A request before this one is over. */
 async function keepRequest(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: User,
   { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
 ): Promise<string> {
@@ -86,7 +85,7 @@ export async function requestOwnAddress(
 ): Promise<void> {
   const address = checkEmail('email_address', typed);
   await throttle.take('address_link', String(id));
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const user = await lockOwn(tx, id);
     if (user.email_address === address) throw invalid('email_address', 'This is your email address already.');
     await recordAudit(tx, {
@@ -99,7 +98,7 @@ export async function requestOwnAddress(
   });
 }
 
-async function lockOwn(tx: DatabaseTransaction, id: number): Promise<User> {
+async function lockOwn(tx: Transaction, id: number): Promise<User> {
   const [user] = await run<User>(
     tx,
     `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id
@@ -118,9 +117,9 @@ async function lockOwn(tx: DatabaseTransaction, id: number): Promise<User> {
 export async function confirmAddressChange(
   db: Database,
   { token, origin, now }: { token: string; origin: Origin; now: Date },
-  announce: (tx: DatabaseTransaction, user: User) => Promise<void>,
+  announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const { user, address } = await findAsked(tx, token, now);
     const moved = { ...user, email_address: address };
     await store(tx, user.id, address);
@@ -182,7 +181,7 @@ export async function findLastAddressChange(db: Executor, userId: number, now: D
 }
 
 /** The request behind a link, with its account locked: of two that are followed at once the second finds it spent. */
-async function findAsked(tx: DatabaseTransaction, token: string, now: Date): Promise<{ user: User; address: string }> {
+async function findAsked(tx: Transaction, token: string, now: Date): Promise<{ user: User; address: string }> {
   const asked = `from address_change c join user_account u on u.id = c.user_id and u.status = 'active'
       where c.token_hash = $1 and c.confirmed_at is null and c.ended_at is null and c.expires_at > $2`;
   const parameters = [hashResetToken(token), now];
@@ -206,7 +205,7 @@ async function isTaken(tx: Executor, { user_type }: User, address: string): Prom
   return taken !== undefined;
 }
 
-async function store(tx: DatabaseTransaction, userId: number, address: string): Promise<void> {
+async function store(tx: Transaction, userId: number, address: string): Promise<void> {
   try {
     await run(tx, 'update user_account set email_address = $2, updated_at = now() where id = $1', [userId, address]);
   } catch (error) {

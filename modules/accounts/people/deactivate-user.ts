@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { endResetTokens } from '../password/reset-tokens.ts';
@@ -39,7 +38,7 @@ export async function deactivateUser(
   change: StaffChange,
   keepRoleManager: KeepRoleManager,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');
     await refuseStronger(tx, userId, change);
@@ -71,7 +70,7 @@ export async function reactivateUser(
   change: StaffChange,
   grantRole: GrantRole,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
     if (user.status !== 'deactivated') throw new ConflictError('This account is not deactivated.', 'not_deactivated');
@@ -99,9 +98,9 @@ export async function resetTwoFactor(
   db: Database,
   userId: number,
   change: StaffChange,
-  announce: (tx: DatabaseTransaction, user: User, did: { passwordEnded: boolean }) => Promise<void>,
+  announce: (tx: Transaction, user: User, did: { passwordEnded: boolean }) => Promise<void>,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     refuseOwn(userId, change, 'Turn your own two-factor sign-in off on your account page, by a code.');
     refuseTakeover(user, change);
@@ -123,7 +122,7 @@ export async function resetTwoFactor(
 const NO_PASSWORD = '!';
 
 /** A password that was enough beside two-factor alone opens nothing any more: a new one is set by a mailed link. */
-async function endShortPassword(tx: DatabaseTransaction, userId: number): Promise<boolean> {
+async function endShortPassword(tx: Transaction, userId: number): Promise<boolean> {
   const ended = await run(
     tx,
     `update user_account set password_hash = $2, password_stands_alone = null
@@ -133,6 +132,6 @@ async function endShortPassword(tx: DatabaseTransaction, userId: number): Promis
   return ended.length > 0;
 }
 
-async function setStatus(tx: DatabaseTransaction, userId: number, status: 'invited' | 'active' | 'deactivated') {
+async function setStatus(tx: Transaction, userId: number, status: 'invited' | 'active' | 'deactivated') {
   await run(tx, 'update user_account set status = $2, updated_at = now() where id = $1', [userId, status]);
 }

@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import {
   auditOf,
@@ -53,7 +52,7 @@ export async function editUser(
   change: StaffChange,
   mails: EditMails,
 ): Promise<string | null> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     const wanted = checkEdit(user, edit);
     const changed = (Object.keys(wanted) as (keyof Fields)[]).filter((field) => wanted[field] !== user[field]);
@@ -83,7 +82,7 @@ function checkEdit(user: LockedUser, edit: UserEdit): Fields {
   });
 }
 
-async function describeChange(tx: DatabaseTransaction, user: LockedUser, fields: Fields, changed: (keyof Fields)[]) {
+async function describeChange(tx: Transaction, user: LockedUser, fields: Fields, changed: (keyof Fields)[]) {
   const pick = async (from: Fields) => {
     const { agency_id, ...rest } = Object.fromEntries(changed.map((field) => [field, from[field]])) as Partial<Fields>;
     return agency_id === undefined ? rest : { ...rest, agency: await nameOfAgency(tx, agency_id) };
@@ -91,7 +90,7 @@ async function describeChange(tx: DatabaseTransaction, user: LockedUser, fields:
   return { before: await pick(user), after: await pick(fields) };
 }
 
-async function store(tx: DatabaseTransaction, userId: number, fields: Fields): Promise<void> {
+async function store(tx: Transaction, userId: number, fields: Fields): Promise<void> {
   try {
     await run(
       tx,
@@ -105,7 +104,7 @@ async function store(tx: DatabaseTransaction, userId: number, fields: Fields): P
 }
 
 async function refuseEdit(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: LockedUser,
   changed: (keyof Fields)[],
   change: StaffChange,
@@ -123,7 +122,7 @@ interface Doing {
 }
 
 async function askOwner(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: User,
   address: string,
   { change: { actor, now }, mails }: Doing,
@@ -133,12 +132,7 @@ async function askOwner(
 }
 
 /** What was sent to the old address opens nothing any more, and whoever reads it is told. */
-async function inviteAnew(
-  tx: DatabaseTransaction,
-  user: User,
-  before: User,
-  { change: { now }, mails }: Doing,
-): Promise<void> {
+async function inviteAnew(tx: Transaction, user: User, before: User, { change: { now }, mails }: Doing): Promise<void> {
   await mails.announce(tx, before, { address: user.email_address });
   await renewInvitation(tx, user, now, mails.sendInvitation);
 }

@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import type { UserType } from '@case-platform/words/user-types';
 import { endResetTokens, issueResetToken } from '../password/reset-tokens.ts';
@@ -24,7 +23,7 @@ export interface InvitationInput {
 }
 
 /** Hands the link to the channel that takes it to the person, in the transaction that made it. */
-export type SendInvitation = (tx: DatabaseTransaction, invitation: { user: User; token: string }) => Promise<void>;
+export type SendInvitation = (tx: Transaction, invitation: { user: User; token: string }) => Promise<void>;
 
 const RESEND_AFTER_MS = 60_000;
 
@@ -46,7 +45,7 @@ export async function inviteUser(
     throw new ForbiddenError('Roles are given by someone who manages roles.');
   }
   const checked = checkInput(input);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const agency = await nameOfAgency(tx, checked.agency_id);
     await refuseStrongerRole(tx, checked.admin_role_id, change);
     const role = await nameOfRole(tx, checked.admin_role_id);
@@ -78,7 +77,7 @@ export async function resendInvitation(
   change: StaffChange,
   send: SendInvitation,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
     if (user.status !== 'invited') {
@@ -97,12 +96,7 @@ export async function resendInvitation(
 }
 
 /** A new link instead of all earlier ones, sent in the caller's transaction. */
-export async function renewInvitation(
-  tx: DatabaseTransaction,
-  user: User,
-  now: Date,
-  send: SendInvitation,
-): Promise<void> {
+export async function renewInvitation(tx: Transaction, user: User, now: Date, send: SendInvitation): Promise<void> {
   await endResetTokens(tx, user.id, now);
   await send(tx, { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now }) });
 }
@@ -118,7 +112,7 @@ export function checkAgency(userType: UserType, agencyId: number | null): number
 }
 
 /** @throws {InvalidInputError} for an agency that does not exist. */
-export async function nameOfAgency(tx: DatabaseTransaction, id: number | null): Promise<string | null> {
+export async function nameOfAgency(tx: Transaction, id: number | null): Promise<string | null> {
   if (id === null) return null;
   const [found] = await run<{ name: string }>(tx, 'select name from agency where id = $1 for key share', [id]);
   if (found === undefined) throw invalid('agency_id', 'This agency does not exist any more.');
@@ -142,7 +136,7 @@ function checkInput({ user_type, ...input }: InvitationInput): CheckedInput {
   return { ...checked, user_type };
 }
 
-async function addRecord(tx: DatabaseTransaction, input: CheckedInput): Promise<User> {
+async function addRecord(tx: Transaction, input: CheckedInput): Promise<User> {
   const [added] = await run<User>(
     tx,
     `insert into user_account (email_address, user_type, first_name, last_name, phone, agency_id, admin_role_id, status)

@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { findTimeZone } from '@case-platform/words/time-zones';
 import { displayName, type User } from '../users.ts';
@@ -16,7 +15,7 @@ export interface ProfileChange {
 }
 
 /** Tells the owner that their account has another phone number, also at the number before. */
-export type AnnouncePhone = (tx: DatabaseTransaction, user: User, was: { before: string | null }) => Promise<void>;
+export type AnnouncePhone = (tx: Transaction, user: User, was: { before: string | null }) => Promise<void>;
 
 /** What stands in the record, before a change of it. */
 type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
@@ -38,7 +37,7 @@ export async function updateProfile(
     ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : checkPhone(change.phone) }),
     ...(change.timezone === undefined ? {} : { timezone: checkTimezone(change.timezone) }),
   };
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const present = await lockOwn(tx, user.id);
     const changed = (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== present[name]);
     if (changed.length === 0) return;
@@ -71,7 +70,7 @@ export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone
   return present?.phone !== (phone === null ? null : checkPhone(phone));
 }
 
-async function lockOwn(tx: DatabaseTransaction, userId: number): Promise<Present> {
+async function lockOwn(tx: Transaction, userId: number): Promise<Present> {
   const [present] = await run<Present>(
     tx,
     `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, phone, timezone,

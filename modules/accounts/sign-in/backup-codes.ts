@@ -1,6 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { deriveKey } from '@case-platform/lib/encryption';
 
 const COUNT = 10;
@@ -9,11 +8,7 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const LENGTH = 10;
 
 /** Replaces an account's backup codes and returns the new ones, which are shown once. */
-export async function makeBackupCodes(
-  tx: DatabaseTransaction,
-  encryptionKey: string,
-  userId: number,
-): Promise<string[]> {
+export async function makeBackupCodes(tx: Transaction, encryptionKey: string, userId: number): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, makeCode);
   await run(tx, 'delete from backup_code where user_id = $1', [userId]);
   await run(tx, 'insert into backup_code (user_id, code_hash) select $1, hash from unnest($2::bytea[]) as hash', [
@@ -25,7 +20,7 @@ export async function makeBackupCodes(
 
 /** Whether this is one of the account's codes; it is used up by that. */
 export async function spendBackupCode(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   encryptionKey: string,
   userId: number,
   code: string,

@@ -1,6 +1,5 @@
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { deriveKey } from '@case-platform/lib/encryption';
 import { TooManyRequestsError, UnauthenticatedError } from '@case-platform/lib/errors';
 import type { User } from '../users.ts';
@@ -30,7 +29,7 @@ export interface ChallengeContext {
   throttle: Throttle;
   encryptionKey: string;
   /** Hands a code to the channel that the account uses, in the transaction that made it. */
-  sendCode: (tx: DatabaseTransaction, code: SentCode) => Promise<void>;
+  sendCode: (tx: Transaction, code: SentCode) => Promise<void>;
 }
 
 export interface SentCode {
@@ -62,7 +61,7 @@ export async function openChallenge(
   if (method !== 'app') await context.throttle.take('send_code', String(user.id));
   const id = randomUUID();
   const expires_at = new Date(now.getTime() + LIFETIME_MS);
-  await context.db.transaction().execute(async (tx) => {
+  await context.db.transaction(async (tx) => {
     await run(
       tx,
       `insert into tfa_challenge (id, user_id, purpose, method, new_secret, created_at, expires_at)
@@ -85,7 +84,7 @@ export async function resendCode(
   const found = await findOpen(context.db, id, purpose, now);
   if (found === undefined || found.method === 'app') throw OVER();
   await context.throttle.take('send_code', String(found.user_id));
-  await context.db.transaction().execute(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const [open] = await run<{ sent_at: Date; method: 'email' | 'sms'; user_id: number }>(
       tx,
       'select sent_at, method, user_id from tfa_challenge where id = $1 and used_at is null for update',
@@ -100,7 +99,7 @@ export async function resendCode(
 
 async function sendNewCode(
   { encryptionKey, sendCode }: ChallengeContext,
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { id, user_id, method, now }: { id: string; user_id: number; method: 'email' | 'sms'; now: Date },
 ): Promise<void> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
@@ -139,7 +138,7 @@ export async function passChallenge(
     [id, now, ATTEMPTS],
   );
   if (challenge === undefined) throw OVER();
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     if (!(await isRight(context, tx, challenge, answer, now))) throw WRONG();
     const [used] = await run(
       tx,
@@ -216,7 +215,7 @@ async function findOpen(db: Executor, id: string, purpose: ChallengePurpose, now
 
 async function isRight(
   { encryptionKey }: ChallengeContext,
-  tx: DatabaseTransaction,
+  tx: Transaction,
   challenge: OpenChallenge,
   { code, backup_code }: CodeAnswer,
   now: Date,
@@ -242,7 +241,7 @@ async function isRight(
 }
 
 /** A step works once, on whatever challenge, also at the same moment. */
-async function takeStep(tx: DatabaseTransaction, userId: number, step: number): Promise<boolean> {
+async function takeStep(tx: Transaction, userId: number, step: number): Promise<boolean> {
   const taken = await run(
     tx,
     `update user_account set totp_last_step = $2

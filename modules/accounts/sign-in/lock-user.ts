@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { AuditEntry, ChangedBy } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import type { UserStatus } from '../people/list-users.ts';
 import { displayName, type User } from '../users.ts';
@@ -25,7 +24,7 @@ export interface StaffChange extends ChangedBy {
  * locked along with it, in the order of their numbers: two people who change each other do not wait for ever.
  * @throws {NotFoundError} for an unknown id.
  */
-export async function lockUser(tx: DatabaseTransaction, userId: number, by: ChangedBy): Promise<LockedUser> {
+export async function lockUser(tx: Transaction, userId: number, by: ChangedBy): Promise<LockedUser> {
   const rows = await run<LockedUser>(
     tx,
     `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, status, phone,

@@ -1,5 +1,4 @@
-import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { networkOf } from '@case-platform/lib/http/network';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';

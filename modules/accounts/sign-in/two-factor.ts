@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { displayName, type User } from '../users.ts';
 import { makeBackupCodes } from './backup-codes.ts';
@@ -10,7 +9,7 @@ import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
 
 /** What a change of two-factor is announced with: a notice mail, in the same transaction. */
-type Announce = (tx: DatabaseTransaction, user: User, enabled: boolean) => Promise<void>;
+type Announce = (tx: Transaction, user: User, enabled: boolean) => Promise<void>;
 
 /** What a change of two-factor is proven with, and where it came from. */
 interface Proof {
@@ -59,7 +58,7 @@ export async function confirmTwoFactor(
   announce: Announce,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
   const { method, new_secret, sent_to } = await passLastChange(context, user, answer, now);
-  return context.db.transaction().execute(async (tx) => {
+  return context.db.transaction(async (tx) => {
     const [changed] = await run(
       tx,
       `update user_account set two_factor_method = $2, two_factor_secret = $3, updated_at = now()
@@ -96,7 +95,7 @@ export async function disableTwoFactor(
   if (two_factor_method === null) throw new ConflictError('Two-factor is off.', 'two_factor_off');
   await refuseShortPassword(context.db, user);
   await passOwnCode(context, user, { method: two_factor_method, answer, now });
-  await context.db.transaction().execute(async (tx) => {
+  await context.db.transaction(async (tx) => {
     await refuseShortPassword(tx, user);
     await clearTwoFactor(tx, user.id);
     await recordChange(tx, { user, origin, before: two_factor_method, after: null });
@@ -132,7 +131,7 @@ export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>):
 }
 
 /** Takes two-factor off an account: for whoever turns it off, and for staff who help someone that lost their phone. */
-export async function clearTwoFactor(tx: DatabaseTransaction, userId: number): Promise<void> {
+export async function clearTwoFactor(tx: Transaction, userId: number): Promise<void> {
   await run(
     tx,
     `update user_account set two_factor_method = null, two_factor_secret = null, updated_at = now() where id = $1`,
@@ -149,7 +148,7 @@ interface MethodChange {
   after: TwoFactorMethod | null;
 }
 
-async function recordChange(tx: DatabaseTransaction, { user, origin, before, after }: MethodChange): Promise<void> {
+async function recordChange(tx: Transaction, { user, origin, before, after }: MethodChange): Promise<void> {
   await recordAudit(tx, {
     actor: user,
     origin,

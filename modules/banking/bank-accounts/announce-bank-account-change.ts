@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { findUser, type User } from '@case-platform/modules/accounts';
 import { announceToOwner, queueSms } from '@case-platform/modules/notifications';
 import { dayOf, longDayWords } from '@case-platform/words/days';
@@ -9,7 +9,7 @@ import type { BankAccount } from './bank-account.ts';
  * message where there is a phone number: whoever reads somebody's mail can hide a mail (specification, 'SMS': urgent alerts).
  */
 export async function announceBankAccountChange(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   owner: User,
   { id, last_four, usable_from }: BankAccount,
 ): Promise<void> {

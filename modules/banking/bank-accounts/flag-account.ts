@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import type { Correction } from '../nacha/read-correction.ts';
 import type { AccountSeal } from './seal-account-number.ts';
 
@@ -15,7 +14,7 @@ interface Flag {
 
 /** Notes on an account what the bank says of it; what should be used instead is kept encrypted. */
 export async function flagAccount(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   seal: AccountSeal,
   { bankAccountId, code, correction, by, now }: Flag,
 ): Promise<void> {

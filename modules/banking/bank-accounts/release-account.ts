@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { type BatchStatus, moveBatch } from '../batches/batch.ts';
 import { listEntryIds, releaseEntries } from '../batches/release-entries.ts';
 
@@ -11,7 +10,7 @@ const NOTE = 'A payee has changed the bank account.';
  * emptied batch is cancelled. A file that exists is not touched: it can no longer be handed out (hand-out-file.ts).
  * The caller holds banking's lock.
  */
-export async function releaseAccount(tx: DatabaseTransaction, bankAccountId: number, by: ChangedBy): Promise<void> {
+export async function releaseAccount(tx: Transaction, bankAccountId: number, by: ChangedBy): Promise<void> {
   const batches = await run<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(
     tx,
     `select b.id, b.status, array_agg(e.disbursement_id::int8 order by e.disbursement_id) as disbursement_ids
@@ -28,11 +27,7 @@ export async function releaseAccount(tx: DatabaseTransaction, bankAccountId: num
   }
 }
 
-async function unapprove(
-  tx: DatabaseTransaction,
-  batch: { id: number; status: BatchStatus },
-  by: ChangedBy,
-): Promise<void> {
+async function unapprove(tx: Transaction, batch: { id: number; status: BatchStatus }, by: ChangedBy): Promise<void> {
   await moveBatch(tx, batch, { to: 'draft', by, note: NOTE, action: 'send_back' });
   await run(tx, 'update banking_batch set approved_by = null where id = $1', [batch.id]);
 }

@@ -1,18 +1,12 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { sendBackApprovals } from '@case-platform/modules/disbursements';
 
 /**
  * Payees of a batch who have changed their account since it was gathered: their approvals were for the account before, and
  * were out of reach while the batch had a file.
  */
-export async function sendBackChangedPayees(
-  tx: DatabaseTransaction,
-  batchId: number,
-  by: ChangedBy,
-  now: Date,
-): Promise<void> {
+export async function sendBackChangedPayees(tx: Transaction, batchId: number, by: ChangedBy, now: Date): Promise<void> {
   const payees = await run<{ user_id: number }>(
     tx,
     `select distinct a.user_id from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id

@@ -1,12 +1,10 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
 import { lockPayee, sendBackApprovals } from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
 import { type BankAccount, findBankAccount, requireSeenAccount } from './bank-account.ts';
 import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
@@ -45,7 +43,7 @@ export async function setBankAccount(
 ): Promise<BankAccount> {
   const input = checkBankAccount(given);
   const seal = createAccountSeal(encryptionKey);
-  return inTransaction(db, async (tx) => {
+  return db.transaction(async (tx) => {
     await lockBanking(tx);
     if (version !== undefined) await requireSeenAccount(tx, userId, version);
     return replaceBankAccount(tx, seal, { userId, input, by, now });
@@ -54,7 +52,7 @@ export async function setBankAccount(
 
 /** `setBankAccount` within a transaction that holds banking's lock, with an account that was checked. */
 export async function replaceBankAccount(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   seal: AccountSeal,
   { userId, input, by, now }: { userId: number; input: BankAccountInput; by: ChangedBy; now: Date },
 ): Promise<BankAccount> {
@@ -89,7 +87,7 @@ export async function replaceBankAccount(
 
 /** An account that the bank has flagged is never the same: whoever gives it again has looked at it. */
 async function isSame(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   seal: AccountSeal,
   before: BankAccount,
   input: BankAccountInput,
@@ -110,7 +108,7 @@ async function isSame(
 
 /** At once for a first account of the owner's own; a change, and every account that staff enter, cools off, and so does any account while the owner's address is new. */
 async function whenUsable(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   owner: User,
   { isChange, now }: { isChange: boolean; now: Date },
 ): Promise<Date> {
@@ -120,7 +118,7 @@ async function whenUsable(
 }
 
 async function insertAccount(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   seal: AccountSeal,
   {
     owner,

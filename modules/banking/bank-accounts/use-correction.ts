@@ -1,5 +1,4 @@
-import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { lockBanking } from '../banking-lock.ts';
 import type { Correction } from '../nacha/read-correction.ts';
@@ -29,7 +28,7 @@ export async function useCorrection(
   { by, now, version }: AccountChange,
 ): Promise<BankAccount> {
   const seal = createAccountSeal(encryptionKey);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     await lockBanking(tx);
     if (version !== undefined) await requireSeenAccount(tx, userId, version);
     type Row = Omit<BankAccountInput, 'account_number'> & { account_number: Buffer; correction: Buffer | null };

@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
@@ -14,7 +13,7 @@ const NOTE_MAX = 300;
  * made it or has a part in its payments. @throws {ConflictError} for one that is no draft. @throws {ChangedError}
  */
 export async function approveBatch(db: Database, batchId: number, listSha256: string, by: ChangedBy): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
     await refuseMaker(tx, batch, by, 'approve it');
     await refuseInsider(tx, batch, by, 'approve it');
@@ -34,7 +33,7 @@ export async function removeFromBatch(
   disbursementId: number,
   by: ChangedBy,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
     const ids = await listEntryIds(tx, batchId);
     if (!ids.includes(disbursementId)) throw new NotFoundError();
@@ -63,7 +62,7 @@ export async function cancelBatch(
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   const reason = checkNote('reason', given);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
     const ids = await listEntryIds(tx, batchId);
     await releaseEntries(tx, batchId, ids, by);

@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { isUniqueViolation, run } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { batchDisbursements } from '@case-platform/modules/disbursements';
 import { type BankAccount, whyNotPayable } from '../bank-accounts/bank-account.ts';
@@ -32,7 +31,7 @@ export async function gatherBatch(
   if (ids.length === 0) throw invalid('disbursement_ids', 'Choose at least one request.');
   if (ids.length > GATHER_MAX) throw invalid('disbursement_ids', `A batch gathers at most ${GATHER_MAX} requests.`);
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await db.transaction(async (tx) => {
       await lockBanking(tx);
       const requests = await batchDisbursements(tx, ids, by);
       const accounts = await findAccounts(tx, ids);
@@ -57,7 +56,7 @@ export async function gatherBatch(
 
 type Payee = BankAccount & { payee_id: number; payee_name: string };
 
-async function findAccounts(tx: DatabaseTransaction, ids: readonly number[]): Promise<Payee[]> {
+async function findAccounts(tx: Transaction, ids: readonly number[]): Promise<Payee[]> {
   return run<Payee>(
     tx,
     `select distinct on (d.payee_id) d.payee_id,
@@ -87,7 +86,7 @@ function checkPayable(
     );
 }
 
-async function insertBatch(tx: DatabaseTransaction, same_day: boolean, by: ChangedBy): Promise<number> {
+async function insertBatch(tx: Transaction, same_day: boolean, by: ChangedBy): Promise<number> {
   const [batch] = await run<{ id: number }>(
     tx,
     `insert into banking_batch (status, created_by, same_day, entry_count, total_cents)
@@ -97,7 +96,7 @@ async function insertBatch(tx: DatabaseTransaction, same_day: boolean, by: Chang
   return batch?.id ?? 0;
 }
 
-async function insertEntries(tx: DatabaseTransaction, batchId: number, ids: readonly number[]): Promise<void> {
+async function insertEntries(tx: Transaction, batchId: number, ids: readonly number[]): Promise<void> {
   await run(
     tx,
     `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { bankDayOf, setBankDate } from '@case-platform/modules/disbursements';
 import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
 import { readOriginatingBank } from '../bank-profile.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { TRACE_SEQUENCE_MAX } from '../nacha/limits.ts';
 import type { Payment } from '../nacha/write-batch.ts';
 import { type NachaFile, writeNachaFile } from '../nacha/write-nacha-file.ts';
@@ -31,7 +29,7 @@ export async function generateFile(
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   const seal = createAccountSeal(encryptionKey);
-  await inTransaction(db, async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['approved']);
     await requireSeenList(tx, batch, listSha256);
     await refuseChangedAccounts(tx, batchId, now);
@@ -75,7 +73,7 @@ function firstSequence(next: number, payments: number): number {
 }
 
 async function readPayments(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   seal: AccountSeal,
   { batchId, with_notes }: { batchId: number; with_notes: boolean },
 ): Promise<Payment[]> {
@@ -96,7 +94,7 @@ async function readPayments(
   }));
 }
 
-async function nextModifier(tx: DatabaseTransaction, day: string): Promise<string> {
+async function nextModifier(tx: Transaction, day: string): Promise<string> {
   const [files] = await run<{ count: number }>(
     tx,
     'select count(*)::int as count from banking_batch where file_day = $1',
@@ -108,7 +106,7 @@ async function nextModifier(tx: DatabaseTransaction, day: string): Promise<strin
   return modifier;
 }
 
-async function keepTraces(tx: DatabaseTransaction, batchId: number, { traces }: NachaFile): Promise<void> {
+async function keepTraces(tx: Transaction, batchId: number, { traces }: NachaFile): Promise<void> {
   await run(
     tx,
     `update banking_batch_entry e set trace_number = t.trace_number

@@ -1,6 +1,5 @@
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
@@ -23,7 +22,7 @@ export async function handOutFile(
   sha256: string,
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     await refuseMaker(tx, batch, by, 'send it');
     await refuseInsider(tx, batch, by, 'send it');
@@ -50,7 +49,7 @@ export async function downloadFile(
   batchId: number,
   by: ChangedBy,
 ): Promise<{ filename: string; text: string }> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
     if (batch.handed_out_by !== by.actor?.id)
       throw new ForbiddenError('The file was handed to somebody else.', 'not_yours');
@@ -78,7 +77,7 @@ export async function confirmOutcome(
   by: ChangedBy,
 ): Promise<void> {
   const note = checkNote('note', given);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
     await refuseMaker(tx, batch, by, 'confirm it');
     if (batch.file_sha256 !== sha256.toLowerCase())

@@ -1,11 +1,10 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { unbatchDisbursements } from '@case-platform/modules/disbursements';
 
 /** Takes entries out of their batch: their requests are approved ones again, free for another batch. */
 export async function releaseEntries(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   batchId: number,
   disbursementIds: readonly number[],
   by: ChangedBy,
@@ -21,7 +20,7 @@ export async function releaseEntries(
 }
 
 /** Writes a batch's count and total anew from its entries. */
-export async function sumUp(tx: DatabaseTransaction, batchId: number): Promise<number> {
+export async function sumUp(tx: Transaction, batchId: number): Promise<number> {
   const [totals] = await run<{ entry_count: number }>(
     tx,
     `update banking_batch b set entry_count = e.count, total_cents = e.total
@@ -34,7 +33,7 @@ export async function sumUp(tx: DatabaseTransaction, batchId: number): Promise<n
 }
 
 /** The requests that are in a batch now. */
-export async function listEntryIds(tx: DatabaseTransaction, batchId: number): Promise<number[]> {
+export async function listEntryIds(tx: Transaction, batchId: number): Promise<number[]> {
   const rows = await run<{ disbursement_id: number }>(
     tx,
     'select disbursement_id from banking_batch_entry where batch_id = $1 and released_at is null order by disbursement_id',

@@ -1,5 +1,5 @@
-import type { Database } from '@case-platform/db';
 import type { ChangedBy } from '@case-platform/lib/audit';
+import type { Database } from '@case-platform/lib/database';
 import { payDisbursements } from '@case-platform/modules/disbursements';
 import { lockBatch, moveBatch, refuseMaker, requireSeenList } from './batch.ts';
 import { listEntryIds } from './release-entries.ts';
@@ -15,7 +15,7 @@ export async function settleBatch(
   listSha256: string,
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['transmitted']);
     await refuseMaker(tx, batch, by, 'settle it');
     await requireSeenList(tx, batch, listSha256);

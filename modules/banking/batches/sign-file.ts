@@ -1,9 +1,7 @@
-import type { Database } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
-import { inTransaction } from '../in-transaction.ts';
 import { lockBatch, refuseInsider } from './batch.ts';
 
 /** Two different people stand for a file before it is handed out. */
@@ -15,7 +13,7 @@ export const SIGNATURES_NEEDED = 2;
  * its payments. @throws {ConflictError} for a batch whose file is not waiting, another file, a second signature or a third.
  */
 export async function signFile(db: Database, batchId: number, sha256: string, by: ChangedBy): Promise<void> {
-  await inTransaction(db, async (tx) => {
+  await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ConflictError('The file changed after you opened this page. Read it again, then sign.', 'other_file');

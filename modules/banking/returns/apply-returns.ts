@@ -1,6 +1,5 @@
-import type { DatabaseTransaction } from '@case-platform/db';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { returnDisbursement } from '@case-platform/modules/disbursements';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
@@ -17,7 +16,7 @@ interface Applying {
  * payment, a notification of change flags the account (decisions, section 8).
  */
 export async function applyReturns(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   encryptionKey: string,
   file: { id: number; filename: string; sha256: string; planned: readonly PlannedReturn[] },
   { by, now }: { by: ChangedBy; now: Date },
@@ -39,7 +38,7 @@ export async function applyReturns(
 }
 
 async function applyOne(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   seal: AccountSeal,
   { entry, own, outcome }: PlannedReturn,
   { fileId, by, now }: Applying,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { decrypt, deriveKey, encrypt } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
@@ -52,7 +51,7 @@ export async function takeInReturnFile(
   const filename = oneLine(given).slice(0, FILENAME_MAX).toWellFormed();
   if (filename === '') throw invalid('file', 'Choose the file that the bank has given.');
   const sha256 = createHash('sha256').update(text).digest('hex');
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     await lockBanking(tx);
     await refuseKnown(tx, sha256);
     const planned = await planReturns(tx, entries);
@@ -72,7 +71,7 @@ export async function takeInReturnFile(
   });
 }
 
-async function refuseKnown(tx: DatabaseTransaction, sha256: string): Promise<void> {
+async function refuseKnown(tx: Transaction, sha256: string): Promise<void> {
   const [known] = await run<{ status: 'waiting' | 'applied' }>(
     tx,
     `select status from bank_return_file where file_sha256 = decode($1, 'hex') and status <> 'refused'`,
@@ -95,7 +94,7 @@ export async function confirmReturnFile(
   { id, version }: SeenReturnFile,
   { by, now }: { by: ChangedByUser; now: Date },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const file = await holdReturnFile(tx, encryptionKey, id);
     const words = 'You have read in this file. Somebody else must confirm it.';
     await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);
@@ -117,7 +116,7 @@ export async function refuseReturnFile(
   by: ChangedByUser,
 ): Promise<void> {
   const reason = checkNote('reason', given);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const file = await holdReturnFile(tx, encryptionKey, id);
     await refuseUnseen(tx, by.actor, requestsOf(file.planned));
     refuseOther(file, version);
@@ -140,7 +139,7 @@ interface HeldReturnFile {
   planned: PlannedReturn[];
 }
 
-async function holdReturnFile(tx: DatabaseTransaction, encryptionKey: string, id: number): Promise<HeldReturnFile> {
+async function holdReturnFile(tx: Transaction, encryptionKey: string, id: number): Promise<HeldReturnFile> {
   await lockBanking(tx);
   type Row = Omit<HeldReturnFile, 'planned'> & { content: Buffer | null };
   const [row] = await run<Row>(
@@ -166,7 +165,7 @@ function refuseOther({ sha256, planned }: HeldReturnFile, version: string): void
 }
 
 async function decide(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   id: number,
   { status, by, reason }: { status: 'applied' | 'refused'; by: ChangedByUser; reason: string | null },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, caseIsVisible } from '@case-platform/modules/cases';
@@ -34,11 +34,7 @@ const DECIDED = { waiting: '', confirmed: 'confirmed', refused: 'refused' } as c
  * Holds a case whose cash somebody records or decides about: one that they see.
  * @throws {NotFoundError} for any other.
  */
-export async function holdVisibleCase(
-  tx: DatabaseTransaction,
-  caseId: number,
-  { actor }: ChangedByUser,
-): Promise<HeldCase> {
+export async function holdVisibleCase(tx: Transaction, caseId: number, { actor }: ChangedByUser): Promise<HeldCase> {
   const held = await holdCase(tx, caseId);
   // Asked once it is held: they may have left the case while this waited.
   const [seen] = await query(tx, sql`select c.id from case_file c where c.id = ${caseId} and ${caseIsVisible(actor)}`);
@@ -52,7 +48,7 @@ export async function holdVisibleCase(
  * about. @throws {ChangedError}
  */
 export async function holdCashEntry(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { case_id, id, version }: SeenCashEntry,
   by: ChangedByUser,
 ): Promise<HeldCashEntry> {

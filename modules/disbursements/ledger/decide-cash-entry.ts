@@ -1,6 +1,5 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
@@ -18,7 +17,7 @@ const REASON_MAX = 300;
  * @throws {ChangedError}
  */
 export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: ChangedByUser): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const entry = await holdCashEntry(tx, seen, by);
     const { kind, amount_cents, memo, recorded_by } = entry;
     const words = `You have recorded this ${kind}. Somebody else must confirm it.`;
@@ -42,7 +41,7 @@ export async function refuseCashEntry(
   const reason = oneLine(given);
   if (reason === '' || [...reason].length > REASON_MAX)
     throw invalid('reason', `Say why, in 1 to ${REASON_MAX} characters.`);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await decide(tx, await holdCashEntry(tx, seen, by), { by, status: 'refused', reason });
   });
 }
@@ -53,7 +52,7 @@ interface Decision {
   reason: string | null;
 }
 
-async function decide(tx: DatabaseTransaction, entry: HeldCashEntry, { by, status, reason }: Decision): Promise<void> {
+async function decide(tx: Transaction, entry: HeldCashEntry, { by, status, reason }: Decision): Promise<void> {
   await run(
     tx,
     `update cash_entry set status = $2, decided_by = $3, decided_at = clock_timestamp(), decision_reason = $4 where id = $1`,

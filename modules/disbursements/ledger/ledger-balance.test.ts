@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import pg from 'pg';
 import { createTestDatabase, serverUrl } from '../../../test/support/database.ts';
 import { fundCase } from '../../../test/support/money.ts';
@@ -87,7 +86,7 @@ test('a posting is checked without reading those before it, however many there a
     [caseId, 7],
   );
   assert.deepEqual((await balances(caseId))[0], ['cash', 3600]);
-  const read = await db.transaction().execute(async (tx) => {
+  const read = await db.transaction(async (tx) => {
     await run(tx, 'set local enable_seqscan = off');
     // What the connection has read before this transaction is counted along until it is reported.
     const before = await countRead(tx);
@@ -102,7 +101,7 @@ test('a posting is checked without reading those before it, however many there a
 test('[decisions 8] what a case has is asked of its balances, not of its postings', async () => {
   const caseId = await newCase(500);
   await pool.query(REFUND, [caseId, 100]);
-  const { balance, read } = await db.transaction().execute(async (tx) => {
+  const { balance, read } = await db.transaction(async (tx) => {
     await run(tx, 'set local enable_seqscan = off');
     const before = await countRead(tx);
     const balance = await findCaseBalance(tx, caseId);
@@ -114,7 +113,7 @@ test('[decisions 8] what a case has is asked of its balances, not of its posting
   assert.equal(read, 0);
 });
 
-async function countRead(tx: DatabaseTransaction): Promise<number> {
+async function countRead(tx: Transaction): Promise<number> {
   const [row] = await run<{ count: number }>(
     tx,
     `select seq_tup_read + idx_tup_fetch as count from pg_stat_xact_user_tables where relname = 'ledger_posting'`,

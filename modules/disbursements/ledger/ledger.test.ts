@@ -106,7 +106,6 @@ const approve = async (id: number) => approveDisbursement(context, id, await see
 const deny = async (id: number) => denyDisbursement(context, id, { ...(await seen(id)), reason: 'No' }, by(parent));
 
 function perform(command: Command, id: number, amount: number): Promise<unknown> {
-  const inBank = (work: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => db.transaction().execute(work);
   switch (command) {
     case 'approve':
       return approve(id);
@@ -115,13 +114,13 @@ function perform(command: Command, id: number, amount: number): Promise<unknown>
     case 'revise':
       return updateDisbursement(context, id, { amount_cents: amount }, by(surrogate));
     case 'batch':
-      return inBank((tx) => batchDisbursements(tx, [id], BANK));
+      return db.transaction((tx) => batchDisbursements(tx, [id], BANK));
     case 'unbatch':
-      return inBank((tx) => unbatchDisbursements(tx, [id], BANK));
+      return db.transaction((tx) => unbatchDisbursements(tx, [id], BANK));
     case 'pay':
-      return inBank((tx) => payDisbursements(tx, [id], BANK, new Date()));
+      return db.transaction((tx) => payDisbursements(tx, [id], BANK, new Date()));
     default:
-      return inBank((tx) => returnDisbursement(tx, id, 'R01', BANK, new Date()));
+      return db.transaction((tx) => returnDisbursement(tx, id, 'R01', BANK, new Date()));
   }
 }
 
@@ -288,7 +287,7 @@ describe('the ledger', () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
     const post = (postings: [string, number][], paidBack = 100) =>
-      db.transaction().execute(async (tx) => {
+      db.transaction(async (tx) => {
         const [made] = await run<{ id: number }>(
           tx,
           `with agreed as (

@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { findCaseBalance } from './case-balance.ts';
 
@@ -39,7 +38,7 @@ export interface HeldCase {
 }
 
 /** Holds a case for the rest of the transaction; undefined when there is none. */
-export async function holdCase(tx: DatabaseTransaction, caseId: number): Promise<HeldCase | undefined> {
+export async function holdCase(tx: Transaction, caseId: number): Promise<HeldCase | undefined> {
   const [held] = await run<HeldCase>(tx, 'select id, name, status from case_file where id = $1 for no key update', [
     caseId,
   ]);
@@ -47,7 +46,7 @@ export async function holdCase(tx: DatabaseTransaction, caseId: number): Promise
 }
 
 /** Posts one movement of a case's money; the case must be held. */
-export function postLedger(tx: DatabaseTransaction, { kind, created_by, ...entry }: LedgerEntry): Promise<void> {
+export function postLedger(tx: Transaction, { kind, created_by, ...entry }: LedgerEntry): Promise<void> {
   return postMovements(tx, { kind, created_by }, [entry]);
 }
 
@@ -56,7 +55,7 @@ export function postLedger(tx: DatabaseTransaction, { kind, created_by, ...entry
  * must be held, and no request may be named twice.
  */
 export async function postMovements(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { kind, created_by }: Pick<LedgerEntry, 'kind' | 'created_by'>,
   entries: readonly Omit<LedgerEntry, 'kind' | 'created_by'>[],
 ): Promise<void> {
@@ -91,7 +90,7 @@ export async function postMovements(
  * held, so that nobody else is spending it meanwhile.
  * @throws {ConflictError} `insufficient_funds`, without saying what there is.
  */
-export async function requireFunds(tx: DatabaseTransaction, caseId: number, amountCents: number): Promise<void> {
+export async function requireFunds(tx: Transaction, caseId: number, amountCents: number): Promise<void> {
   const { available_cents } = await findCaseBalance(tx, caseId);
   if (available_cents < amountCents) {
     throw new ConflictError('The case does not have enough money for this right now.', 'insufficient_funds');

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '@case-platform/db';
 import { recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
@@ -43,7 +42,7 @@ export async function recordCashEntry(
       .update(JSON.stringify([kind, caseId, amount_cents, memo]))
       .digest();
   const { id } = await once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
-    db.transaction().execute(async (tx) => {
+    db.transaction(async (tx) => {
       const held = await holdVisibleCase(tx, caseId, by);
       if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);
       const [entry] = await run<{ id: number }>(

@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/db';
+import type { Database } from '@case-platform/lib/database';
 import { type Listening, listenTo } from '@case-platform/lib/database/listen';
 import { TooManyRequestsError } from '@case-platform/lib/errors';
 import type { Log } from '@case-platform/lib/log';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { createPasswordReset, type SentCode, type User } from '@case-platform/modules/accounts';
 import { type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import { queueSms } from '../sms/queue-sms.ts';
@@ -16,7 +16,7 @@ declare module '@case-platform/lib/jobs' {
 }
 
 /** Sends a two-factor code by the channel of the account ('SMS': 2FA codes; 'JSON API' 5: methods). */
-export async function sendCode(tx: DatabaseTransaction, sent: SentCode): Promise<void> {
+export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {
   const { user, code, challenge_id, sequence } = sent;
   const key = `code:${challenge_id}:${sequence}`;
   if (sent.method === 'sms') {
@@ -44,7 +44,7 @@ export async function mailPasswordReset(
   job: { email_address: string; user_type: UserType; request_id: string },
 ): Promise<void> {
   const { db, webUrl, now } = context;
-  const made = await db.transaction().execute((tx) => createPasswordReset(tx, job, now));
+  const made = await db.transaction((tx) => createPasswordReset(tx, job, now));
   if (made === null) return;
   const { user, token } = made;
   await sendEmail(context, {
@@ -63,7 +63,7 @@ export async function mailPasswordReset(
 }
 
 /** Tells the owner that the password was changed: the one mail that a thief does not want them to get. */
-export async function announcePasswordChange(tx: DatabaseTransaction, user: User): Promise<void> {
+export async function announcePasswordChange(tx: Transaction, user: User): Promise<void> {
   await announceToOwner(tx, {
     user,
     event: 'password_changed',
@@ -73,7 +73,7 @@ export async function announcePasswordChange(tx: DatabaseTransaction, user: User
 }
 
 /** Tells the owner that two-factor was turned on or off. */
-export async function announceTwoFactorChange(tx: DatabaseTransaction, user: User, enabled: boolean): Promise<void> {
+export async function announceTwoFactorChange(tx: Transaction, user: User, enabled: boolean): Promise<void> {
   const state = enabled ? 'on' : 'off';
   await announceToOwner(tx, {
     user,
@@ -90,7 +90,7 @@ export async function announceTwoFactorChange(tx: DatabaseTransaction, user: Use
  * because whoever changed it reads neither (specification, 'SMS': urgent alerts).
  */
 export async function announcePhoneChange(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: User,
   { before }: { before: string | null },
 ): Promise<void> {

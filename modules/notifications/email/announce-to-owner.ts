@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { listFormerAddresses, type User } from '@case-platform/modules/accounts';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { NoticeEvent } from '../events.ts';
@@ -21,7 +21,7 @@ export interface OwnerNotice {
  * account has, and at each that it had during the last 30 days (decisions, section 11). Whoever took an account over by its
  * address reads the one; its owner reads the other.
  */
-export async function announceToOwner(tx: DatabaseTransaction, notice: OwnerNotice): Promise<void> {
+export async function announceToOwner(tx: Transaction, notice: OwnerNotice): Promise<void> {
   const { user, now = new Date() } = notice;
   const key = notice.key ?? `${notice.event}:${randomUUID()}`;
   await mailNotice(tx, { ...notice, key });
@@ -31,7 +31,7 @@ export async function announceToOwner(tx: DatabaseTransaction, notice: OwnerNoti
 }
 
 async function mailNotice(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { user, event, headline, sentence, key }: OwnerNotice & { key: string },
 ): Promise<void> {
   await queueEmail(tx, {

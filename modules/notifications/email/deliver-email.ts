@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/db';
+import type { Database } from '@case-platform/lib/database';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
 import { type MailAddresses, mailHeaders } from './mail-headers.ts';
 import { type EmailProvider, PermanentFailure } from './outgoing-email.ts';

@@ -1,4 +1,4 @@
-import type { Database, DatabaseTransaction } from '@case-platform/db';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { isSecurityEvent, SECURITY_EVENTS } from '../events.ts';
@@ -16,7 +16,7 @@ interface TurnContext {
  */
 export async function takeMailTurn({ db, mailsPerHour }: TurnContext, job: EmailJob): Promise<boolean> {
   if (mailsPerHour === undefined) return true;
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const [mail] = await query<{ event: string; recipient: string; due_at: Date | null; is_due: boolean }>(
       tx,
       sql`select event, recipient, due_at, coalesce(due_at <= now(), false) as is_due
@@ -34,12 +34,12 @@ export async function takeMailTurn({ db, mailsPerHour }: TurnContext, job: Email
  * When the next mail may go to this address; null for now. Those count that are queued and have no turn yet, too. Held until
  * the end of the transaction, so that two at once do not take the same turn.
  */
-export function findMailTurn(tx: DatabaseTransaction, recipient: string, mailsPerHour?: number): Promise<Date | null> {
+export function findMailTurn(tx: Transaction, recipient: string, mailsPerHour?: number): Promise<Date | null> {
   return mailsPerHour === undefined ? Promise.resolve(null) : findTurn(tx, recipient, mailsPerHour, sql`true`);
 }
 
 /** An hour after the mail that fills the hour. */
-async function findTurn(tx: DatabaseTransaction, recipient: string, most: number, counted: Sql): Promise<Date | null> {
+async function findTurn(tx: Transaction, recipient: string, most: number, counted: Sql): Promise<Date | null> {
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended('mails:' || lower(${recipient}), 0))`);
   const [full] = await query<{ free_at: Date }>(
     tx,

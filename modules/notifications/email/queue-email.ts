@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { oneLine } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
 import { type Announcement, recordDelivery } from '../deliveries.ts';
@@ -33,17 +33,14 @@ export interface Email<Event extends EmailEvent> extends Announcement<Event> {
 }
 
 /** Adds one email to what is to be delivered, with its record, in the caller's transaction. A repeat adds none. */
-export async function queueEmail<Event extends EmailEvent>(
-  tx: DatabaseTransaction,
-  email: Email<Event>,
-): Promise<void> {
+export async function queueEmail<Event extends EmailEvent>(tx: Transaction, email: Email<Event>): Promise<void> {
   const job = await recordEmail(tx, email);
   if (job !== undefined) await enqueue(tx, 'deliver_email', job);
 }
 
 /** Records one email; undefined when there is nothing to deliver: a repeat, or what the recipient has switched off. */
 export async function recordEmail<Event extends EmailEvent>(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   email: Email<Event>,
 ): Promise<EmailJob | undefined> {
   const { key, event, to, template_name, template_context, thread, provider_template_id } = email;

@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { type Executor, run } from '@case-platform/lib/database';
+import { type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import type { DeliveryState } from '../deliveries.ts';
 import type { EmailEvent } from '../events.ts';
@@ -9,7 +8,7 @@ import { type Email, queueEmail, recordEmail } from './queue-email.ts';
 /** Where a mail is added that is sent in the background: the transaction of what it tells. */
 interface InBackground {
   run_in_background: true;
-  background_tasks: DatabaseTransaction;
+  background_tasks: Transaction;
 }
 interface AtOnce {
   run_in_background: false;
@@ -36,7 +35,7 @@ export async function sendEmail<Event extends EmailEvent>(
     await queueEmail(background_tasks, email);
     return 'queued';
   }
-  const job = await context.db.transaction().execute(async (tx) => {
+  const job = await context.db.transaction(async (tx) => {
     const recorded = await recordEmail(tx, email);
     const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
     if (recorded !== undefined) await enqueue(tx, 'deliver_email', recorded, { runAt });

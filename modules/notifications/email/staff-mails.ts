@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import { toApiUserType, userTypeInWords } from '@case-platform/words/user-types';
 import { announceToOwner } from './announce-to-owner.ts';
@@ -23,7 +23,7 @@ interface Invitation {
 
 /** Mails an invitation, whose link sets the first password. It names the role: one address may stand on several records. */
 export async function mailInvitation(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { user, token, invited_by, provider_template_id }: Invitation,
   { webUrl, adminUrl }: Addresses,
 ): Promise<void> {
@@ -54,7 +54,7 @@ function whoIsInvited({ user_type }: User): Record<string, string> {
  * the address may be a stranger's.
  */
 export async function mailAddressLink(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { user, address, token }: { user: User; address: string; token: string },
   { webUrl }: Pick<Addresses, 'webUrl'>,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function mailAddressLink(
 
 /** Tells the owner, at the address that the account has, that another one was asked for. */
 export async function announceAddressRequest(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: User,
   { address }: { address: string },
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function announceAddressRequest(
 }
 
 /** Tells the owner, at both addresses, that the account has another one now. */
-export async function announceAddressChange(tx: DatabaseTransaction, user: User): Promise<void> {
+export async function announceAddressChange(tx: Transaction, user: User): Promise<void> {
   await announceToOwner(tx, {
     ...{ user, event: 'address_changed', headline: 'Your email address was changed' },
     sentence: `From now on, you sign in with ${user.email_address}.`,
@@ -93,7 +93,7 @@ export async function announceAddressChange(tx: DatabaseTransaction, user: User)
 
 /** Tells the owner that staff took two-factor off their account. */
 export async function announceTwoFactorReset(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   user: User,
   { passwordEnded }: { passwordEnded: boolean },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { adminHolds, type GrantNews } from '@case-platform/modules/permissions';
@@ -7,7 +7,7 @@ import { queueEmail } from './queue-email.ts';
 
 /** Tells every administrator of a grant that may move money, in its transaction (decisions, section 11). */
 export async function tellAdministrators(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { sentence, waits }: GrantNews,
   { adminUrl }: { adminUrl: string },
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Database } from '@case-platform/db';
-import type { Executor } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { EVENTS, type EventName } from '../events.ts';

@@ -1,5 +1,4 @@
-import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { beginAttempt, endAttempt, endFailure } from '../deliveries.ts';
 import { postPush, type Subscription } from './post-push.ts';
 import { InsideAddressError, isAllowedEndpoint } from './push-endpoint.ts';

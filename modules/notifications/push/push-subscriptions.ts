@@ -1,6 +1,5 @@
 import { createHash, ECDH } from 'node:crypto';
-import type { Database, DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { User } from '@case-platform/modules/accounts';
@@ -49,7 +48,7 @@ export async function subscribe(
   checkKeys(keys);
   const hashRequest = () => hashOf(['subscribe', endpoint, keys.p256dh, keys.auth]);
   const { id } = await once(context.db, { userId: user.id, key, hashRequest }, (claim) =>
-    context.db.transaction().execute(async (tx) => {
+    context.db.transaction(async (tx) => {
       const answer = { id: await store(tx, context.push, user, input) };
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
       return answer;
@@ -59,7 +58,7 @@ export async function subscribe(
 }
 
 async function store(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   push: PushSettings,
   user: User,
   { endpoint, keys, user_agent = '' }: SubscriptionInput,
@@ -121,7 +120,7 @@ function isPublicKey(point: Buffer): boolean {
 export async function unsubscribeAll(db: Database, user: User, key?: string): Promise<number> {
   const hashRequest = () => hashOf(['unsubscribe']);
   const { deleted } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
-    db.transaction().execute(async (tx) => {
+    db.transaction(async (tx) => {
       const rows = await run(tx, 'delete from push_subscription where user_id = $1 returning id', [user.id]);
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, { deleted: rows.length });
       return { deleted: rows.length };

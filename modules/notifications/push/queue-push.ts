@@ -1,5 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { enqueueAll } from '@case-platform/lib/jobs';
 import type { Announcement, Recipient } from '../deliveries.ts';
 import { findEvent, type PushEvent } from '../events.ts';
@@ -28,7 +27,7 @@ type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent };
  * Adds one push for each of the person's devices ('Push subscription behaviour' 4), each with a record and a job of its
  * own: a device that fails is tried again alone.
  */
-export async function queuePush(tx: DatabaseTransaction, push: PushAnnouncement): Promise<void> {
+export async function queuePush(tx: Transaction, push: PushAnnouncement): Promise<void> {
   await enqueueAll(tx, 'deliver_push', await recordPushes(tx, { ...push, to: [push.to] }));
 }
 
@@ -37,7 +36,7 @@ export async function queuePush(tx: DatabaseTransaction, push: PushAnnouncement)
  * none. A device that has to subscribe again is left out.
  */
 export async function recordPushes(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { key, event, to, payload }: Omit<PushAnnouncement, 'to'> & { to: readonly Recipient[] },
 ): Promise<PushJob[]> {
   const recorded = await run<{ id: number; subscription_id: number }>(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@case-platform/db';
+import type { Database } from '@case-platform/lib/database';
 import pLimit from 'p-limit';
 import { deliverPush, type PushOutcome } from './deliver-push.ts';
 import { type PlatformPush, triggerPush } from './trigger-push.ts';
@@ -20,9 +20,9 @@ export async function sendPushNow(
   wanted: Pick<PlatformPush, 'recipients' | 'notification'>,
 ): Promise<Record<PushOutcome, number>> {
   const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
-  const jobs = await db
-    .transaction()
-    .execute((tx) => triggerPush(tx, { key: `internal:${randomUUID()}`, event: 'internal', ...wanted }, { runAt }));
+  const jobs = await db.transaction((tx) =>
+    triggerPush(tx, { key: `internal:${randomUUID()}`, event: 'internal', ...wanted }, { runAt }),
+  );
   const counts = { sent: 0, failed: 0, removed: 0 };
   const limit = pLimit(AT_ONCE);
   await limit.map(jobs, async (job) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseTransaction } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { run, type Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { enqueueAll } from '@case-platform/lib/jobs';
 import type { UserType } from '@case-platform/words/user-types';
@@ -38,7 +37,7 @@ const APP_PATH = /^\/(?![/\\])/;
  * @throws {InvalidInputError} for somebody who does not exist or a notification that cannot be sent; nothing is recorded then.
  */
 export async function triggerPush(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   { key, event, recipients, notification }: PlatformPush,
   { runAt }: { runAt?: Date } = {},
 ): Promise<PushJob[]> {
@@ -61,7 +60,7 @@ function checkNotification({ title, body, url, icon = '/', ...rest }: PlatformNo
 }
 
 async function findPeople(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   recipients: readonly { user_type: UserType; user_id: number }[],
 ): Promise<Recipient[]> {
   const wanted = new Map(recipients.map(({ user_id, user_type }) => [`${user_id}:${user_type}`, user_id]));

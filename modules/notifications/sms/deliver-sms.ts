@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/db';
+import type { Database } from '@case-platform/lib/database';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
 import { PermanentFailure } from '../email/outgoing-email.ts';
 import type { SmsJob } from './queue-sms.ts';

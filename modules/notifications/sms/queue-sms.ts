@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '@case-platform/db';
+import type { Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { type Announcement, recordDelivery } from '../deliveries.ts';
 import type { SmsEvent } from '../events.ts';
@@ -20,7 +20,7 @@ declare module '@case-platform/lib/jobs' {
  * the caller's transaction. A repeat adds none.
  */
 export async function queueSms(
-  tx: DatabaseTransaction,
+  tx: Transaction,
   sms: Announcement<SmsEvent> & { phone: string; text: string },
 ): Promise<void> {
   const { key, event, to, phone, text } = sms;

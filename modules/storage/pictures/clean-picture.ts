@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Database } from '@case-platform/db';
-import { run } from '@case-platform/lib/database';
+import { type Database, run } from '@case-platform/lib/database';
 import { deleteObjects, findObject, putObject, readObject } from '../objects.ts';
 import { type SpooledFile, spoolFile } from '../spool-file.ts';
 import type { Storage } from '../storage.ts';
@@ -70,7 +69,7 @@ async function finish(
   size: number,
   renditions: readonly { key: string; width: number }[],
 ): Promise<void> {
-  const kept = await db.transaction().execute(async (tx) => {
+  const kept = await db.transaction(async (tx) => {
     const [picture] = await run(
       tx,
       "update stored_picture set state = 'clean', size = $2 where storage_key = $1 returning storage_key",

@@ -38,9 +38,7 @@ const work = () =>
 async function failed(key: string, event: 'password_changed' | 'password_reset' = 'password_changed'): Promise<number> {
   const template_context = { first_name: '', role: '', headline: '', sentence: '', url: '' };
   const template_name = event === 'password_reset' ? 'password_reset.html' : 'account_notice.html';
-  await admin.db
-    .transaction()
-    .execute((tx) => queueEmail(tx, { key, event, to, subject: key, template_name, template_context }));
+  await admin.db.transaction((tx) => queueEmail(tx, { key, event, to, subject: key, template_name, template_context }));
   await admin.pool.query('update graphile_worker._private_jobs set max_attempts = 1');
   isDown = true;
   await work();
@@ -106,9 +104,9 @@ test('[decisions 7] staff see the suppression list and lift an entry, which the 
 });
 
 test('[decisions 7] a job that gave up is seen with its reason, and tried again', async () => {
-  await admin.db
-    .transaction()
-    .execute((tx) => enqueue(tx, 'email_message', { message_id: 'x' as unknown as number }, { maxAttempts: 1 }));
+  await admin.db.transaction((tx) =>
+    enqueue(tx, 'email_message', { message_id: 'x' as unknown as number }, { maxAttempts: 1 }),
+  );
   await work();
   const page = await root.get('/deliveries/jobs');
   assert.match(page.text, /Email message/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hashPassword, issueTokens } from '@case-platform/modules/accounts';
+import { query, sql } from '@case-platform/lib/sql';
+import { hashPassword, issueTokens, type User } from '@case-platform/modules/accounts';
 import { CAST, type CastName, passwordOf } from '../../support/cast.ts';
 import { startApi, TEST_TOKEN_KEYS } from '../../support/platform.ts';
 
@@ -61,11 +62,11 @@ describe('login', () => {
   });
 
   test('[decisions 3] the stored hash is no password', async () => {
-    const row = await api.db
-      .selectFrom('user_account')
-      .select('password_hash')
-      .where('email_address', '=', 'parent@demo.test')
-      .executeTakeFirstOrThrow();
+    const [row] = await query<{ password_hash: string }>(
+      api.db,
+      sql`select password_hash from user_account where email_address = 'parent@demo.test'`,
+    );
+    assert.ok(row);
     assert.equal((await login('parent', { pass_hash: row.password_hash })).status, 401);
   });
 
@@ -128,14 +129,10 @@ describe('tokens', () => {
 
   test('[JSON API 3] [Limits 1] an access token ends after 30 minutes', async () => {
     const user = { ...(await api.as('parent')), ...CAST.parent };
-    const record = await api.db
-      .selectFrom('user_account')
-      .selectAll()
-      .where('id', '=', user.userId)
-      .executeTakeFirstOrThrow();
+    const [record] = await query<User>(api.db, sql`select * from user_account where id = ${user.userId}`);
+    assert.ok(record);
     const issue = async (secondsAgo: number) =>
-      (await issueTokens(TEST_TOKEN_KEYS, { ...record, user_type: 'ip' }, new Date(Date.now() - secondsAgo * 1000)))
-        .access_token;
+      (await issueTokens(TEST_TOKEN_KEYS, record, new Date(Date.now() - secondsAgo * 1000))).access_token;
     const open = async (token: string) =>
       (await anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${token}` } })).status;
     assert.equal(await open(await issue(1795)), 200);
@@ -143,20 +140,21 @@ describe('tokens', () => {
   });
 
   test('[JSON API 2] a deactivated, deleted or re-created account is a 401 with a token that is still sound', async () => {
-    const made = await api.db
-      .insertInto('user_account')
-      .values({ email_address: 'gone@demo.test', user_type: 'ip', password_hash: await hashPassword('Gone-Passw0rd!') })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, { ...made, user_type: 'ip' });
+    const [made] = await query<User>(
+      api.db,
+      sql`insert into user_account (email_address, user_type, password_hash)
+          values ('gone@demo.test', 'ip', ${await hashPassword('Gone-Passw0rd!')}) returning *`,
+    );
+    assert.ok(made);
+    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, made);
     const open = async () =>
       (await anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${access_token}` } })).status;
     assert.equal(await open(), 200);
-    await api.db.updateTable('user_account').set({ status: 'deactivated' }).where('id', '=', made.id).execute();
+    await query(api.db, sql`update user_account set status = 'deactivated' where id = ${made.id}`);
     assert.equal(await open(), 401);
-    await api.db.deleteFrom('user_account').where('id', '=', made.id).execute();
+    await query(api.db, sql`delete from user_account where id = ${made.id}`);
     assert.equal(await open(), 401);
-    await api.db.insertInto('user_account').values({ email_address: 'gone@demo.test', user_type: 'ip' }).execute();
+    await query(api.db, sql`insert into user_account (email_address, user_type) values ('gone@demo.test', 'ip')`);
     assert.equal(await open(), 401);
   });
 

@@ -104,11 +104,11 @@ test('[decisions 5] right codes are not counted: eleven sign-ins in 15 minutes',
 
 test('[decisions 5] new backup codes end the ones before, and turning two-factor off ends them all', async () => {
   const [{ id }] = await sql(`select id::int from user_account where email_address = 'totp@demo.test'`);
-  const make = () => api.db.transaction().execute((tx) => makeBackupCodes(tx, 'a key of this test', id));
+  const make = () => api.db.transaction((tx) => makeBackupCodes(tx, 'a key of this test', id));
   const left = async () => (await sql('select from backup_code where user_id = $1', id)).length;
   await make();
   await make();
   assert.equal(await left(), 10);
-  await api.db.transaction().execute((tx) => clearTwoFactor(tx, id));
+  await api.db.transaction((tx) => clearTwoFactor(tx, id));
   assert.equal(await left(), 0);
 });

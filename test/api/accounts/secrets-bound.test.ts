@@ -106,8 +106,8 @@ test('[decisions 5] a TOTP seed opens for its account alone: in another row it s
 
 test('[decisions 5] a backup code is spent on its own account, once', async () => {
   const spend = (userId: number, code: string) =>
-    api.db.transaction().execute((tx) => spendBackupCode(tx, KEY, userId, code, new Date()));
-  const [code = ''] = await api.db.transaction().execute((tx) => makeBackupCodes(tx, KEY, totpId));
+    api.db.transaction((tx) => spendBackupCode(tx, KEY, userId, code, new Date()));
+  const [code = ''] = await api.db.transaction((tx) => makeBackupCodes(tx, KEY, totpId));
   assert.equal(await spend(surrogate.userId, code), false);
   await sql('update backup_code set user_id = $1', surrogate.userId);
   assert.equal(await spend(surrogate.userId, code), false, 'moved to another account');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { issueTokens } from '@case-platform/modules/accounts';
+import { query, sql } from '@case-platform/lib/sql';
+import { issueTokens, type User } from '@case-platform/modules/accounts';
 import { startApi, TEST_TOKEN_KEYS } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -37,12 +38,9 @@ test('[decisions 12] a web session stays ended for longer than any token lives, 
 });
 
 test('[decisions 12] an ended web session is not refreshed, and its refresh token still is for others', async () => {
-  const user = await api.db
-    .selectFrom('user_account')
-    .selectAll()
-    .where('id', '=', parent.userId)
-    .executeTakeFirstOrThrow();
-  const { refresh_token } = await issueTokens(TEST_TOKEN_KEYS, { ...user, user_type: 'ip' });
+  const [user] = await query<User>(api.db, sql`select * from user_account where id = ${parent.userId}`);
+  assert.ok(user);
+  const { refresh_token } = await issueTokens(TEST_TOKEN_KEYS, user);
   const sid = crypto.randomUUID();
   const refresh = (headers = {}) => api.anonymous.post('/api/user/auth/refresh', { refresh_token }, headers);
   assert.equal((await refresh({ 'x-web-session': sid })).status, 200);

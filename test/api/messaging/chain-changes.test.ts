@@ -254,7 +254,7 @@ test('[Message behaviour 1] who leaves the case loses its chains at once: list, 
   });
   assert.ok((await find(surrogate, 'q=marmot')).includes(chainId));
   const before = await unread(surrogate);
-  await api.db.transaction().execute((tx) => leaveChainsOfCase(tx, CASE_1, surrogate.userId));
+  await api.db.transaction((tx) => leaveChainsOfCase(tx, CASE_1, surrogate.userId));
   assert.ok(before > 0);
   assert.equal(await unread(surrogate), 0);
   assert.deepEqual(await find(surrogate, 'q=marmot'), []);

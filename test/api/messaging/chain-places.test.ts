@@ -111,7 +111,7 @@ test('[Message behaviour 1] who leaves a case keeps the chains of another one', 
   const other = await start(root, { case_id: String(CASE_1), recipients: await to(surrogate)() });
   await sql('update message_chain set case_id = $2 where id = $1', other, CASE_2);
   const own = await start(surrogate, { case_id: String(CASE_1) });
-  await api.db.transaction().execute((tx) => leaveChainsOfCase(tx, CASE_1, surrogate.userId));
+  await api.db.transaction((tx) => leaveChainsOfCase(tx, CASE_1, surrogate.userId));
   assert.equal(await places(surrogate, own), 'none');
   assert.equal(await places(surrogate, other), 'all');
 });

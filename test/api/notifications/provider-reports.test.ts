@@ -32,7 +32,7 @@ const suppressions = async () =>
 async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => {}): Promise<number> {
   made += 1;
   const key = `mail-${made}`;
-  await api.db.transaction().execute((tx) =>
+  await api.db.transaction((tx) =>
     queueEmail(tx, {
       ...{ key, event: 'password_changed', to, subject: 'x', template_name: 'account_notice.html' },
       template_context: { first_name: '', role: '', headline: '', sentence: '' },
@@ -50,7 +50,7 @@ async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => 
 async function texted(): Promise<{ id: number; calls: number }> {
   made += 1;
   const sms = { key: `sms-${made}`, event: 'bank_account_changed' as const, to, phone: PHONE, text: 'x' };
-  await api.db.transaction().execute((tx) => queueSms(tx, sms));
+  await api.db.transaction((tx) => queueSms(tx, sms));
   let calls = 0;
   await api.work({
     sms: {

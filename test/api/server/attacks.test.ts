@@ -3,7 +3,8 @@ import { createHmac, createSecretKey, generateKeyPairSync, sign } from 'node:cry
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { createHttpServer } from '@case-platform/lib/http-server';
-import { createTokenKeys, issueTokens } from '@case-platform/modules/accounts';
+import { query, sql } from '@case-platform/lib/sql';
+import { createTokenKeys, issueTokens, type User } from '@case-platform/modules/accounts';
 import { createGuards } from '../../../apps/api/guards/guards.ts';
 import { sendProblem } from '../../../apps/api/problem.ts';
 import { verifyToken } from '../../../modules/accounts/sign-in/tokens.ts';
@@ -17,12 +18,8 @@ const me = (token: string) => anonymous.call('GET', '/api/user/me', { headers: {
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const read = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 const [head = '', payload = '', signature = ''] = (parent.token ?? '').split('.');
-const record = await api.db
-  .selectFrom('user_account')
-  .selectAll()
-  .where('id', '=', parent.userId)
-  .executeTakeFirstOrThrow();
-const user = { ...record, user_type: 'ip' as const };
+const [user] = await query<User>(api.db, sql`select * from user_account where id = ${parent.userId}`);
+assert.ok(user);
 
 const routes = (await readFile(new URL('../../../apps/api/routes.txt', import.meta.url), 'utf8'))
   .split('\n')

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Schema } from '@case-platform/db';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startAdmin } from '../../admin/start-admin.ts';
@@ -12,7 +11,7 @@ import { startApi } from '../../support/platform.ts';
 
 const gate = await openGate((await createTestDatabase()).url);
 const pool = createPool({ url: gate.url, name: 'away', max: 5 });
-const database = { url: gate.url, pool, db: createDatabase<Schema>(pool) };
+const database = { url: gate.url, pool, db: createDatabase(pool) };
 const api = await startApi({ database });
 const admin = await startAdmin({ database, storage: api.storage });
 after(() => pool.end());

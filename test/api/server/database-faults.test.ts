@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Schema } from '@case-platform/db';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { CAST, passwordOf } from '../../support/cast.ts';
@@ -17,7 +16,7 @@ await cluster.run(`alter role case_platform_app set synchronous_commit = 'on'`);
 const url = applicationUrl(TEMPLATE);
 /** Shorter than the platform's, so that the test need not wait as long. */
 const pool = createPool({ url, name: 'faults', max: 5, limitMs: 500 });
-const database = { url, pool, db: createDatabase<Schema>(pool) };
+const database = { url, pool, db: createDatabase(pool) };
 const api = await startApi({ database });
 const admin = await startAdmin({ database, storage: api.storage });
 after(() => pool.end());

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Schema } from '@case-platform/db';
 import { setRoleDefaults } from '@case-platform/db/grant';
 import { createDatabase, createPool, run } from '@case-platform/lib/database';
 import { refusePooledOwner, refuseWrongRoute } from '@case-platform/lib/database/database-route';
@@ -34,7 +33,7 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
     await prepareRole(direct);
     const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
     after(() => pool.end());
-    const api = await startApi({ database: { url: direct.url, pool, db: createDatabase<Schema>(pool) } });
+    const api = await startApi({ database: { url: direct.url, pool, db: createDatabase(pool) } });
     const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
     const authorization = `Bearer ${escrow.token}`;
     const events = await EventReader.open(`${api.baseUrl}/api/messages/events`, { authorization });
@@ -64,7 +63,7 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
     await prepareRole(direct);
     const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
     after(() => pool.end());
-    const database = { url: direct.url, pool, db: createDatabase<Schema>(pool) };
+    const database = { url: direct.url, pool, db: createDatabase(pool) };
     const { anonymous } = await startApi({ database, limits: { login: 1_000 } });
     const { email_address, user_type } = CAST.parent;
     const signIn = (pass_hash: string) =>
@@ -77,7 +76,7 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
 
   test('through it a session is not found again: what is asked of one fails there', async () => {
     const pool = createPool({ url: lenient, name: 'session', max: 4 });
-    const db = createDatabase<Schema>(pool);
+    const db = createDatabase(pool);
     // Two at the same time: so there are two connections to be moved between.
     await Promise.all([run(db, 'select pg_sleep(0.1)'), run(db, 'select pg_sleep(0.1)')]);
     const ask = () =>

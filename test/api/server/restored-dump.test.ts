@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Schema } from '@case-platform/db';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { copyAsDump } from '../../support/copy-as-dump.ts';
 import { createTestDatabase, serverUrl } from '../../support/database.ts';
@@ -25,7 +24,7 @@ async function restore(name: string): Promise<TestApi> {
   await copyAsDump(owner, url.href);
   const pool = createPool({ url: url.href, name: 'restored', max: 5 });
   after(() => pool.end());
-  return startApi({ database: { url: url.href, pool, db: createDatabase<Schema>(pool) } });
+  return startApi({ database: { url: url.href, pool, db: createDatabase(pool) } });
 }
 
 async function listen(who: Client, lastId?: string): Promise<EventReader> {

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '../test/support/database.ts';
+import type { Transaction } from './database.ts';
+import { query, sql } from './sql.ts';
+
+const { db, pool } = await createTestDatabase();
+const isTaken = { code: '23505' };
+
+const add = (on: typeof db, key: string) =>
+  query(on, sql`insert into call_count (subject, minute, calls) values (${key}, 1, 1)`);
+async function isKept(key: string): Promise<boolean> {
+  return (await query(db, sql`select from call_count where subject = ${key}`)).length > 0;
+}
+
+test('a transaction keeps all of its work, or nothing, and says what the work says', async () => {
+  const answer = await db.transaction(async (tx) => {
+    await add(tx, 'kept');
+    assert.equal(await isKept('kept'), false, 'nobody else sees it before its end');
+    return 'an answer';
+  });
+  assert.equal(answer, 'an answer');
+  assert.ok(await isKept('kept'));
+  const wrong = new Error('of the work');
+  const failed = db.transaction(async (tx) => {
+    await add(tx, 'given up');
+    throw wrong;
+  });
+  await assert.rejects(failed, wrong);
+  assert.equal(await isKept('given up'), false);
+  assert.equal(pool.idleCount, pool.totalCount, 'every connection is given back');
+});
+
+test('a part of a transaction can fail by itself', async () => {
+  await db.transaction(async (tx) => {
+    await add(tx, 'whole');
+    await tx.transaction((part) => add(part, 'first part'));
+    await assert.rejects(
+      tx.transaction((part) => add(part, 'whole')),
+      isTaken,
+    );
+  });
+  assert.deepEqual([await isKept('whole'), await isKept('first part')], [true, true]);
+});
+
+test('a transaction in which a statement failed unnoticed is no success', async () => {
+  const swallowing = db.transaction(async (tx) => {
+    await add(tx, 'swallowed');
+    await assert.rejects(add(tx, 'swallowed'), isTaken);
+  });
+  await assert.rejects(swallowing, /nothing was kept/);
+  assert.equal(await isKept('swallowed'), false);
+});
+
+test('no statement gets into what comes after its transaction', async () => {
+  const late = await db.transaction(async (tx): Promise<{ tx: Transaction }> => ({ tx }));
+  await assert.rejects(add(late.tx, 'late'), /after the end of its transaction/);
+  assert.equal(await isKept('late'), false);
+});
