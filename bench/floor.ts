@@ -29,7 +29,7 @@ type Prepared = Statement & { name: string };
 type Shape = (rows: object[], results: object[][]) => unknown;
 
 /** Where the API's statements draw a new message's id. */
-const DRAWS_ID = /^\s*select nextval/i;
+const DRAWS_ID = /^\s*select (\/\*.*?\*\/ )?nextval/i;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const config = loadConfigWithDatabase('api');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
 import { TooManyRequestsError } from './errors.ts';
 import type { Log } from './log.ts';
+import { type Executor, query, sql } from './sql.ts';
 
 /** How many a minute, and what somebody is told who asks for more. */
 interface CallLimit {
@@ -20,7 +20,7 @@ export interface CallCounter<Kind extends string> {
 }
 
 interface Options<Kind extends string> {
-  pool: Pick<pg.Pool, 'query'>;
+  pool: Executor;
   limits: Record<Kind, CallLimit>;
   log: Log;
   /** The present, for tests that cannot wait. */
@@ -45,18 +45,6 @@ const TELL_AFTER_MS = 500;
 const WAIT_MS = 1000;
 /** Subjects that nobody counts any more are removed in every tenth minute, once they are this old. */
 const KEPT_MINUTES = 10;
-
-const COUNT = `
-  insert into call_count as c (subject, minute, calls)
-  select subject, $2::int, calls from unnest($1::text[], $3::int[]) as told (subject, calls)
-  on conflict (subject) do update
-     set calls = case when c.minute < excluded.minute then excluded.calls else c.calls + excluded.calls end,
-         minute = greatest(c.minute, excluded.minute)
-  returning subject, calls`;
-/** A row that is being counted just now is left alone, so that two processes never wait for each other. */
-const FORGET = `
-  delete from call_count
-   where subject in (select subject from call_count where minute < $1 for update skip locked)`;
 
 /**
  * Counts calls a minute, in one place for every process (decisions, section 12). In the lower half of a limit nobody waits:
@@ -107,7 +95,7 @@ type Before = ReadonlyMap<string, number>;
 
 /** The database's side: one statement at a time, each with everything that has gathered meanwhile. */
 class CountTable {
-  readonly #pool: Pick<pg.Pool, 'query'>;
+  readonly #pool: Executor;
   readonly #log: Log;
   readonly #minute: () => number;
   readonly #waitMs: number;
@@ -128,7 +116,7 @@ class CountTable {
   beginMinute(): void {
     this.#waiting = new Map();
     const oldest = this.#minute() - KEPT_MINUTES;
-    if (this.#minute() % KEPT_MINUTES === 0) this.#after(() => this.#pool.query(FORGET, [oldest]));
+    if (this.#minute() % KEPT_MINUTES === 0) this.#after(() => this.#forget(oldest));
   }
 
   add(key: string, count: Count): void {
@@ -181,14 +169,32 @@ class CountTable {
     }
     const subjects = rows.map(({ subject }) => subject);
     const calls = rows.map((row) => row.calls);
-    const answer = await this.#pool.query<{ subject: string; calls: number }>(COUNT, [subjects, this.#minute(), calls]);
-    const counted = new Map(answer.rows.map((row) => [row.subject, row.calls]));
+    const answer = await query<{ subject: string; calls: number }>(
+      this.#pool,
+      sql`insert into call_count as c (subject, minute, calls)
+          select subject, ${this.#minute()}::int, calls
+            from unnest(${subjects}::text[], ${calls}::int[]) as told (subject, calls)
+          on conflict (subject) do update
+             set calls = case when c.minute < excluded.minute then excluded.calls else c.calls + excluded.calls end,
+                 minute = greatest(c.minute, excluded.minute)
+          returning subject, calls`,
+    );
+    const counted = new Map(answer.map((row) => [row.subject, row.calls]));
     for (const row of rows) {
       row.count.told = counted.get(row.subject) ?? row.count.told;
       row.count.isShared = true;
       row.before = row.count.told - row.calls;
     }
     return new Map(rows.map(({ key, before }) => [key, before]));
+  }
+
+  /** A row that is being counted just now is left alone, so that two processes never wait for each other. */
+  #forget(oldest: number): Promise<unknown> {
+    return query(
+      this.#pool,
+      sql`delete from call_count
+           where subject in (select subject from call_count where minute < ${oldest} for update skip locked)`,
+    );
   }
 
   /** Said once, until it works again. */

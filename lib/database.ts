@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type ClientOptions, clientConfig, LimitedClient } from './database/database-client.ts';
+import { nameStatement } from './database/statement-name.ts';
 import type { Executor, SqlParameter } from './sql.ts';
 
 export type { Executor };
@@ -114,7 +115,7 @@ function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Tran
 
 /** Runs a statement written out in SQL; `$1` and so on stand for the parameters. */
 export async function run<Row>(db: Executor, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  const { rows } = await db.query({ text, values: [...parameters] as SqlParameter[] });
+  const { rows } = await db.query({ ...nameStatement(text, 1), values: [...parameters] as SqlParameter[] });
   return rows as Row[];
 }
 

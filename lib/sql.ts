@@ -1,3 +1,5 @@
+import { type NamedText, nameStatement } from './database/statement-name.ts';
+
 /** What a statement can take as a parameter; never undefined, which would silently be null. */
 export type SqlParameter = string | number | boolean | bigint | Date | Uint8Array | null | readonly SqlParameter[];
 
@@ -79,11 +81,14 @@ export function listOf(expressions: readonly Sql[]): Sql {
 
 /** What runs statements: the database, a transaction in it, a pool, a connection. */
 export interface Executor {
-  query(statement: { text: string; values: SqlParameter[] }): Promise<{ rows: unknown[] }>;
+  query(statement: NamedText & { values: SqlParameter[] }): Promise<{ rows: unknown[] }>;
 }
 
-/** Runs a statement. @returns its rows, as PostgreSQL names and types them. */
+/**
+ * Runs a statement, prepared under the name of the function that runs it, which is also in its text: as
+ * `send-message.listMembers` it is found again in pg_stat_statements, pg_stat_activity and the server's log.
+ */
 export async function query<Row>(db: Executor, { text, parameters }: Sql): Promise<Row[]> {
-  const { rows } = await db.query({ text, values: [...parameters] });
+  const { rows } = await db.query({ ...nameStatement(text, 1), values: [...parameters] });
   return rows as Row[];
 }

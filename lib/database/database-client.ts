@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
 import pg from 'pg';
 import { type DatabaseAddress, type DatabaseHost, parseDatabaseAddress } from './database-address.ts';
@@ -30,14 +29,10 @@ const CONNECT_LIMIT_MS = 5000;
 const ANSWER_LIMIT_MS = 5000;
 const END_LIMIT_MS = 2000;
 const CANCEL_LIMIT_MS = 5000;
-/** Statements kept prepared on a connection; a shape that comes after these runs unprepared rather than filling memory. */
-const PREPARED_MAX = 500;
 const CANCEL_REQUEST = 80_877_102;
 const READ_ONLY = '25006';
 /** What only a server that can be written answers with true. */
 export const IS_WRITABLE = `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable`;
-
-const statementNames = new Map<string, string>();
 
 /** What `pg.Client` and `pg.Pool` take. */
 export interface LimitedConfig extends pg.ClientConfig {
@@ -67,7 +62,7 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
 
 /**
  * A client that gives up: on a host that does not answer, on a statement, on its own end. It takes the host that can be
- * written, and prepares each statement once a connection, under a name made from its text, whoever wrote it.
+ * written.
  */
 export class LimitedClient extends pg.Client {
   readonly #config: LimitedConfig;
@@ -97,12 +92,8 @@ export class LimitedClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares eleven overloads; this passes each of them on.
   override query(...args: any[]): any {
-    const [text, values] = args;
-    if (!this.#config.hasSession && hasName(text)) args[0] = { ...text, name: undefined };
-    else if (this.#config.hasSession && args.length === 2 && typeof text === 'string' && Array.isArray(values)) {
-      const name = statementName(text);
-      if (name !== undefined) args.splice(0, 2, { name, text, values });
-    }
+    const [asked] = args;
+    if (!this.#config.hasSession && hasName(asked)) args[0] = { ...asked, name: undefined };
     const done = args.at(-1);
     if (typeof done === 'function') {
       args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
@@ -160,17 +151,9 @@ export class LimitedClient extends pg.Client {
   }
 }
 
-/** A statement that a library names for itself: behind a pooler the name is another connection's soon. */
+/** A statement to be prepared: behind a pooler its name is another connection's soon. */
 function hasName(asked: unknown): asked is pg.QueryConfig {
   return typeof asked === 'object' && asked !== null && !('submit' in asked) && 'name' in asked;
-}
-
-function statementName(text: string): string | undefined {
-  const known = statementNames.get(text);
-  if (known !== undefined || statementNames.size >= PREPARED_MAX) return known;
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-  statementNames.set(text, name);
-  return name;
 }
 
 const searches = new WeakMap<DatabaseAddress, Promise<DatabaseHost>>();

@@ -1,7 +1,7 @@
-import type pg from 'pg';
+import { type Executor, query, sql } from '../sql.ts';
 
 interface HeartbeatOptions {
-  pool: pg.Pool;
+  pool: Executor;
   /** What this process's workers are called in the queue, as far as they have started. */
   workerIds: () => readonly string[];
   onError: (error: unknown) => void;
@@ -9,22 +9,6 @@ interface HeartbeatOptions {
   /** Without a sign of life for this long a worker counts as dead. */
   deadAfterMs?: number;
 }
-
-const BEAT = `
-  insert into worker_heartbeat (worker_id) select unnest($1::text[])
-  on conflict (worker_id) do update set seen_at = now()`;
-
-/** Gives free what dead workers had taken; graphile-worker by itself would wait four hours. */
-const RELEASE = `
-  with alive as (select worker_id from worker_heartbeat where seen_at > now() - $1 * interval '1 millisecond'),
-  held as (
-    select locked_by from graphile_worker._private_jobs where locked_at < now() - $1 * interval '1 millisecond'
-    union
-    select locked_by from graphile_worker._private_job_queues where locked_at < now() - $1 * interval '1 millisecond'),
-  dead as (select array_agg(locked_by) as ids from held where locked_by not in (select worker_id from alive))
-  select graphile_worker.force_unlock_workers(ids) from dead where ids is not null`;
-
-const FORGET = "delete from worker_heartbeat where seen_at < now() - interval '1 day'";
 
 /**
  * Shows that this process's workers are alive, and lets go of the jobs of those that are not (killed, or cut off): they are
@@ -43,9 +27,9 @@ export function startHeartbeat({
 
   async function beat(): Promise<void> {
     try {
-      await pool.query(BEAT, [workerIds()]);
+      await showAlive(pool, workerIds());
       steadySince ??= performance.now();
-      if (performance.now() - steadySince >= deadAfterMs) await pool.query(RELEASE, [deadAfterMs]);
+      if (performance.now() - steadySince >= deadAfterMs) await releaseDead(pool, deadAfterMs);
     } catch (error) {
       steadySince = null;
       onError(error);
@@ -53,7 +37,10 @@ export function startHeartbeat({
     if (!stopped) timer = setTimeout(run, beatEveryMs);
   }
 
-  let running = pool.query(FORGET).then(beat, beat);
+  let running = query(pool, sql`delete from worker_heartbeat where seen_at < now() - interval '1 day'`).then(
+    beat,
+    beat,
+  );
   function run(): void {
     running = beat();
   }
@@ -63,7 +50,30 @@ export function startHeartbeat({
       stopped = true;
       clearTimeout(timer);
       await running;
-      await pool.query('delete from worker_heartbeat where worker_id = any($1)', [workerIds()]).catch(onError);
+      await query(pool, sql`delete from worker_heartbeat where worker_id = any(${workerIds()})`).catch(onError);
     },
   };
+}
+
+function showAlive(pool: Executor, workerIds: readonly string[]): Promise<unknown> {
+  return query(
+    pool,
+    sql`insert into worker_heartbeat (worker_id) select unnest(${workerIds}::text[])
+        on conflict (worker_id) do update set seen_at = now()`,
+  );
+}
+
+/** Gives free what dead workers had taken; graphile-worker by itself would wait four hours. */
+function releaseDead(pool: Executor, deadAfterMs: number): Promise<unknown> {
+  const deadline = sql`now() - ${deadAfterMs} * interval '1 millisecond'`;
+  return query(
+    pool,
+    sql`with alive as (select worker_id from worker_heartbeat where seen_at > ${deadline}),
+        held as (
+          select locked_by from graphile_worker._private_jobs where locked_at < ${deadline}
+          union
+          select locked_by from graphile_worker._private_job_queues where locked_at < ${deadline}),
+        dead as (select array_agg(locked_by) as ids from held where locked_by not in (select worker_id from alive))
+        select graphile_worker.force_unlock_workers(ids) from dead where ids is not null`,
+  );
 }

@@ -146,7 +146,7 @@ test('[decisions 8] a connection that dies in the middle of settling leaves the 
     // Not by the connection that holds the lock: within a transaction this view stands still.
     const ended = await rowsOf(
       `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into banking_batch_step%'
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%into banking_batch_step%'
           and pid <> pg_backend_pid()`,
     );
     killed = ended.length;

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { query, type SqlParameter, sql } from '../sql.ts';
+import type { NamedText } from './statement-name.ts';
+
+const asked: NamedText[] = [];
+const db = {
+  async query(statement: NamedText & { values: SqlParameter[] }) {
+    asked.push({ name: statement.name ?? '', text: statement.text });
+    return { rows: [] };
+  },
+};
+
+async function findPerson(id: number): Promise<void> {
+  await Promise.resolve();
+  await query(db, sql`select 1 from person where id = ${id}`);
+}
+
+test('a statement is named after the function that runs it, in its text too, once a text', async () => {
+  await findPerson(1);
+  await findPerson(2);
+  const text = 'select /* statement-name.test.findPerson */ 1 from person where id = $1';
+  const named = { name: 'statement-name.test.findPerson', text };
+  assert.deepEqual(asked.splice(0), [named, named]);
+});
+
+test('each shape of a statement has a name of its own, behind a bracket too', async () => {
+  const listPeople = async (...conditions: string[]) => {
+    await query(db, sql`(select 1 where ${conditions.join()} = any(${conditions}))`);
+    await query(db, conditions.length === 0 ? sql`(select 1)` : sql`(select 1 where ${conditions.join()} <> '')`);
+  };
+  await listPeople();
+  await listPeople('x');
+  assert.deepEqual(
+    asked.splice(0).map(({ name }) => name),
+    ['', '.2', '', '.3'].map((number) => `statement-name.test.listPeople${number}`),
+  );
+});
+
+test('a long name is cut to what PostgreSQL keeps of it', async () => {
+  const aFunctionWhoseNameIsLongerThanWhatPostgresKeepsOfTheNameOfAStatement = () => query(db, sql`select 'long'`);
+  await aFunctionWhoseNameIsLongerThanWhatPostgresKeepsOfTheNameOfAStatement();
+  assert.equal(asked.splice(0)[0]?.name?.length, 56);
+});
