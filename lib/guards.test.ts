@@ -60,6 +60,17 @@ test('[Server-rendered application 8] a guard that throws, or leads elsewhere, l
   assert.deepEqual(await visit(leads), { status: 303, entered: false, location: '/login' });
 });
 
+test('[Server-rendered application 8] a guard that refuses what the body says is waited for', async () => {
+  const refuse = () => {
+    throw new UnauthenticatedError();
+  };
+  const later = () => new Promise<void>((_, reject) => setImmediate(() => reject(new UnauthenticatedError())));
+  for (const admitBody of [refuse, later]) {
+    const guard = defineGuard('refuses the body', () => true, admitBody);
+    assert.deepEqual(await visit(guard), { status: 401, entered: false, location: undefined });
+  }
+});
+
 test('[Server-rendered application 8] who is found is let in, and known', async () => {
   const entered = { status: 200, entered: true, location: undefined };
   for (const guard of [saying(true), saying({}), saying(Promise.resolve({})), publicRoute('a test')]) {

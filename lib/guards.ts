@@ -24,7 +24,7 @@ export interface Guard<Actor = unknown> {
   /** Runs before the body is read. Throws a domain error to refuse. It answers nothing by itself: the server does. */
   admit(request: FastifyRequest): Promise<typeof ADMITTED | LedElsewhere> | typeof ADMITTED | LedElsewhere;
   /** Runs once the body is there, for proofs that travel in it (a form's CSRF token). */
-  admitBody?(request: FastifyRequest): void;
+  admitBody?(request: FastifyRequest): void | Promise<void>;
   actor(request: FastifyRequest): Actor;
 }
 
@@ -37,7 +37,7 @@ const ACTOR = Symbol('actor');
 export function defineGuard<Actor extends object | true>(
   name: string,
   identify: (request: FastifyRequest) => Promise<Actor | LedElsewhere> | Actor | LedElsewhere,
-  admitBody?: (request: FastifyRequest, actor: Actor) => void,
+  admitBody?: (request: FastifyRequest, actor: Actor) => void | Promise<void>,
 ): Guard<Actor> {
   const actors = new WeakMap<FastifyRequest, { [ACTOR]: Actor }>();
   const actor = (request: FastifyRequest): Actor => {

@@ -150,13 +150,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (verdict instanceof LedElsewhere) return reply.redirect(verdict.path, verdict.status);
     throw new ForbiddenError();
   });
-  app.addHook('preHandler', (request, _reply, done) => {
-    try {
-      request.routeOptions.config.guard?.admitBody?.(request);
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
+  app.addHook('preHandler', async (request) => {
+    await request.routeOptions.config.guard?.admitBody?.(request);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const level = reply.statusCode >= 500 ? 'error' : 'debug';

@@ -25,7 +25,7 @@ export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportK
       'x-twilio-email-event-webhook-signature',
       'x-twilio-email-event-webhook-timestamp',
     ] as const;
-    return signatureGuard('sendgridSignature()', [SIGNATURE, TIMESTAMP], (request) => {
+    return signatureGuard('sendgridSignature()', [SIGNATURE, TIMESTAMP], async (request) => {
       const [signature, timestamp] = [header(request, SIGNATURE), header(request, TIMESTAMP)];
       const body = request.body as Buffer;
       return (
@@ -35,7 +35,7 @@ export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportK
   }
 
   function twilioSignature(): Guard<true> {
-    return signatureGuard('twilioSignature()', ['x-twilio-signature'], (request) => {
+    return signatureGuard('twilioSignature()', ['x-twilio-signature'], async (request) => {
       const signature = header(request, 'x-twilio-signature');
       const form = readForm(request.body as Buffer);
       return (
@@ -48,7 +48,11 @@ export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportK
   return { sendgridSignature, twilioSignature };
 }
 
-function signatureGuard(name: string, headers: readonly string[], isSigned: (request: FastifyRequest) => boolean) {
+function signatureGuard(
+  name: string,
+  headers: readonly string[],
+  isSigned: (request: FastifyRequest) => Promise<boolean>,
+) {
   const refused = () => new UnauthenticatedError('A valid signature is needed.');
   return {
     name,
@@ -56,8 +60,8 @@ function signatureGuard(name: string, headers: readonly string[], isSigned: (req
       if (headers.some((each) => header(request, each) === '')) throw refused();
       return ADMITTED;
     },
-    admitBody(request: FastifyRequest) {
-      if (!Buffer.isBuffer(request.body) || !isSigned(request)) throw refused();
+    async admitBody(request: FastifyRequest) {
+      if (!Buffer.isBuffer(request.body) || !(await isSigned(request))) throw refused();
     },
     actor: () => true as const,
   } satisfies Guard<true>;

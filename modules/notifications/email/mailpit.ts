@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transport } from 'nodemailer';
 import { answerWords, below } from '../provider-answers.ts';
 import { type EmailProvider, PermanentFailure, parseSender } from './outgoing-email.ts';
 
@@ -43,7 +43,8 @@ function bySmtp(url: string, { from, giveUpAfterMs }: MailpitSettings): EmailPro
     greetingTimeout: giveUpAfterMs,
     socketTimeout: giveUpAfterMs,
   };
-  const transport = createTransport({ url, ...timeouts });
+  // Loaded with the first mail: only the worker ever sends one.
+  let transport: Transport | undefined;
   const { Email: address, Name: name } = parseSender(from);
   return {
     name: 'mailpit',
@@ -52,6 +53,7 @@ function bySmtp(url: string, { from, giveUpAfterMs }: MailpitSettings): EmailPro
         // By any other way the transport would add an id of its own to ours.
         const { 'Message-ID': id, ...others } = headers;
         const mail = { from: { name, address }, to, subject, html, text, headers: others };
+        transport ??= (await import('nodemailer')).createTransport({ url, ...timeouts });
         const { messageId } = await transport.sendMail(id === undefined ? mail : { ...mail, messageId: id });
         return messageId;
       } catch (error) {

@@ -34,8 +34,15 @@ function read(extension: '.html' | '.txt', prepare = (template: string) => templ
   );
 }
 
-const engine = new Liquid({ ...STRICT, templates: read('.html', withLook), cache: true, outputEscape: 'escape' });
-const plain = new Liquid({ ...STRICT, templates: read('.txt'), cache: true });
+function makeEngines() {
+  return {
+    html: new Liquid({ ...STRICT, templates: read('.html', withLook), cache: true, outputEscape: 'escape' }),
+    text: new Liquid({ ...STRICT, templates: read('.txt'), cache: true }),
+  };
+}
+
+/** Read with the first mail: only the worker ever writes one. */
+let engines: ReturnType<typeof makeEngines> | undefined;
 
 /** Renders a template to HTML, every value escaped, and to text. */
 export async function renderEmail(
@@ -43,6 +50,7 @@ export async function renderEmail(
   context: TemplateContext & { subject_line: string },
 ): Promise<{ html: string; text: string }> {
   const template = name.replace(/\.html$/, '');
-  const [html, text] = await Promise.all([engine.renderFile(template, context), plain.renderFile(template, context)]);
-  return { html, text };
+  engines ??= makeEngines();
+  const { html, text } = engines;
+  return { html: await html.renderFile(template, context), text: await text.renderFile(template, context) };
 }

@@ -1,5 +1,4 @@
-import { Client } from '@sendgrid/client';
-import { MailService } from '@sendgrid/mail';
+import type { MailService } from '@sendgrid/mail';
 import { answerWords } from '../provider-answers.ts';
 import { type EmailProvider, type OutgoingEmail, PermanentFailure, parseSender } from './outgoing-email.ts';
 
@@ -14,16 +13,14 @@ interface SendGridSettings {
 
 /** SendGrid by its own SDK. Each mail carries its delivery's id, which comes back with the reports about it. */
 export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSettings): EmailProvider {
-  const client = new Client();
-  client.setApiKey(apiKey);
-  const origin = baseUrl === undefined ? {} : { baseUrl: `${baseUrl.replace(/\/+$/, '')}/` };
-  // The SDK hands on whatever its HTTP client knows, this time-out too.
-  const defaults = { url: '', ...origin, timeout: giveUpAfterMs };
-  client.setDefaultRequest(defaults);
-  const mail = new MailService();
-  mail.setClient(client);
+  // The SDK is loaded with the first mail: only the worker ever sends one.
+  let mail: MailService | undefined;
   const sender = { email: parseSender(from).Email, name: parseSender(from).Name };
-  const post = (email: OutgoingEmail) => within(giveUpAfterMs, postMail(mail, sender, email, baseUrl ?? SENDGRID));
+  const post = async (email: OutgoingEmail) => {
+    const { createMailService } = await import('./sendgrid-client.ts');
+    mail ??= createMailService({ apiKey, baseUrl, giveUpAfterMs });
+    return within(giveUpAfterMs, postMail(mail, sender, email, baseUrl ?? SENDGRID));
+  };
   /** Templates that the account does not have: asked for once, until this process ends. */
   const missing = new Set<string>();
   return {

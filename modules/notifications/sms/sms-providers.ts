@@ -1,7 +1,7 @@
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
-import twilio from 'twilio';
+import type { Twilio } from 'twilio';
 import { PermanentFailure } from '../email/outgoing-email.ts';
-import { answerWords, below } from '../provider-answers.ts';
+import { answerWords } from '../provider-answers.ts';
 
 /** Somewhere that takes a text message; a number and a text (specification, 'SMS'). */
 export interface SmsProvider {
@@ -38,14 +38,17 @@ const PERMANENT = new Set([21211, 21614, 21635, 21401, 21407, 21610]);
 export function createSmsProvider(settings: TwilioSettings): SmsProvider | null {
   const { accountSid, authToken, from, baseUrl } = settings;
   if (accountSid === undefined || authToken === undefined || from === undefined) return null;
-  const httpClient = new ElsewhereClient(baseUrl, settings.giveUpAfterMs ?? SEND_WITHIN_MS);
-  const client = twilio(accountSid, authToken, { httpClient, autoRetry: false });
+  const options = { accountSid, authToken, baseUrl, giveUpAfterMs: settings.giveUpAfterMs ?? SEND_WITHIN_MS };
+  // The SDK is loaded with the first message: the layers that send none do without it.
+  let client: Twilio | undefined;
   return {
     name: 'twilio',
     async send(phone, text, about) {
       checkPhone(phone);
       try {
         const report = reportTo(settings.statusCallback, about?.delivery_id);
+        const { createTwilioClient } = await import('./twilio-client.ts');
+        client ??= createTwilioClient(options);
         const { sid } = await client.messages.create({ to: phone, from, body: text, ...report });
         return sid;
       } catch (error) {
@@ -70,42 +73,4 @@ export function checkPhone(phone: string): void {
   if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(phone)) {
     throw new ValueError('The phone number is not valid.');
   }
-}
-
-/**
- * Twilio's client with a time-out, and another base address where one is given: the SDK has no setting for that. A refusal
- * that is not in Twilio's own form, such as a gateway's page, would lose its status in the SDK: it is thrown here.
- */
-class ElsewhereClient extends twilio.RequestClient {
-  #baseUrl: string | undefined;
-
-  constructor(baseUrl: string | undefined, timeout: number) {
-    super({ timeout });
-    this.#baseUrl = baseUrl;
-  }
-
-  override request: twilio.RequestClient['request'] = async (options) => {
-    const response = await super.request(this.#at(options));
-    if (response.statusCode >= 400 && !isTwilioError(response.body))
-      throw Object.assign(new Error('not in the form of Twilio'), { status: response.statusCode });
-    return response;
-  };
-
-  #at<Options extends { uri: string }>(options: Options): Options {
-    if (this.#baseUrl === undefined) return options;
-    const { pathname, search } = new URL(options.uri);
-    return { ...options, uri: below(this.#baseUrl, `${pathname}${search}`) };
-  }
-}
-
-/** Twilio answers an error as JSON with a code of its own. */
-function isTwilioError(body: unknown): boolean {
-  if (typeof body === 'string') {
-    try {
-      return isTwilioError(JSON.parse(body));
-    } catch {
-      return false;
-    }
-  }
-  return typeof body === 'object' && body !== null && 'code' in body;
 }
