@@ -1,18 +1,19 @@
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
 import type { FastifyRequest } from 'fastify';
 import { parseRequestTarget, type RequestTarget } from './request-target.ts';
-import { type Credentials, type VerifiedSignature, verifySignature } from './sigv4.ts';
+import { type Credentials, verifySignature } from './sigv4.ts';
 
 /** A request whose signature holds. */
 export interface SignedRequest {
   target: RequestTarget;
-  signature: VerifiedSignature;
+  /** What was signed of its body: a SHA-256 in hex, or `UNSIGNED-PAYLOAD`. */
+  payload: string;
 }
 
 /** A form that still has to prove itself by the policy in its body. */
-export interface FormRequest {
+interface FormRequest {
   target: RequestTarget;
-  signature: null;
+  payload: null;
 }
 
 /** Lets in who signed the request, in a header or in a pre-signed address. */
@@ -26,7 +27,7 @@ export function signedRequestOrForm(credentials: Credentials, now: () => Date): 
     const isForm = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
     const target = parseRequestTarget(request.raw.url ?? '/');
     if (isForm && target.key === '' && target.query.size === 0 && request.headers.authorization === undefined) {
-      return { target, signature: null };
+      return { target, payload: null };
     }
     return identify(request, credentials, now());
   });
@@ -37,6 +38,6 @@ function identify(request: FastifyRequest, credentials: Credentials, now: Date):
   const { method, headersDistinct } = request.raw;
   return {
     target,
-    signature: verifySignature({ method: method ?? '', target, headers: headersDistinct }, credentials, now),
+    payload: verifySignature({ method: method ?? '', target, headers: headersDistinct }, credentials, now),
   };
 }

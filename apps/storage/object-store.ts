@@ -14,42 +14,18 @@ import {
 /** Buckets and objects in one folder of the disk. */
 export interface ObjectStore {
   readonly folder: string;
-  /** The last change under way for each object, so that a condition and the change it guards happen as one. */
-  readonly changes: Map<string, Promise<unknown>>;
 }
-
-/** What an object gets besides its bytes; the store adds size, time and, unless given, the ETag. */
-export interface NewObject {
-  headers: Record<string, string>;
-  checksum?: () => ObjectHead['checksum'];
-  /** With its quotes, where it is not the MD5 of the bytes (multipart uploads). */
-  etag?: string;
-}
-
-/** Judges an object as it is right before it is replaced or removed; throws to keep it. */
-export type Condition = (current: ObjectHead | null) => void;
 
 /** Longest file name that every file system takes, less the prefix. */
 const NAME_MAX_LENGTH = 200;
-const UPLOAD_KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /** Opens the folder, makes what is missing and throws away what a crash left unfinished. */
-export async function openObjectStore(folder: string, buckets: readonly string[] = []): Promise<ObjectStore> {
-  const store: ObjectStore = { folder, changes: new Map() };
+export async function openObjectStore(folder: string, bucket: string): Promise<ObjectStore> {
+  const store: ObjectStore = { folder };
   await mkdir(join(folder, 'drafts'), { recursive: true, mode: 0o700 });
-  await mkdir(join(folder, 'uploads'), { recursive: true, mode: 0o700 });
   await removeAbandoned(folder);
-  for (const bucket of buckets) await mkdir(bucketFolder(store, bucket), { recursive: true, mode: 0o700 });
+  await mkdir(bucketFolder(store, bucket), { recursive: true, mode: 0o700 });
   return store;
-}
-
-/** @throws {S3Error} BucketAlreadyOwnedByYou */
-export async function createBucket(store: ObjectStore, bucket: string): Promise<void> {
-  await mkdir(join(store.folder, 'buckets'), { recursive: true, mode: 0o700 });
-  await mkdir(bucketFolder(store, bucket), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-    throw new S3Error('BucketAlreadyOwnedByYou', 'You already own this bucket.', { BucketName: bucket });
-  });
 }
 
 /** @throws {S3Error} NoSuchBucket */
@@ -65,16 +41,11 @@ export function draftPath(store: ObjectStore): string {
 
 /**
  * Drafts carry the id of the process that writes them: those of a store that still runs on this folder are kept, so that a
- * second start, which will find the port taken, breaks no upload. Uploads in parts are given a week.
+ * second start, which will find the port taken, breaks no upload.
  */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(join(folder, 'drafts'))) {
     if (!isRunning(Number.parseInt(name, 10))) await rm(join(folder, 'drafts', name), { recursive: true, force: true });
-  }
-  for (const name of await readdir(join(folder, 'uploads'))) {
-    const path = join(folder, 'uploads', name);
-    const { mtimeMs } = await stat(path);
-    if (Date.now() - mtimeMs > UPLOAD_KEPT_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -88,32 +59,17 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/**
- * Stores an object once all of `bytes` have arrived and `condition` holds; until then, and if anything fails, the object
- * of before stays untouched.
- */
+/** Stores an object once all of `bytes` have arrived; until then, and if anything fails, the object of before stays untouched. */
 export async function writeObject(
   store: ObjectStore,
   at: { bucket: string; key: string },
   bytes: AsyncIterable<Uint8Array>,
-  object: NewObject,
-  condition?: Condition,
+  contentType: string,
 ): Promise<ObjectHead> {
   const draft = draftPath(store);
-  const head = await writeDraft(draft, bytes, ({ size, md5 }) => ({
-    key: at.key,
-    size,
-    etag: object.etag ?? `"${md5}"`,
-    lastModified: new Date().toISOString(),
-    headers: object.headers,
-    checksum: object.checksum?.(),
-  }));
-  const path = objectPath(store, at);
+  const head = await writeDraft(draft, bytes, { key: at.key, contentType });
   try {
-    await changeAlone(store, path, async () => {
-      condition?.(await readStoredHead(path));
-      await commitDraft(draft, path);
-    });
+    await commitDraft(draft, objectPath(store, at));
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
@@ -134,16 +90,8 @@ export function findHead(store: ObjectStore, at: { bucket: string; key: string }
 }
 
 /** Removes an object; one that is not there counts as removed. */
-export async function deleteObject(
-  store: ObjectStore,
-  at: { bucket: string; key: string },
-  condition?: Condition,
-): Promise<void> {
-  const path = objectPath(store, at);
-  await changeAlone(store, path, async () => {
-    if (condition !== undefined) condition(await readStoredHead(path));
-    await rm(path, { force: true });
-  });
+export async function deleteObject(store: ObjectStore, at: { bucket: string; key: string }): Promise<void> {
+  await rm(objectPath(store, at), { force: true });
 }
 
 /** Every key of a bucket that begins with `prefix`, in the order of their UTF-8 bytes. */
@@ -161,22 +109,6 @@ export async function listKeys(store: ObjectStore, bucket: string, prefix: strin
     .map((key) => ({ key, bytes: Buffer.from(key) }))
     .sort((left, right) => Buffer.compare(left.bytes, right.bytes))
     .map(({ key }) => key);
-}
-
-/** Runs `change` after every earlier change of the same name has ended. */
-export async function changeAlone<Result>(
-  store: ObjectStore,
-  name: string,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  const earlier = store.changes.get(name) ?? Promise.resolve();
-  const mine = earlier.then(change, change);
-  store.changes.set(name, mine);
-  try {
-    return await mine;
-  } finally {
-    if (store.changes.get(name) === mine) store.changes.delete(name);
-  }
 }
 
 function bucketFolder(store: ObjectStore, bucket: string): string {

@@ -31,15 +31,14 @@ const malformed: [what: string, document: unknown][] = [
   ['an expiration that is no date', { expiration: 'soon', conditions: [] }],
   ['no conditions', { expiration: LATER }],
   ['conditions that are no list', { expiration: LATER, conditions: {} }],
-  ['an unknown operator', withConditions(['ends-with', '$key', 'x'])],
-  ['an operator without its field', withConditions(['eq', 'key', 'x'])],
-  ['too few operands', withConditions(['eq', '$key'])],
+  ['a condition that we never set', withConditions(['starts-with', '$key', 'x'])],
   ['an empty condition', withConditions({})],
   ['a value that is no text', withConditions({ key: 1 })],
   ['a condition that is no condition', withConditions('key')],
   ['a size below zero', withConditions(['content-length-range', -1, 5])],
   ['a size the wrong way round', withConditions(['content-length-range', 6, 5])],
   ['a size that is no number', withConditions(['content-length-range', 'a', 5])],
+  ['a size without its end', withConditions(['content-length-range', 1])],
 ];
 
 for (const [what, document] of malformed) {
@@ -52,7 +51,7 @@ test('a policy ends at the moment that it names', () => {
 });
 
 test('every condition must hold, in any order and whatever the case of its field', () => {
-  const conditions = withConditions(['starts-with', '$Key', 'a/'], ['eq', '$content-type', 'x/y'], { BUCKET: 'files' });
+  const conditions = withConditions({ Key: 'a/b' }, { 'content-type': 'x/y' }, { BUCKET: 'files' });
   assert.equal(refusal(conditions, { key: 'a/b', 'content-type': 'x/y' }), 'accepted');
   assert.equal(refusal(conditions, { key: 'b', 'content-type': 'x/y' }), 'AccessDenied');
   assert.equal(refusal(conditions, { key: 'a/b', 'content-type': 'x/z' }), 'AccessDenied');
@@ -60,9 +59,9 @@ test('every condition must hold, in any order and whatever the case of its field
   assert.equal(refusal(withConditions({ bucket: 'other' })), 'AccessDenied');
 });
 
-test('every field must have a condition, but for the proof itself and what is to be ignored', () => {
-  const conditions = withConditions(['starts-with', '$key', '']);
-  assert.equal(refusal(conditions, { key: 'a', 'x-amz-signature': 's', 'x-ignore-this': 'i' }), 'accepted');
+test('every field must have a condition, but for the proof itself', () => {
+  const conditions = withConditions({ key: 'a' });
+  assert.equal(refusal(conditions, { key: 'a', 'x-amz-signature': 's' }), 'accepted');
   assert.equal(refusal(conditions, { key: 'a', 'x-amz-date': 'd' }), 'AccessDenied');
 });
 

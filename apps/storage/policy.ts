@@ -10,15 +10,13 @@ export interface SizeRange {
   max: number;
 }
 
-type Condition =
-  | { kind: 'equals' | 'starts-with'; field: string; value: string; shown: string }
-  | { kind: 'size'; range: SizeRange };
+/** A field that has one value, or the size of the file. */
+type Condition = { field: string; value: string } | SizeRange;
 
 /** A browser upload without a length in its policy is bounded as a PUT is (5 GiB). */
 const FILE_MAX_BYTES = 5 * 1024 ** 3;
 /** Fields that need no condition ("Browser-Based Uploads Using POST", Creating a POST policy). */
 const EXEMPT = new Set(['x-amz-signature', 'policy', 'file']);
-const IGNORED_PREFIX = 'x-ignore-';
 
 /**
  * Checks the signature over a form's policy.
@@ -65,19 +63,17 @@ export function checkPolicy(fields: FormFields, bucket: string, now: Date): Size
   const size: SizeRange = { min: 0, max: FILE_MAX_BYTES };
   const covered = new Set<string>();
   for (const condition of conditions) {
-    if (condition.kind === 'size') {
-      size.min = Math.max(size.min, condition.range.min);
-      size.max = Math.min(size.max, condition.range.max);
+    if ('min' in condition) {
+      size.min = Math.max(size.min, condition.min);
+      size.max = Math.min(size.max, condition.max);
       continue;
     }
-    covered.add(condition.field);
-    const value = condition.field === 'bucket' ? bucket : fields.get(condition.field);
-    const met = condition.kind === 'equals' ? value === condition.value : value?.startsWith(condition.value) === true;
-    if (!met) throw denied(`Policy Condition failed: ${condition.shown}`);
+    const { field, value } = condition;
+    covered.add(field);
+    const actual = field === 'bucket' ? bucket : fields.get(field);
+    if (actual !== value) throw denied(`Policy Condition failed: ${JSON.stringify({ [field]: value })}`);
   }
-  const extra = [...fields.keys()].filter(
-    (name) => !covered.has(name) && !EXEMPT.has(name) && !name.startsWith(IGNORED_PREFIX),
-  );
+  const extra = [...fields.keys()].filter((name) => !covered.has(name) && !EXEMPT.has(name));
   if (extra.length > 0) throw denied(`Extra input fields: ${extra.join(', ')}`);
   return size;
 }
@@ -96,31 +92,25 @@ function parsePolicy(encoded: string): { expiration: number; conditions: Conditi
   return { expiration, conditions: document.conditions.flatMap(parseCondition) };
 }
 
+/** The two kinds that the platform's policies have: `{field: value}`, and the range of sizes. */
 function parseCondition(condition: unknown): Condition[] {
-  const shown = JSON.stringify(condition);
-  if (Array.isArray(condition)) return [parseListCondition(condition, shown)];
-  if (!isRecord(condition) || Object.keys(condition).length === 0) throw invalid(`Invalid condition: ${shown}.`);
+  if (Array.isArray(condition)) return [parseSizeRange(condition)];
+  if (!isRecord(condition) || Object.keys(condition).length === 0) throw noCondition(condition);
   return Object.entries(condition).map(([field, value]) => {
-    if (typeof value !== 'string') throw invalid(`Invalid condition: ${shown}.`);
-    return { kind: 'equals', field: field.toLowerCase(), value, shown };
+    if (typeof value !== 'string') throw noCondition(condition);
+    return { field: field.toLowerCase(), value };
   });
 }
 
-function parseListCondition(condition: unknown[], shown: string): Condition {
-  const [operator, first, second] = condition;
-  const kind = String(operator).toLowerCase();
-  if (kind === 'content-length-range' && condition.length === 3) {
-    const [min, max] = [Number(first), Number(second)];
-    if (Number.isSafeInteger(min) && Number.isSafeInteger(max) && min >= 0 && max >= min) {
-      return { kind: 'size', range: { min, max } };
-    }
-  } else if ((kind === 'eq' || kind === 'starts-with') && condition.length === 3) {
-    if (typeof first === 'string' && first.startsWith('$') && typeof second === 'string') {
-      const field = first.slice(1).toLowerCase();
-      return { kind: kind === 'eq' ? 'equals' : 'starts-with', field, value: second, shown };
-    }
-  }
-  throw invalid(`Invalid condition: ${shown}.`);
+function parseSizeRange(condition: unknown[]): SizeRange {
+  const [operator, min, max] = condition;
+  const isRange = operator === 'content-length-range' && condition.length === 3;
+  if (isRange && isSize(min) && isSize(max) && max >= min) return { min, max };
+  throw noCondition(condition);
+}
+
+function isSize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -129,6 +119,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function invalid(why: string): S3Error {
   return new S3Error('InvalidPolicyDocument', `Invalid Policy: ${why}`);
+}
+
+function noCondition(condition: unknown): S3Error {
+  return invalid(`Invalid condition: ${JSON.stringify(condition)}.`);
 }
 
 function denied(why: string): S3Error {

@@ -4,25 +4,19 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import type { FormFields } from './policy.ts';
 import { S3Error } from './s3-error.ts';
 
-export interface FormFile {
-  filename: string;
-  /** Ends only once the whole form has been read without an error; fails when the connection breaks. */
-  bytes: AsyncIterable<Buffer>;
-}
-
 /** All fields before the file together, names and values (S3: 20 KB). */
 const FIELDS_MAX_BYTES = 20 * 1024;
 const FIELDS_MAX_COUNT = 100;
 
 /**
- * Reads a form as S3 does: the fields that stand before the file, then exactly one file, passed to `accept` as a stream;
- * what comes after the file is ignored. Nothing is held in memory but the fields.
+ * Reads a form as S3 does: the fields that stand before the file, then exactly one file, passed to `accept` as a stream that ends
+ * only once the whole form has been read without an error; fields after the file are ignored. Nothing is held in memory but the fields.
  * @throws {S3Error} MalformedPOSTRequest, MaxPostPreDataLengthExceeded, InvalidArgument (no file, or two), IncompleteBody;
  *   and whatever `accept` throws.
  */
 export async function receiveForm<Result>(
   request: IncomingMessage,
-  accept: (fields: FormFields, file: FormFile) => Promise<Result>,
+  accept: (fields: FormFields, bytes: AsyncIterable<Buffer>) => Promise<Result>,
 ): Promise<Result> {
   const parser = openParser(request);
   const fields = new Map<string, string>();
@@ -52,14 +46,14 @@ export async function receiveForm<Result>(
     else fields.set(name.toLowerCase(), value);
   });
   parser.on('fieldsLimit', () => fail(fieldsTooLarge()));
-  parser.on('file', (_name, stream, filename) => {
+  parser.on('file', (_name, stream) => {
     stream.on('error', () => {});
     if (file !== undefined) {
       stream.resume();
       return fail(notOneFile());
     }
     file = stream;
-    accepting = accept(fields, { filename: filename ?? '', bytes: untilFormEnds(stream, ended.promise) });
+    accepting = accept(fields, untilFormEnds(stream, ended.promise));
     accepting.then(result.resolve, fail);
   });
   parser.on('error', (error) => fail(malformed(error instanceof Error ? error.message : '')));

@@ -3,10 +3,10 @@ import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allowOrigin, answerPreflight } from './cors.ts';
+import { deleteObjects, headBucket, listObjects } from './bucket-operations.ts';
 import { signedRequest, signedRequestOrForm } from './guards.ts';
+import { type Call, copyObject, getObject, putObject } from './object-operations.ts';
 import { checkBucket, openObjectStore } from './object-store.ts';
-import { findOperation } from './operations.ts';
 import { postObject } from './post-object.ts';
 import { drainBody } from './request-body.ts';
 import { S3Error } from './s3-error.ts';
@@ -26,14 +26,21 @@ interface StorageServerOptions {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS']);
+/** What a form's page may ask for, and read of the answer. */
+const CORS_METHODS = 'GET, HEAD, POST';
+const CORS_EXPOSED = 'ETag, x-amz-request-id';
+const PREFLIGHT_SECONDS = 3000;
+/** Any other may stand for a part of S3 that is not here, and must never fall through: `PUT key?acl` is no upload. */
+const KNOWN_PARAMETERS =
+  /^(x-amz-.*|x-id|response-content-(type|disposition)|list-type|prefix|continuation-token|delete)$/i;
 
 /**
- * The development object store: a faithful part of Amazon S3's REST API, path style, one pair of keys. Object addresses
- * are taken from the raw URL, because in S3 nothing about them is normalised.
+ * The development object store: what the platform and its pages send of Amazon S3's REST API, path style, one pair of keys. Object
+ * addresses are taken from the raw URL, because in S3 nothing about them is normalised.
  */
 export async function createStorageServer(options: StorageServerOptions): Promise<HttpServer> {
   const { log, folder, bucket, credentials, origins, now = () => new Date() } = options;
-  const store = await openObjectStore(folder, [bucket]);
+  const store = await openObjectStore(folder, bucket);
   const app = await createHttpServer({
     log,
     ready: () => checkBucket(store, bucket),
@@ -64,15 +71,54 @@ export async function createStorageServer(options: StorageServerOptions): Promis
   });
   const signedOrForm = signedRequestOrForm(credentials, now);
   app.post('/*', { config: { guard: signedOrForm } }, (request, reply) => {
-    const { target, signature } = signedOrForm.actor(request);
-    if (signature === null) return postObject({ store, request, reply, target, credentials, now: now() });
-    const call = { store, request, reply, target, signature };
+    const { target, payload } = signedOrForm.actor(request);
+    if (payload === null) return postObject({ store, request, reply, bucket: target.bucket, credentials, now: now() });
+    const call = { store, request, reply, target, payload };
     return findOperation(call)(call);
   });
   app.options('/*', { config: { guard: publicRoute('CORS preflight') } }, (request, reply) =>
     answerPreflight(request, reply, origins),
   );
   return app;
+}
+
+/** Finds what a signed request asks for. @throws {S3Error} NotImplemented */
+function findOperation({ request: { method, headers }, target: { bucket, key, query } }: Call) {
+  const operation = [...query.keys()].every((name) => KNOWN_PARAMETERS.test(name)) && bucket !== '' ? method : '';
+  const isRead = operation === 'GET' || operation === 'HEAD';
+  if (key !== '' && isRead) return getObject;
+  if (key !== '' && operation === 'PUT') return headers['x-amz-copy-source'] === undefined ? putObject : copyObject;
+  if (key === '' && operation === 'HEAD') return headBucket;
+  if (key === '' && operation === 'GET' && query.get('list-type') === '2') return listObjects;
+  if (key === '' && operation === 'POST' && query.has('delete')) return deleteObjects;
+  throw new S3Error('NotImplemented', 'A part of this request asks for something that is not implemented here.');
+}
+
+/** Lets scripts of our own pages read the answer; for any other origin the browser keeps it from them. */
+function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
+  reply.header('vary', 'Origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !origins.includes(origin)) return false;
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', CORS_EXPOSED);
+  return true;
+}
+
+/**
+ * Answers what a browser asks before an upload from another origin (WHATWG Fetch, CORS protocol).
+ * @throws {S3Error} AccessForbidden for an origin or method that is not ours
+ */
+function answerPreflight(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): unknown {
+  const method = request.headers['access-control-request-method'];
+  if (!allowOrigin(request, reply, origins) || !CORS_METHODS.split(', ').includes(String(method))) {
+    throw new S3Error('AccessForbidden', 'CORSResponse: This CORS request is not allowed.');
+  }
+  const asked = request.headers['access-control-request-headers'];
+  if (asked !== undefined) reply.header('access-control-allow-headers', asked);
+  return reply
+    .header('access-control-allow-methods', CORS_METHODS)
+    .header('access-control-max-age', PREFLIGHT_SECONDS)
+    .code(200)
+    .send();
 }
 
 /** S3's error document (Amazon S3 API Reference, "REST error responses"). */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeAwsChunked } from './aws-chunked.ts';
 import { parseRequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import { type SignableRequest, verifySignature } from './sigv4.ts';
@@ -72,32 +71,7 @@ const presigned: SignableRequest = {
   headers: { host: ['examplebucket.s3.amazonaws.com'] },
 };
 
-/** "Transferring payload in multiple chunks" */
-const chunked: SignableRequest = {
-  method: 'PUT',
-  target: parseRequestTarget('/examplebucket/chunkObject.txt'),
-  headers: {
-    host: ['s3.amazonaws.com'],
-    'x-amz-date': ['20130524T000000Z'],
-    'x-amz-storage-class': ['REDUCED_REDUNDANCY'],
-    'x-amz-content-sha256': ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD'],
-    'content-encoding': ['aws-chunked'],
-    'x-amz-decoded-content-length': ['66560'],
-    'content-length': ['66824'],
-    authorization: authorization(
-      'content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;x-amz-storage-class',
-      '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
-    ),
-  },
-};
-
-const CHUNKS = [
-  ['10000', 'ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648', 'a'.repeat(65_536)],
-  ['400', '0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497', 'a'.repeat(1024)],
-  ['0', 'b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9', ''],
-];
-
-for (const [name, request] of Object.entries({ get, list, presigned, chunked })) {
+for (const [name, request] of Object.entries({ get, list, presigned })) {
   test(`takes the signature of Amazon's example: ${name}`, () => {
     verifySignature(request, credentials, now);
   });
@@ -164,49 +138,3 @@ test('another key, another region and another secret are told apart', () => {
   assert.equal(code(get, now, { ...credentials, region: 'eu-west-1' }), 'AuthorizationHeaderMalformed');
   assert.equal(code(get, now, { ...credentials, secretAccessKey: 'other' }), 'SignatureDoesNotMatch');
 });
-
-/** The chunked body of the example, in pieces of `size` bytes, changed by `change`. */
-async function decode(size: number, change: (body: string) => string = String): Promise<number> {
-  const body = CHUNKS.map(([length, signature, data]) => `${length};chunk-signature=${signature}\r\n${data}\r\n`).join(
-    '',
-  );
-  const bytes = Buffer.from(change(body), 'latin1');
-  async function* pieces() {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  }
-  const signing = verifySignature(chunked, credentials, now);
-  let length = 0;
-  const decoded = decodeAwsChunked({ body: pieces(), signing, trailers: new Map(), hasTrailer: false });
-  for await (const piece of decoded) {
-    length += piece.length;
-  }
-  return length;
-}
-
-for (const size of [1, 86, 1000, 65_536, 100_000]) {
-  test(`unwraps Amazon's example of a chunked body, ${size} bytes at a time`, async () => {
-    assert.equal(await decode(size), 66_560);
-  });
-}
-
-const broken: [what: string, change: (body: string) => string, code: string][] = [
-  ['changed data', (body) => body.replace('aaaa', 'aaba'), 'SignatureDoesNotMatch'],
-  ['a changed signature', (body) => body.replace('ad80', 'ad81'), 'SignatureDoesNotMatch'],
-  [
-    'chunks out of order',
-    (body) => body.replace(/^(.*?\r\n.*?\r\n)(.*?\r\n.*?\r\n)/s, '$2$1'),
-    'SignatureDoesNotMatch',
-  ],
-  ['a missing chunk', (body) => body.replace(/400;.*?\r\n.*?\r\n/s, ''), 'SignatureDoesNotMatch'],
-  ['a missing end', (body) => body.slice(0, body.indexOf('0;chunk-signature=b6')), 'IncompleteBody'],
-  ['data cut short', (body) => body.slice(0, 5000), 'IncompleteBody'],
-  ['a chunk longer than it says', (body) => body.replace('\r\n400', 'a\r\n400'), 'InvalidRequest'],
-  ['a size that is none', (body) => `x${body}`, 'InvalidRequest'],
-  ['unsigned chunks', (body) => body.replaceAll(/;chunk-signature=\w+/g, ''), 'SignatureDoesNotMatch'],
-];
-
-for (const [what, change, expected] of broken) {
-  test(`a chunked body with ${what}: ${expected}`, async () => {
-    await assert.rejects(decode(1000, change), (error: unknown) => error instanceof S3Error && error.code === expected);
-  });
-}

@@ -16,17 +16,6 @@ export interface SignableRequest {
   headers: Readonly<Record<string, string[] | undefined>>;
 }
 
-/** A valid signature, and what the check of a signed body goes on from. */
-export interface VerifiedSignature {
-  /** `x-amz-content-sha256`: a digest in hex, or one of the words for unsigned and chunked payloads. */
-  payload: string;
-  signature: string;
-  signingKey: Buffer;
-  /** `20260301T120000Z` */
-  time: string;
-  scope: string;
-}
-
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 /** A request's clock may be off by this much (S3: RequestTimeTooSkewed). */
@@ -46,10 +35,11 @@ interface Claim {
 /**
  * Checks Signature Version 4, in the `Authorization` header or in the query of a pre-signed address
  * (AWS, "Authenticating Requests (AWS Signature Version 4)").
+ * @returns what was signed of the body: its SHA-256 in hex, or a word such as `UNSIGNED-PAYLOAD`
  * @throws {S3Error} AccessDenied for an anonymous or expired request, RequestTimeTooSkewed, InvalidAccessKeyId,
  *   SignatureDoesNotMatch, or one of the codes for what is malformed.
  */
-export function verifySignature(request: SignableRequest, credentials: Credentials, now: Date): VerifiedSignature {
+export function verifySignature(request: SignableRequest, credentials: Credentials, now: Date): string {
   const inQuery = request.target.query.has('X-Amz-Algorithm') || request.target.query.has('X-Amz-Signature');
   const inHeader = request.headers.authorization !== undefined;
   if (inQuery && inHeader) throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed.');
@@ -58,17 +48,14 @@ export function verifySignature(request: SignableRequest, credentials: Credentia
   const scope = checkCredential(claim, credentials);
   checkSignedHeaders(claim, request);
   const signingKey = deriveSigningKey(credentials, claim.time.slice(0, 8));
-  const matches = canonicalPaths(request.target).some((path) => {
-    const toSign = `${ALGORITHM}\n${claim.time}\n${scope}\n${sha256(canonicalRequest(request, claim, path))}`;
-    return equalInConstantTime(hmac(signingKey, toSign), claim.signature);
-  });
-  if (!matches) {
+  const toSign = `${ALGORITHM}\n${claim.time}\n${scope}\n${sha256(canonicalRequest(request, claim))}`;
+  if (!equalInConstantTime(hmac(signingKey, toSign), claim.signature)) {
     throw new S3Error(
       'SignatureDoesNotMatch',
       'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
     );
   }
-  return { payload: claim.payload, signature: claim.signature, signingKey, time: claim.time, scope };
+  return claim.payload;
 }
 
 function claimInHeader({ headers }: SignableRequest, now: Date): Claim {
@@ -154,7 +141,7 @@ function checkSignedHeaders({ signedHeaders, malformed }: Claim, { headers }: Si
   }
 }
 
-function canonicalRequest({ method, target, headers }: SignableRequest, claim: Claim, path: string): string {
+function canonicalRequest({ method, target, headers }: SignableRequest, claim: Claim): string {
   const query = [...target.query]
     .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]) => `${encodeUri(name)}=${encodeUri(value)}`)
@@ -164,13 +151,7 @@ function canonicalRequest({ method, target, headers }: SignableRequest, claim: C
     const values = (headers[name] ?? []).map((value) => value.trim().replaceAll(/ +/g, ' '));
     return `${name}:${values.join(',')}\n`;
   });
-  return `${method}\n${path}\n${query}\n${lines.join('')}\n${claim.signedHeaders.join(';')}\n${claim.payload}`;
-}
-
-/** The path as sent (a client may encode a slash inside a key) and as S3 would write it. */
-function canonicalPaths({ rawPath }: RequestTarget): string[] {
-  const normal = decodeURIComponent(rawPath).split('/').map(encodeUri).join('/');
-  return normal === rawPath ? [rawPath] : [rawPath, normal];
+  return `${method}\n${target.rawPath}\n${query}\n${lines.join('')}\n${claim.signedHeaders.join(';')}\n${claim.payload}`;
 }
 
 /** The key that signs everything of one UTC day (`20260301`) in one region. */
@@ -186,7 +167,7 @@ export function hmac(key: Buffer, text: string): string {
 }
 
 /** SHA-256 in hex, of text in Latin-1. */
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text, 'latin1').digest('hex');
 }
 

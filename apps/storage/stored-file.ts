@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Checksum } from './request-body.ts';
 
 /** All that is known of an object besides its bytes. */
 export interface ObjectHead {
@@ -13,9 +12,7 @@ export interface ObjectHead {
   etag: string;
   /** ISO 8601, UTC. */
   lastModified: string;
-  /** The headers that are stored and served with the object: content-type and its kin, and `x-amz-meta-*`. */
-  headers: Record<string, string>;
-  checksum?: Checksum | undefined;
+  contentType: string;
 }
 
 /*
@@ -25,12 +22,6 @@ export interface ObjectHead {
 const MARK = Buffer.from('OBJ1');
 const FOOTER_BYTES = 8;
 
-interface Written {
-  size: number;
-  /** In hex. */
-  md5: string;
-}
-
 /**
  * Writes `bytes` and their head to a new file at `path` and makes sure that they are on the disk. When `bytes` fails, for
  * example because the connection broke or a digest was wrong, nothing stays.
@@ -38,7 +29,7 @@ interface Written {
 export async function writeDraft(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
-  describe: (written: Written) => ObjectHead,
+  { key, contentType }: Pick<ObjectHead, 'key' | 'contentType'>,
 ): Promise<ObjectHead> {
   const handle = await open(path, 'wx', 0o600);
   try {
@@ -49,7 +40,8 @@ export async function writeDraft(
       size += piece.length;
       await handle.appendFile(piece);
     }
-    const head = describe({ size, md5: md5.digest('hex') });
+    const etag = `"${md5.digest('hex')}"`;
+    const head = { key, size, etag, lastModified: new Date().toISOString(), contentType };
     const json = Buffer.from(JSON.stringify(head));
     const length = Buffer.alloc(4);
     length.writeUInt32BE(json.length);

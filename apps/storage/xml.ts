@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { S3Error } from './s3-error.ts';
 
 /** Content of an element: text, or child elements. A list repeats its element. */
@@ -12,6 +13,11 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 export function xmlDocument(root: string, content: XmlElements, { namespace = true } = {}): string {
   const attribute = namespace ? ` xmlns="${NAMESPACE}"` : '';
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${children(content)}</${root}>`;
+}
+
+/** Answers with an XML document. */
+export function sendXml(reply: FastifyReply, root: string, content: XmlElements): FastifyReply {
+  return reply.header('content-type', 'application/xml').send(xmlDocument(root, content));
 }
 
 function children(content: XmlElements): string {
@@ -37,7 +43,7 @@ function escapeXml(text: string): string {
 }
 
 /**
- * The inner text of every `<name>` element, for the three small documents that S3 clients send. They have no attributes
+ * The inner text of every `<name>` element, for the small documents that S3 clients send. They have no attributes
  * below the root, no nesting of equal names and no need for document types, which are refused.
  */
 export function xmlElements(document: string, name: string): string[] {

@@ -1,0 +1,114 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedRequest } from './guards.ts';
+import { checkBucket, type ObjectStore, openObject, writeObject } from './object-store.ts';
+import { provenBody } from './request-body.ts';
+import { parseRequestTarget, type RequestTarget } from './request-target.ts';
+import { S3Error } from './s3-error.ts';
+import type { ObjectHead, OpenObject } from './stored-file.ts';
+import { sendXml } from './xml.ts';
+
+/** One signed request on its way through an operation. */
+export interface Call extends SignedRequest {
+  store: ObjectStore;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export const DEFAULT_TYPE = 'binary/octet-stream';
+
+/** PutObject: nothing is visible until the body has arrived whole and as it was signed. */
+export async function putObject({ store, request, reply, target, payload }: Call): Promise<unknown> {
+  await checkBucket(store, target.bucket);
+  const contentType = request.headers['content-type'] ?? DEFAULT_TYPE;
+  const head = await writeObject(store, target, provenBody(request.raw, payload), contentType);
+  return reply.header('etag', head.etag).send();
+}
+
+/** CopyObject within this store; with `x-amz-copy-source-if-match` only of the version that has this ETag. */
+export async function copyObject({ store, request, reply, target }: Call): Promise<unknown> {
+  await checkBucket(store, target.bucket);
+  const from = parseCopySource(String(request.headers['x-amz-copy-source']));
+  const source = await openObject(store, from);
+  try {
+    checkMatch(source.head, request.headers['x-amz-copy-source-if-match']);
+    const head = await writeObject(store, target, allOf(source), source.head.contentType);
+    return sendXml(reply, 'CopyObjectResult', { LastModified: head.lastModified, ETag: head.etag });
+  } finally {
+    await source.close();
+  }
+}
+
+function parseCopySource(header: string): RequestTarget {
+  const source = parseRequestTarget(header.startsWith('/') ? header : `/${header}`);
+  if (source.bucket === '' || source.key === '' || source.query.size > 0) {
+    throw new S3Error('InvalidArgument', 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey.');
+  }
+  return source;
+}
+
+/** Opened only when it is read: a stream that nobody reads would keep the file open. */
+async function* allOf({ head, read }: OpenObject): AsyncGenerator<Buffer> {
+  if (head.size > 0) yield* read(0, head.size - 1);
+}
+
+/** GetObject and HeadObject: whole or one range, and as what the signed address asks for. */
+export async function getObject({ store, request, reply, target }: Call): Promise<unknown> {
+  const object = await openObject(store, target);
+  const { head } = object;
+  try {
+    checkMatch(head, request.headers['if-match']);
+    const range = parseRange(request.headers, head.size, reply);
+    const { start, end } = range ?? { start: 0, end: head.size - 1 };
+    if (range !== null) reply.code(206).header('content-range', `bytes ${start}-${end}/${head.size}`);
+    reply.headers({
+      'accept-ranges': 'bytes',
+      'content-length': end - start + 1,
+      'content-type': head.contentType,
+      etag: head.etag,
+      'last-modified': new Date(head.lastModified).toUTCString(),
+      ...askedHeaders(target.query),
+      // Whatever was uploaded, a browser that is sent here must not run it.
+      'content-security-policy': "sandbox; default-src 'none'",
+    });
+    if (request.method !== 'HEAD' && head.size > 0) return reply.send(object.read(start, end));
+  } catch (error) {
+    await object.close();
+    throw error;
+  }
+  await object.close();
+  return reply.send();
+}
+
+/** @throws {S3Error} PreconditionFailed for another version than the one that was asked for */
+function checkMatch(head: ObjectHead, etag: string | string[] | undefined): void {
+  if (etag === undefined || String(etag).replaceAll('"', '') === head.etag.replaceAll('"', '')) return;
+  throw new S3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold.');
+}
+
+/**
+ * The one range that is asked for, both ends inclusive, or null where the whole object is to be sent: no header, another unit,
+ * several ranges, no syntax of RFC 9110, 14.1.2, or a condition (`If-Range`), which is never taken as met.
+ * @throws {S3Error} InvalidRange when the range lies outside an object of `size` bytes
+ */
+function parseRange({ range, 'if-range': condition }: FastifyRequest['headers'], size: number, reply: FastifyReply) {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range?.trim() ?? '') ?? [];
+  if (condition !== undefined || (first === '' && last === '')) return null;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (start < size && end >= start) return { start, end };
+  reply.header('content-range', `bytes */${size}`);
+  throw new S3Error('InvalidRange', 'The requested range is not satisfiable.', { ActualObjectSize: String(size) });
+}
+
+/** What a download address sets for its answer in place of what is stored. */
+function askedHeaders(query: ReadonlyMap<string, string>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of ['content-type', 'content-disposition']) {
+    const value = query.get(`response-${name}`);
+    if (value === undefined) continue;
+    if (/\p{Cc}/u.test(value)) throw new S3Error('InvalidArgument', 'A header value holds a control character.');
+    headers[name] = Buffer.from(value).toString('latin1');
+  }
+  return headers;
+}
