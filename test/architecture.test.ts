@@ -205,6 +205,17 @@ describe('words', () => {
     assert.deepEqual(found, []);
   });
 
+  test('a limit that more than one layer names stands in words/limits.ts alone', () => {
+    const limits = [...read('words/limits.ts').matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
+    const again = new RegExp(`\\bconst (${limits.join('|')})\\b`);
+    // Numbers of the platform's own, a code or an exact format are short or no limit of what people write.
+    const typed = /\bmax[lL]ength=[{"](?!(?:9|12|15|17|36)\b)\d|\bat most [\d,]{2,} (?:characters|files|people)/;
+    const found = outside.filter(
+      (file) => !/^(lib|scripts\/mutate)\//.test(file) && (again.test(read(file)) || typed.test(read(file))),
+    );
+    assert.deepEqual(found, []);
+  });
+
   test('[decisions 8] the largest amount is known in one place', () => {
     const found = outside.filter(
       (file) => !file.startsWith('scripts/mutate/') && /9_?999_?999_?999\b/.test(read(file)),

@@ -1,3 +1,4 @@
+import { FILENAME_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
 import { API_USER_TYPES } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 
@@ -44,7 +45,7 @@ export const pageOf = <Item extends import('typebox').TSchema>(item: Item) =>
 /** A password as typed. Its rules are checked where one is set. */
 export const Password = Type.String({
   minLength: 1,
-  maxLength: 256,
+  maxLength: PASSWORD_MAX,
   description: 'The password as typed; the name of the field is historical.',
 });
 
@@ -60,7 +61,7 @@ export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
 /** What a direct upload begins with (specification, 'Direct upload endpoints'). */
 export const UploadBody = Type.Object(
   {
-    filename: Type.String({ minLength: 1, maxLength: 255 }),
+    filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX }),
     content_type: Type.String({ maxLength: 255 }),
     size: Type.Optional(
       Type.Integer({

@@ -3,6 +3,8 @@ import { type Database, isUniqueViolation, run } from '@case-platform/lib/databa
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
+import { numberWords } from '@case-platform/words/counts';
+import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
@@ -19,7 +21,6 @@ export interface NewMilestone {
   funding_required_cents?: number | null | undefined;
 }
 
-const NOTE_MAX = 2000;
 /** Where it is tomorrow already. */
 const AHEAD_MS = 14 * 3_600_000;
 
@@ -62,7 +63,8 @@ function checkMilestone({ kind, happened_on, note = '', funding_required_cents =
   const day = checkDay('happened_on', happened_on);
   if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'This day has not come yet.');
   const text = manyLines(note);
-  if ([...text].length > NOTE_MAX) throw invalid('note', 'The note may have at most 2,000 characters.');
+  if ([...text].length > MILESTONE_NOTE_MAX)
+    throw invalid('note', `The note may have at most ${numberWords(MILESTONE_NOTE_MAX)} characters.`);
   if (funding_required_cents !== null) {
     if (!isAmount(funding_required_cents)) throw invalid('funding_required_cents', AMOUNT_IS_WRONG);
     if (kind !== 'pregnancy_confirmed') {

@@ -1,14 +1,14 @@
 import { type Executor, run } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
-
-const NAME_MAX = 200;
+import { CASE_NAME_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} for a name of no or more than 200 characters, or one that spreadsheets would run. */
 export function checkCaseName(name: string): string {
   const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the case a name.');
-  if ([...trimmed].length > NAME_MAX) throw invalid('name', `The name may have at most ${NAME_MAX} characters.`);
+  if ([...trimmed].length > CASE_NAME_MAX)
+    throw invalid('name', `The name may have at most ${CASE_NAME_MAX} characters.`);
   if (isFormula(trimmed)) throw invalid('name', `The name must not begin with ${trimmed[0]}.`);
   return trimmed;
 }

@@ -5,6 +5,8 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
+import { numberWords } from '@case-platform/words/counts';
+import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
@@ -23,9 +25,6 @@ export interface NewScheduledPayment {
   /** The client's name for this call: sent again, it is answered again and happens once. */
   idempotencyKey?: string | undefined;
 }
-
-const CATEGORY_MAX = 100;
-const DESCRIPTION_MAX = 2000;
 
 /**
  * Adds a line to a case's payment calendar. Who may is the guard's to say (`edit_case_details`).
@@ -134,9 +133,10 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
   const text = manyLines(description);
   for (const [field, value] of Object.entries({ category: name, description: text }))
     if (isFormula(value)) throw invalid(field, `The ${field} must not begin with ${value[0]}.`);
-  if ([...name].length > CATEGORY_MAX) throw invalid('category', 'The category may have at most 100 characters.');
+  if ([...name].length > CATEGORY_MAX)
+    throw invalid('category', `The category may have at most ${CATEGORY_MAX} characters.`);
   if ([...text].length > DESCRIPTION_MAX) {
-    throw invalid('description', 'The description may have at most 2,000 characters.');
+    throw invalid('description', `The description may have at most ${numberWords(DESCRIPTION_MAX)} characters.`);
   }
   if (!isAmount(amount_cents)) throw invalid('amount_cents', AMOUNT_IS_WRONG);
   return { category: name, description: text, due_date: checkDay('due_date', due_date), amount_cents };

@@ -1,11 +1,7 @@
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
+import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
-
-/** Characters at most. */
-export const CATEGORY_MAX = 100;
-/** Characters of a description or a reason at most. */
-export const DISBURSEMENT_TEXT_MAX = 2000;
 
 /** @throws {InvalidInputError} for anything but whole cents from 1 to 9,999,999,999. */
 export function checkAmount(cents: number): number {
@@ -20,12 +16,12 @@ export function checkCategory(category: string): string {
 
 /** @throws {InvalidInputError} */
 export function checkDescription(description: string): string {
-  return checkText('description', description, DISBURSEMENT_TEXT_MAX);
+  return checkText('description', description, DESCRIPTION_MAX);
 }
 
 /** @throws {InvalidInputError} */
 export function checkReason(reason: string): string {
-  return checkText('reason', reason, DISBURSEMENT_TEXT_MAX);
+  return checkText('reason', reason, DESCRIPTION_MAX);
 }
 
 function checkText(field: string, given: string, max: number): string {

@@ -14,6 +14,7 @@ import {
   signDownloadUrl,
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
+import { RECEIPTS_MAX } from '@case-platform/words/limits';
 import { describeDisbursement, type HeldDisbursement, holdDisbursement, requireMaker } from './hold-disbursement.ts';
 
 export interface FilesContext {
@@ -41,8 +42,6 @@ interface FileRow extends Omit<DisbursementFile, 'url' | 'url_expires_at'> {
   storage_key: string;
   picture_state: PictureState | null;
 }
-
-const FILES_MAX = 20;
 
 /** The receipts of requests that this user has found through their own access, by request, the oldest first. */
 export async function listDisbursementFiles(
@@ -146,8 +145,8 @@ async function holdForReceipt(tx: Transaction, id: number, actor: User): Promise
   if (held.status !== 'draft' && held.status !== 'submitted') {
     throw new ConflictError('A request that is decided takes no more receipts.', 'wrong_state');
   }
-  if ((await countFiles(tx, id)) >= FILES_MAX) {
-    throw new ConflictError(`A request may have at most ${FILES_MAX} receipts.`, 'too_many_files');
+  if ((await countFiles(tx, id)) >= RECEIPTS_MAX) {
+    throw new ConflictError(`A request may have at most ${RECEIPTS_MAX} receipts.`, 'too_many_files');
   }
   return held;
 }

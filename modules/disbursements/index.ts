@@ -2,7 +2,6 @@ export { approveDisbursement, cancelDisbursement, denyDisbursement } from './app
 export { addBankingDays, bankDayOf, isBankingDay, processingDay } from './banking-days.ts';
 export { createDisbursement } from './create-disbursement.ts';
 export { disbursementIsVisible, findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
-export { CATEGORY_MAX, DISBURSEMENT_TEXT_MAX } from './disbursement-fields.ts';
 export {
   beginReceipt,
   confirmReceipt,

@@ -5,6 +5,8 @@ import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { numberWords } from '@case-platform/words/counts';
+import { NOTE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './live/chain-events.ts';
 
@@ -18,8 +20,6 @@ export interface ChainNote {
   created_at: Date;
 }
 
-/** Characters at most. */
-export const NOTE_MAX = 10_000;
 /** A chain's notes are read whole: more than these are the oldest ones left out. */
 const NOTES_MAX = 500;
 
@@ -53,7 +53,8 @@ export async function addNote(
 ): Promise<ChainNote> {
   const note = manyLines(text);
   if (note === '') throw invalid('note', 'Write a note.');
-  if ([...note].length > NOTE_MAX) throw invalid('note', 'A note may have at most 10,000 characters.');
+  if ([...note].length > NOTE_MAX)
+    throw invalid('note', `A note may have at most ${numberWords(NOTE_MAX)} characters.`);
   await checkSees(db, admin, chainId);
   const hashRequest = () =>
     createHash('sha256')

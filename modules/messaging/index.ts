@@ -1,5 +1,5 @@
 export { type CaseActivity, listCaseActivity } from './case-activity.ts';
-export { addNote, type ChainNote, listNotes, NOTE_MAX } from './chain-notes.ts';
+export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';
 export { countUnread } from './count-unread.ts';

@@ -10,6 +10,7 @@ import {
   listSharedCases,
 } from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
+import { RECIPIENTS_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
 import type { ChainMember } from './route-message.ts';
 
@@ -33,14 +34,14 @@ interface Request {
 }
 
 /** People of one chain at most. */
-const RECIPIENTS_MAX = 50;
 
 /**
  * Decides about a new chain before anything is written ('Message behaviour' 3 and 4; decisions, section 6): a case's chain
  * belongs to its Escrow Specialist; one without, to the admin who started it; else it waits in the queue.
  */
 export async function planChain(db: Database, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
-  if (recipients.length > RECIPIENTS_MAX) throw invalid('recipients', 'A chain may have at most 50 people.');
+  if (recipients.length > RECIPIENTS_MAX)
+    throw invalid('recipients', `A conversation may have at most ${RECIPIENTS_MAX} people.`);
   if (recipients.some(({ user_id }) => user_id === sender.id)) {
     throw invalid('recipients', 'You cannot write to yourself.');
   }

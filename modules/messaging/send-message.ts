@@ -7,6 +7,8 @@ import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { deleteObjects, type Storage } from '@case-platform/modules/storage';
+import { numberWords } from '@case-platform/words/counts';
+import { MESSAGE_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from './chain-access.ts';
 import { findSent, type SentMessage } from './find-sent.ts';
@@ -32,10 +34,6 @@ export interface NewChain extends OutgoingMessage {
   case_id?: number | undefined;
   recipients?: { user_type: UserType; user_id: number }[] | undefined;
 }
-
-/** Characters after trimming (decisions, section 6). */
-const MESSAGE_MAX = 10_000;
-const SUBJECT_MAX = 200;
 
 /**
  * Starts a chain with its first message. Who it goes to, and who owns it, is decided by `planChain`.
@@ -231,12 +229,13 @@ async function nextId(db: Database, table: 'message' | 'message_chain'): Promise
 function checkText(message: string): string {
   const text = manyLines(message);
   if (text === '') throw invalid('message', 'Write a message.');
-  if ([...text].length > MESSAGE_MAX) throw invalid('message', 'A message may have at most 10,000 characters.');
+  if ([...text].length > MESSAGE_MAX)
+    throw invalid('message', `A message may have at most ${numberWords(MESSAGE_MAX)} characters.`);
   return text;
 }
 
 function checkSubject(subject = ''): string {
   const text = oneLine(subject);
-  if ([...text].length > SUBJECT_MAX) throw invalid('subject', 'A subject may have at most 200 characters.');
+  if ([...text].length > SUBJECT_MAX) throw invalid('subject', `A subject may have at most ${SUBJECT_MAX} characters.`);
   return text;
 }

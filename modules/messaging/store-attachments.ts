@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { invalid, TooLargeError } from '@case-platform/lib/errors';
 import {
-  ATTACHMENTS_MAX_BYTES,
-  ATTACHMENTS_MAX_COUNT,
   type ByteSource,
   checkContent,
   cleanFilename,
@@ -12,6 +10,8 @@ import {
   type Storage,
   withoutMetadata,
 } from '@case-platform/modules/storage';
+import { FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
+import { ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from '@case-platform/words/limits';
 
 /** A file as it came in, spooled: nothing of it is in the storage yet. */
 export interface IncomingFile {
@@ -34,10 +34,9 @@ export async function storeAttachments(
   prefix: string,
   files: readonly IncomingFile[],
 ): Promise<StoredFile[]> {
-  if (files.length > ATTACHMENTS_MAX_COUNT) throw invalid('files', 'A message may have at most 10 files.');
+  if (files.length > ATTACHMENTS_MAX) throw invalid('files', TOO_MANY_FILES);
   const total = files.reduce((sum, file) => sum + file.content.size, 0);
-  if (total > ATTACHMENTS_MAX_BYTES)
-    throw new TooLargeError('The files of a message may have at most 50 MiB together.');
+  if (total > ATTACHMENTS_MAX_BYTES) throw new TooLargeError(FILES_TOO_LARGE);
   const checked: { file: StoredFile; open: () => Readable }[] = [];
   for (const { filename, contentType, content } of files) {
     const name = cleanFilename(filename);

@@ -3,12 +3,12 @@ import { type Database, isUniqueViolation, run, type Transaction } from '@case-p
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { displayName } from '@case-platform/modules/accounts';
+import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
 import { keepRoleManager } from './keep-manage-roles.ts';
 import { grantPermissions, refuseWhileGrantWaits, type TellAdministrators } from './role-grants.ts';
 import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
 
-const NAME_MAX = 100;
 const NAMED_MAX = 3;
 
 /** A role as somebody saw it when they changed it. */
@@ -163,7 +163,8 @@ async function lockRole(tx: Transaction, seen: { id: number; version?: string })
 
 function checkName(given: string): string {
   const name = oneLine(given);
-  if (name === '' || [...name].length > NAME_MAX) throw invalid('name', 'A role needs a name of 1 to 100 characters.');
+  if (name === '' || [...name].length > ROLE_NAME_MAX)
+    throw invalid('name', `A role needs a name of 1 to ${ROLE_NAME_MAX} characters.`);
   if (isFormula(name)) throw invalid('name', `The name must not begin with ${name[0]}.`);
   return name;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Executor, run } from '@case-platform/lib/database';
 import { InvalidInputError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
+import { sizeLimitWords } from '@case-platform/words/files';
 import { cleanFilename, findClaimedType } from './content/attachment-types.ts';
 import { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
 import type { Storage } from './storage.ts';
@@ -47,7 +48,7 @@ export async function beginUpload(
     throw new InvalidInputError([{ field: 'content_type', message }], 'file_type');
   }
   if (size !== undefined && size > maxBytes) {
-    throw invalid('size', `A file may have at most ${maxBytes / (1024 * 1024)} MiB here.`);
+    throw invalid('size', `A file may have at most ${sizeLimitWords(maxBytes)} here.`);
   }
   await refuseHoarding(db, user_id, now);
   const id = randomUUID();

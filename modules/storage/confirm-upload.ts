@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, DomainError, InvalidInputError, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
+import { sizeLimitWords } from '@case-platform/words/files';
 import type { UploadBinding } from './begin-upload.ts';
 import { findClaimedType } from './content/attachment-types.ts';
 import { checkContent } from './content/check-content.ts';
@@ -127,7 +128,7 @@ async function moveUpload(
 function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, size: number): void {
   const { maxBytes } = UPLOAD_PURPOSES[purpose];
   if (size > maxBytes) {
-    throw new TooLargeError(`A file may have at most ${maxBytes / (1024 * 1024)} MiB here.`, 'file_too_large');
+    throw new TooLargeError(`A file may have at most ${sizeLimitWords(maxBytes)} here.`, 'file_too_large');
   }
   if (claimed.size !== null && size !== claimed.size) {
     const message = `The file has ${size} bytes; ${claimed.size} were announced.`;

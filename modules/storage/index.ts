@@ -1,14 +1,7 @@
 export { beginUpload } from './begin-upload.ts';
 export type { ByteSource } from './byte-source.ts';
 export { confirmUpload } from './confirm-upload.ts';
-export {
-  ATTACHMENT_MAX_BYTES,
-  ATTACHMENT_TYPES,
-  ATTACHMENT_TYPES_IN_WORDS,
-  ATTACHMENTS_MAX_BYTES,
-  ATTACHMENTS_MAX_COUNT,
-  cleanFilename,
-} from './content/attachment-types.ts';
+export { cleanFilename } from './content/attachment-types.ts';
 export { checkContent } from './content/check-content.ts';
 export { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
 export {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { TooLargeError } from '@case-platform/lib/errors';
+import { sizeLimitWords } from '@case-platform/words/files';
 import type { ByteSource } from './byte-source.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -73,6 +74,5 @@ async function* readRange(handle: FileHandle, { start, end }: { start: number; e
 }
 
 function tooLarge(maxBytes: number): TooLargeError {
-  const limit = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
-  return new TooLargeError(`A file may have at most ${limit}.`, 'file_too_large');
+  return new TooLargeError(`A file may have at most ${sizeLimitWords(maxBytes)}.`, 'file_too_large');
 }

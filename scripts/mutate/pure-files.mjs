@@ -36,7 +36,7 @@ export const PURE_FILES = [
   'apps/web/server/content-security-policy.ts',
   'apps/web/session/end-session.ts',
   'apps/web/api/event-parser.ts',
-  'apps/web/uploads/file-limits.ts',
+  'apps/web/messages/compose/admit-files.ts',
   'apps/web/messages/compose/message-form.ts',
   'apps/web/session/open-paths.ts',
   'apps/web/session/opened-sessions.ts',

@@ -7,6 +7,7 @@ import {
 } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { browserWords } from '@case-platform/words/devices';
+import { PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 import { passwordField } from '../form/password-field.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -60,7 +61,7 @@ function twoFactorSection({ two_factor_method: method, phone }: AccountView['pro
 }
 
 function passwordSection(frame: Frame, { profile, problem }: AccountView): string {
-  const min = profile.two_factor_method === null ? 12 : 8;
+  const min = profile.two_factor_method === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR;
   const rules = `At least ${min} characters, and not one of the passwords that everybody tries first. Three or four words that do not belong together are good.`;
   return html`<section aria-labelledby="password"><h2 class="section-title" id="password">Password</h2>
   <form class="panel account-panel" method="post" action="/account/password" data-busy-words="Changing…">

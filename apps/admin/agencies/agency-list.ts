@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { AgencySummary } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
+import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -38,7 +39,7 @@ function addForm(frame: Frame, failed: AgencyList['failed']): string {
   return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add an agency</h2>
   !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
   <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="200" autocomplete="off" required></label>
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="${AGENCY_NAME_MAX}" autocomplete="off" required></label>
     <button class="btn btn-primary" type="submit">!${icon('plus')}Add agency</button>
   </form></section>`;
 }

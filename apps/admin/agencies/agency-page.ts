@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { type AgencyKey, type AgencyPerson, type AgencySummary, displayName } from '@case-platform/modules/accounts';
 import type { AgencyEventSeen } from '@case-platform/modules/cases';
+import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import { copyButton } from '../page/copy-button.ts';
@@ -54,7 +55,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
 function renameForm(frame: Frame, { id, name }: AgencySummary): string {
   return html`<details class="more-ways rename"><summary>Change the name</summary>
   <form class="inline-form" method="post" action="/agencies/${id}/name" data-busy-words="Saving…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${name}" maxlength="200" autocomplete="off" required></label>
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${name}" maxlength="${AGENCY_NAME_MAX}" autocomplete="off" required></label>
     <button class="btn" type="submit">Save name</button>
   </form></details>`;
 }

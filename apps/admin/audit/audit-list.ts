@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
+import { EMAIL_MAX } from '@case-platform/words/limits';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
@@ -72,7 +73,7 @@ function filters(actions: string[], query: AuditQuery): string {
     option(action, `${kindWords(action.split('.', 1)[0] ?? '')}: ${actionWords(action).toLowerCase()}`, query.action),
   );
   return html`<form class="filter-bar audit-filters" method="get" action="/audit" role="search">
-  <label class="filter-field"><span>Who</span><input class="input input-sm" type="email" name="who" value="${query.who}" maxlength="254" placeholder="Email address"></label>
+  <label class="filter-field"><span>Who</span><input class="input input-sm" type="email" name="who" value="${query.who}" maxlength="${EMAIL_MAX}" placeholder="Email address"></label>
   <label class="filter-field"><span>To what</span><select class="select select-sm" name="kind"><option value="">Everything</option>!${kindOptions}</select></label>
   <label class="filter-field"><span>What</span><select class="select select-sm" name="action"><option value="">Every change</option>!${actionOptions}</select></label>
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>

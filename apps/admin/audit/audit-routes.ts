@@ -8,6 +8,7 @@ import {
   listAuditActions,
 } from '@case-platform/modules/permissions';
 import { startOfDay } from '@case-platform/words/days';
+import { EMAIL_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
@@ -20,7 +21,7 @@ import { auditPage } from './audit-page.ts';
 const DAY_MS = 86_400_000;
 const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
 const ListQuery = Type.Object({
-  who: Type.Optional(Type.String({ maxLength: 254 })),
+  who: Type.Optional(Type.String({ maxLength: EMAIL_MAX })),
   action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_]+\\.[a-z_]+$' })),
   kind: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_]+$' })),
   subject_id: Type.Optional(Id),

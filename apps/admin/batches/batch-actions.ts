@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { type BatchDetails, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
 import { counted } from '@case-platform/words/counts';
+import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -107,7 +108,7 @@ function outcome(frame: Frame<StaffActor>, batch: BatchDetails): string {
       ? html`<p class="account-after"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
       : '';
   return html`!${said}!${download}<form method="post" action="/batches/${batch.id}/outcome" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
-  <label class="field"><span class="field-label">How do you know?</span><span class="field-hint">The bank’s confirmation number, or who you asked.</span><input class="input" name="note" maxlength="300" required></label>
+  <label class="field"><span class="field-label">How do you know?</span><span class="field-hint">The bank’s confirmation number, or who you asked.</span><input class="input" name="note" maxlength="${MEMO_MAX}" required></label>
   <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank does not have it</button></div>
 </form>`;
 }
@@ -117,7 +118,7 @@ function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails): string {
   const isPossible = ['draft', 'approved', 'generated'].includes(batch.status);
   if (!isPossible || !(admin.can('create_nacha') || admin.can('approve_nacha'))) return '';
   return html`<details class="more-ways"><summary>Cancel this batch</summary><form method="post" action="/batches/${batch.id}/cancel" class="inline-form">!${csrfField(frame)}
-  <label class="field"><span class="field-label">Why?</span><span class="field-hint">Its requests go back to waiting for a batch.</span><input class="input" name="reason" maxlength="300" required></label>
+  <label class="field"><span class="field-label">Why?</span><span class="field-hint">Its requests go back to waiting for a batch.</span><input class="input" name="reason" maxlength="${MEMO_MAX}" required></label>
   <button class="btn btn-error" type="submit">Cancel batch ${batch.id}</button>
 </form></details>`;
 }

@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { CaseDocument } from '@case-platform/modules/cases';
-import { sizeWords } from '@case-platform/words/files';
+import { sizeWords, UPLOADS } from '@case-platform/words/files';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { uploadForm } from '../form/upload-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -21,7 +21,7 @@ export function caseDocuments(frame: Frame<StaffActor>, caseId: number, document
         label: 'Add documents',
         path,
         next: `/cases/${caseId}?done=file`,
-        largest: '100 MB',
+        maxBytes: UPLOADS.case_document.maxBytes,
       })
     : '';
   return html`<section aria-labelledby="documents"><h2 class="section-title" id="documents">Documents</h2><div class="panel">!${list}</div>!${add}</section>`;

@@ -8,6 +8,7 @@ import {
   OPEN_CASE_STATUSES,
   type TeamMember,
 } from '@case-platform/modules/cases';
+import { CASE_NAME_MAX, EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -67,7 +68,7 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, fail
     'details',
     'Details',
     html`<form class="panel edit-panel" method="post" action="/cases/${outline.id}" data-busy-words="Saving…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${kept?.name ?? outline.name}" maxlength="200" autocomplete="off" required></label>
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${kept?.name ?? outline.name}" maxlength="${CASE_NAME_MAX}" autocomplete="off" required></label>
     <div class="field-pair">
       <label class="field"><span class="field-label">Agency</span>!${agencyChoice(agencies, kept?.agency_id ?? String(outline.agency_id ?? ''))}</label>
       <label class="field"><span class="field-label">To be closed by</span><input class="input" type="date" name="close_due_on" value="${kept?.close_due_on ?? outline.close_due_on}"></label>
@@ -153,7 +154,7 @@ function people(frame: Frame, { outline: { id, name }, people: parties, failed }
     html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
   <form class="panel edit-panel after-list" method="post" action="/cases/${id}/people" data-busy-words="Adding…">!${csrfField(frame)}
     <div class="field-pair">
-      <label class="field"><span class="field-label">Email address</span><input class="input" type="email" name="email_address" value="${kept?.email_address}" maxlength="254" autocomplete="off" required></label>
+      <label class="field"><span class="field-label">Email address</span><input class="input" type="email" name="email_address" value="${kept?.email_address}" maxlength="${EMAIL_MAX}" autocomplete="off" required></label>
       <label class="field"><span class="field-label">Their role</span><select class="select" name="user_type">!${types}</select></label>
     </div>
     <p class="field-hint">They need an account in this role. Conversations of before stay closed to them.</p>

@@ -8,6 +8,7 @@ import {
   type PeopleOfCase,
 } from '@case-platform/modules/cases';
 import type { CaseActivity } from '@case-platform/modules/messaging';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { namesInShort } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -125,7 +126,7 @@ function filters({ query, agencies, staff }: CaseList, seesAll: boolean): string
   !${choice('specialist', 'Escrow specialist', [option('', 'Any specialist', specialist), option('none', 'Without a specialist', specialist), ...staff.map(({ id, name }) => option(id, name, specialist))])}
   !${agencies.length === 0 ? '' : choice('agency_id', 'Agency', [option('', 'All agencies', agency_id), ...agencies.map(({ id, name }) => option(id, name, agency_id))])}
   !${choice('sort', 'Order', sorts, 'is-phone-only')}
-  <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by case, person or number</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="200" placeholder="Case, person or number"></label></div>
+  <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by case, person or number</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="${SEARCH_MAX}" placeholder="Case, person or number"></label></div>
   <button class="btn btn-sm" type="submit" data-without-script>Show</button>
 </form></div>`;
 }

@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { MILESTONE_KINDS, type Milestone } from '@case-platform/modules/cases';
 import { dayOf } from '@case-platform/words/days';
+import { AMOUNT_FIELD_MAX, MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -51,8 +52,8 @@ function form(frame: Frame, caseId: number, fields: Record<string, string> | und
       <label class="field"><span class="field-label">What has happened</span><select class="select" name="kind">!${kinds}</select></label>
       <label class="field"><span class="field-label">On</span><input class="input" type="date" name="happened_on" value="${happened_on}" max="${today}" required></label>
     </div>
-    <label class="field"><span class="field-label">Note</span><span class="field-hint">Everyone on the case can read it.</span><textarea class="textarea" name="note" rows="2" maxlength="2000">${note}</textarea></label>
-    <label class="field"><span class="field-label">Funding required</span><span class="field-hint">With a confirmed pregnancy alone, in dollars: the parents are asked by email to pay it in.</span><input class="input" name="funding_required" inputmode="decimal" value="${funding_required}" maxlength="20" placeholder="None"></label>
+    <label class="field"><span class="field-label">Note</span><span class="field-hint">Everyone on the case can read it.</span><textarea class="textarea" name="note" rows="2" maxlength="${MILESTONE_NOTE_MAX}">${note}</textarea></label>
+    <label class="field"><span class="field-label">Funding required</span><span class="field-hint">With a confirmed pregnancy alone, in dollars: the parents are asked by email to pay it in.</span><input class="input" name="funding_required" inputmode="decimal" value="${funding_required}" maxlength="${AMOUNT_FIELD_MAX}" placeholder="None"></label>
     <button class="btn btn-primary" type="submit">!${icon('flag')}Add milestone</button>
   </form></details>`;
 }

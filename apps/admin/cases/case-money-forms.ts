@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@case-platform/lib/html';
 import type { CasePerson } from '@case-platform/modules/cases';
+import { AMOUNT_FIELD_MAX, CATEGORY_MAX, DESCRIPTION_MAX, MEMO_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import { formField } from '../form/form-field.ts';
 import type { Frame } from '../page/frame.ts';
@@ -21,14 +22,15 @@ export function moneyForm(frame: Frame, { outline, failed }: CaseMoneyView): str
     {
       ...{ id: 'money-amount', name: 'amount', label: 'Amount in dollars' },
       control: (marks) =>
-        html`<input class="input money" !${marks} value="${amount}" inputmode="decimal" maxlength="20" autocomplete="off" required>`,
+        html`<input class="input money" !${marks} value="${amount}" inputmode="decimal" maxlength="${AMOUNT_FIELD_MAX}" autocomplete="off" required>`,
     },
     mine?.problem,
   );
   const memoField = formField(
     {
       ...{ id: 'money-memo', name: 'memo', label: 'Note', hint: 'For example, the bank’s reference number.' },
-      control: (marks) => html`<input class="input" !${marks} value="${memo}" maxlength="300" autocomplete="off">`,
+      control: (marks) =>
+        html`<input class="input" !${marks} value="${memo}" maxlength="${MEMO_MAX}" autocomplete="off">`,
     },
     mine?.problem,
   );
@@ -53,7 +55,7 @@ export function scheduledPaymentForm(frame: Frame, { outline, people, payments, 
         ...{ id: 'payment-category', name: 'category', label: 'Kind of cost' },
         hint: 'Payments of the same kind are listed together. We tell the case team when the last one is paid.',
         control: (marks) =>
-          html`<input class="input" !${marks} value="${category}" maxlength="100" list="payment-kinds" autocomplete="off" required><datalist id="payment-kinds">!${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`,
+          html`<input class="input" !${marks} value="${category}" maxlength="${CATEGORY_MAX}" list="payment-kinds" autocomplete="off" required><datalist id="payment-kinds">!${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`,
       },
       problem,
     ),
@@ -61,7 +63,7 @@ export function scheduledPaymentForm(frame: Frame, { outline, people, payments, 
       {
         ...{ id: 'payment-description', name: 'description', label: 'What it is for' },
         control: (marks) =>
-          html`<input class="input" !${marks} value="${description}" maxlength="2000" autocomplete="off">`,
+          html`<input class="input" !${marks} value="${description}" maxlength="${DESCRIPTION_MAX}" autocomplete="off">`,
       },
       problem,
     ),
@@ -69,7 +71,7 @@ export function scheduledPaymentForm(frame: Frame, { outline, people, payments, 
       {
         ...{ id: 'payment-amount', name: 'amount', label: 'Amount in dollars' },
         control: (marks) =>
-          html`<input class="input money" !${marks} value="${amount}" inputmode="decimal" maxlength="20" autocomplete="off" required>`,
+          html`<input class="input money" !${marks} value="${amount}" inputmode="decimal" maxlength="${AMOUNT_FIELD_MAX}" autocomplete="off" required>`,
       },
       problem,
     )}!${formField(

@@ -8,6 +8,7 @@ import {
   listPeopleOfCases,
 } from '@case-platform/modules/cases';
 import { listCaseActivity } from '@case-platform/modules/messaging';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -26,7 +27,7 @@ const ListQuery = Type.Object({
   /** A number, or `none`. */
   specialist: Type.Optional(Type.String({ pattern: '^(none|[1-9][0-9]{0,14})$' })),
   due: Type.Optional(Type.Unsafe<'soon'>({ type: 'string', enum: ['soon'] })),
-  q: Type.Optional(Type.String({ maxLength: 200 })),
+  q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
   sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS] })),
   cursor: Type.Optional(Cursor),
 });

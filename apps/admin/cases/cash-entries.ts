@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { CashEntry } from '@case-platform/modules/disbursements';
+import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -42,6 +43,6 @@ function next(frame: Frame<StaffActor>, entry: CashEntry): string {
 function refusal(frame: Frame, { case_id, id, version, is_own }: CashEntry): string {
   const words = is_own ? 'Take it back' : 'Refuse';
   return html`<details class="more-ways"><summary>${words}</summary><form method="post" action="/cases/${case_id}/money/${id}/refuse" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  <label class="field"><span class="field-label">Why?</span><input class="input" name="reason" maxlength="300" autocomplete="off" required></label>
+  <label class="field"><span class="field-label">Why?</span><input class="input" name="reason" maxlength="${MEMO_MAX}" autocomplete="off" required></label>
   <button class="btn btn-sm btn-error" type="submit">${words}</button></form></details>`;
 }

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { Agency } from '@case-platform/modules/accounts';
+import { CASE_NAME_MAX } from '@case-platform/words/limits';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
@@ -22,7 +23,7 @@ export function newCasePage(frame: Frame, { agencies, failed }: NewCase): string
   </header>
   !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
   <form class="panel edit-panel" method="post" action="/cases" data-busy-words="Opening…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><span class="field-hint">Everyone on the case sees it: no diagnosis, no address.</span><input class="input" name="name" value="${name}" maxlength="200" autocomplete="off" required></label>
+    <label class="field"><span class="field-label">Name</span><span class="field-hint">Everyone on the case sees it: no diagnosis, no address.</span><input class="input" name="name" value="${name}" maxlength="${CASE_NAME_MAX}" autocomplete="off" required></label>
     <label class="field"><span class="field-label">Agency</span>!${agencyChoice(agencies, agency_id)}</label>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Open case</button><a class="btn btn-ghost" href="/cases">Cancel</a></div>
   </form>

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { Channel, Delivery, DeliveryState } from '@case-platform/modules/notifications';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -97,7 +98,7 @@ function table(frame: Frame<StaffActor>, deliveries: Delivery[]): string {
 function filters(frame: Frame<StaffActor>, query: DeliveryListQuery, events: string[]): string {
   const { channel, state, event, person, user_id } = query;
   const search = maySeeContacts(frame.actor)
-    ? html`<div class="search-box"><label class="input input-sm"><span class="sr-only">Search by person</span>!${icon('search')}<input type="search" name="person" value="${person}" maxlength="200" placeholder="Name or address of a person"></label></div>`
+    ? html`<div class="search-box"><label class="input input-sm"><span class="sr-only">Search by person</span>!${icon('search')}<input type="search" name="person" value="${person}" maxlength="${SEARCH_MAX}" placeholder="Name or address of a person"></label></div>`
     : '';
   const option = (value: string, words: string, chosen: boolean) =>
     html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;

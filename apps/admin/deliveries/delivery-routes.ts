@@ -6,6 +6,7 @@ import {
   listDeliveries,
   listDeliveryEvents,
 } from '@case-platform/modules/notifications';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
@@ -23,7 +24,7 @@ const ListQuery = Type.Object({
   channel: Type.Optional(Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS })),
   state: Type.Optional(Type.Unsafe<DeliveryState>({ type: 'string', enum: DELIVERY_STATES })),
   event: Type.Optional(Type.String({ maxLength: 100 })),
-  person: Type.Optional(Type.String({ maxLength: 200 })),
+  person: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
   user_id: Type.Optional(Id),
   before: Type.Optional(Id),
 });

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { Disbursement } from '@case-platform/modules/disbursements';
+import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -57,7 +58,7 @@ function deciding(frame: Frame<StaffActor>, request: Disbursement): string {
   });
   return html`<div class="account-after">!${approve}</div>
   <details class="more-ways"><summary>Deny this request</summary><form method="post" action="/disbursements/${id}/deny" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  <label class="field"><span class="field-label">Reason</span><span class="field-hint">Its submitter and the escrow specialist read it.</span><textarea class="textarea" name="reason" rows="2" maxlength="2000" required></textarea></label>
+  <label class="field"><span class="field-label">Reason</span><span class="field-hint">Its submitter and the escrow specialist read it.</span><textarea class="textarea" name="reason" rows="2" maxlength="${DESCRIPTION_MAX}" required></textarea></label>
   <button class="btn btn-error" type="submit">Deny ${amount}</button>
 </form></details>`;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@case-platform/lib/html';
 import type { CaseOutline, CasePerson } from '@case-platform/modules/cases';
+import { AMOUNT_FIELD_MAX, CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -43,9 +44,9 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
   </header>
   !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}!${once}
-    <label class="field"><span class="field-label">Amount in dollars</span><input class="input money" name="amount" value="${fields?.amount}" inputmode="decimal" maxlength="20" autocomplete="off" required></label>
-    <label class="field"><span class="field-label">Kind of cost</span><span class="field-hint">For example travel, medical or childcare.</span><input class="input" name="category" value="${fields?.category}" maxlength="100" required></label>
-    <label class="field"><span class="field-label">What it is for</span><textarea class="textarea" name="description" rows="3" maxlength="2000" required>${fields?.description}</textarea></label>
+    <label class="field"><span class="field-label">Amount in dollars</span><input class="input money" name="amount" value="${fields?.amount}" inputmode="decimal" maxlength="${AMOUNT_FIELD_MAX}" autocomplete="off" required></label>
+    <label class="field"><span class="field-label">Kind of cost</span><span class="field-hint">For example travel, medical or childcare.</span><input class="input" name="category" value="${fields?.category}" maxlength="${CATEGORY_MAX}" required></label>
+    <label class="field"><span class="field-label">What it is for</span><textarea class="textarea" name="description" rows="3" maxlength="${DESCRIPTION_MAX}" required>${fields?.description}</textarea></label>
     <label class="field"><span class="field-label">Payee</span><select class="select" name="payee" required><option value="">Choose a person</option>!${payees(form)}</select></label>
     <div class="form-actions"><button class="btn btn-primary" type="submit">${isNew ? 'Save draft' : 'Save changes'}</button><a class="btn btn-ghost" href="${back}">Back</a></div>
   </form>

@@ -4,6 +4,7 @@ import {
   type Disbursement,
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
+import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -67,7 +68,7 @@ function filters(query: DisbursementQuery): string {
   const category =
     query.case_id === undefined
       ? ''
-      : html`<label class="filter-field"><span>Kind of cost</span><input class="input input-sm" name="category" value="${query.category}" maxlength="100"></label>`;
+      : html`<label class="filter-field"><span>Kind of cost</span><input class="input input-sm" name="category" value="${query.category}" maxlength="${CATEGORY_MAX}"></label>`;
   return html`<form class="filter-bar audit-filters" method="get" action="/disbursements" role="search">!${show}
   !${states}
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>

@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { DisbursementFile } from '@case-platform/modules/disbursements';
-import { sizeWords } from '@case-platform/words/files';
+import { sizeWords, UPLOADS } from '@case-platform/words/files';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { uploadForm } from '../form/upload-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -27,7 +27,7 @@ export function disbursementReceipts(
           label: 'Add receipts',
           path,
           next: `/disbursements/${id}?done=file`,
-          largest: '25 MB',
+          maxBytes: UPLOADS.disbursement_receipt.maxBytes,
         })
       : '';
   return html`<section aria-labelledby="receipts"><h2 class="section-title" id="receipts">Receipts</h2>!${list}!${form}</section>`;

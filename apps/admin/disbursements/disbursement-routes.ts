@@ -3,6 +3,7 @@ import {
   type DisbursementStatus,
   listDisbursements,
 } from '@case-platform/modules/disbursements';
+import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Cursor, Id } from '../form/schemas.ts';
@@ -17,7 +18,7 @@ const ListQuery = Type.Object({
   show: Type.Unsafe<'all' | 'mine'>({ type: 'string', enum: ['all', 'mine'], default: 'all' }),
   case_id: Type.Optional(Id),
   /** Of one case. */
-  category: Type.Optional(Type.String({ maxLength: 100 })),
+  category: Type.Optional(Type.String({ maxLength: CATEGORY_MAX })),
   cursor: Type.Optional(Cursor),
 });
 

@@ -1,4 +1,5 @@
 import { html } from '@case-platform/lib/html';
+import { BACKUP_CODE_FIELD_MAX } from '@case-platform/words/limits';
 
 /**
  * Six boxes for six digits. They are drawn behind one field, so that pasting, autofill, correcting and screen readers work
@@ -18,7 +19,7 @@ export function codeField({ hint = '', invalid = false }: { hint?: string; inval
 /** The field for one of the ten codes that are kept for a lost phone. */
 export function backupCodeField(): string {
   return html`<label class="field"><span class="field-label">Backup code</span>
-  <input class="input mono" name="code" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="20" pattern="\s*[A-Za-z0-9]{5}[\s\-]*[A-Za-z0-9]{5}\s*" title="Ten letters and digits" placeholder="abcde-23456">
+  <input class="input mono" name="code" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="${BACKUP_CODE_FIELD_MAX}" pattern="\s*[A-Za-z0-9]{5}[\s\-]*[A-Za-z0-9]{5}\s*" title="Ten letters and digits" placeholder="abcde-23456">
   <span class="field-hint">Each of the ten codes works once.</span>
 </label>`;
 }

@@ -5,6 +5,7 @@ import {
   findDisbursementCase,
   removeReceipt,
 } from '@case-platform/modules/disbursements';
+import { FILENAME_MAX } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -18,7 +19,7 @@ import { Id } from './schemas.ts';
 
 /** As forms send them: a browser that does not know a type says nothing. */
 const NewFile = Type.Object({
-  filename: Type.String({ minLength: 1, maxLength: 255 }),
+  filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX }),
   content_type: Type.String({ maxLength: 255, default: '' }),
   size: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
 });

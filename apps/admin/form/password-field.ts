@@ -1,4 +1,5 @@
 import { html } from '@case-platform/lib/html';
+import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { icon } from '../page/icons.ts';
 
 interface PasswordField {
@@ -14,7 +15,7 @@ export function passwordField({ name, label, autocomplete, hint = '', minLength 
   const min = minLength === undefined ? '' : html`minlength="${minLength}"`;
   return html`<div class="field"><label class="field-label" for="${name}">${label}</label>
   <span class="password-box">
-    <input class="input" id="${name}" type="password" name="${name}" autocomplete="${autocomplete}" required maxlength="256" !${min}>
+    <input class="input" id="${name}" type="password" name="${name}" autocomplete="${autocomplete}" required maxlength="${PASSWORD_MAX}" !${min}>
     <button type="button" class="btn btn-ghost btn-sm" data-show-password="${name}" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
   </span>
   !${hint === '' ? '' : html`<span class="field-hint">${hint}</span>`}

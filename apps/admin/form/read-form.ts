@@ -2,13 +2,9 @@ import { type DomainError, invalid, TooLargeError } from '@case-platform/lib/err
 import { readWholeForm } from '@case-platform/lib/http/whole-form';
 import { asDomainError } from '@case-platform/lib/http-server';
 import type { IncomingFile } from '@case-platform/modules/messaging';
-import {
-  ATTACHMENT_MAX_BYTES,
-  ATTACHMENTS_MAX_BYTES,
-  ATTACHMENTS_MAX_COUNT,
-  type SpooledFile,
-  spoolFile,
-} from '@case-platform/modules/storage';
+import { type SpooledFile, spoolFile } from '@case-platform/modules/storage';
+import { FILE_TOO_LARGE, FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
+import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { CSRF_FIELD, isCsrfToken } from '../guards/own-requests.ts';
 
@@ -25,7 +21,7 @@ const LIMITS = {
   fieldSize: FIELD_MAX_BYTES,
   fields: 80,
   fileSize: ATTACHMENT_MAX_BYTES,
-  files: ATTACHMENTS_MAX_COUNT,
+  files: ATTACHMENTS_MAX,
   parts: 100,
 };
 
@@ -99,13 +95,13 @@ async function addFile(upload: UploadedFiles & { spooled: SpooledFile[] }, part:
 }
 
 function tooLarge(): TooLargeError {
-  return new TooLargeError('The files of a message may have at most 50 MB together.', 'files_too_large');
+  return new TooLargeError(FILES_TOO_LARGE, 'files_too_large');
 }
 
 function asFormProblem(error: unknown): DomainError {
   const { code } = error as { code?: string };
-  if (code === 'FST_FILES_LIMIT') return invalid('files', 'A message may have at most 10 files.');
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return new TooLargeError('A file may have at most 25 MB.', 'file_too_large');
+  if (code === 'FST_FILES_LIMIT') return invalid('files', TOO_MANY_FILES);
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new TooLargeError(FILE_TOO_LARGE, 'file_too_large');
   const known = asDomainError(error);
   if (known !== undefined) return known;
   if (/unexpected end|malformed|premature|boundary/i.test((error as Error).message)) {

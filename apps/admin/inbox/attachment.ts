@@ -1,11 +1,10 @@
 import { html } from '@case-platform/lib/html';
 import type { MessageFile } from '@case-platform/modules/messaging';
-import { sizeWords } from '@case-platform/words/files';
+import { fileKindWords, isShownPicture, sizeWords } from '@case-platform/words/files';
 import { icon } from '../page/icons.ts';
 
 /** Pictures above this size are shown as a tile, not loaded into the page. */
 const PICTURE_MAX_BYTES = 4 * 1024 * 1024;
-const PICTURES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /** The files of a message: pictures can be seen, everything else is a tile to load it by. */
 export function attachments(files: readonly MessageFile[]): string {
@@ -13,15 +12,10 @@ export function attachments(files: readonly MessageFile[]): string {
 }
 
 function attachment({ url, filename, content_type, size }: MessageFile): string {
-  const note = `${typeWords(filename)}, ${sizeWords(size)}`;
-  if (PICTURES.has(content_type) && size <= PICTURE_MAX_BYTES) {
+  const note = `${fileKindWords(filename) ?? 'File'}, ${sizeWords(size)}`;
+  if (isShownPicture(content_type) && size <= PICTURE_MAX_BYTES) {
     return html`<li><a class="attachment-tile is-image" href="${url}" title="${filename}"><img src="${url}" alt="" loading="lazy"><span class="attachment-name">${filename}</span><span class="attachment-note">${note}</span></a></li>`;
   }
   const mark = content_type.startsWith('image/') ? 'image' : 'file-text';
   return html`<li><a class="attachment-tile" href="${url}" title="${filename}"><span class="attachment-mark">!${icon(mark)}</span><span class="attachment-name">${filename}</span><span class="attachment-note">${note}</span></a></li>`;
-}
-
-function typeWords(filename: string): string {
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1];
-  return extension === undefined ? 'File' : extension.toUpperCase();
 }

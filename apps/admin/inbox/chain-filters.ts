@@ -1,4 +1,5 @@
 import { html } from '@case-platform/lib/html';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { icon } from '../page/icons.ts';
 
 /** What the list is narrowed to, as it stands in the address. */
@@ -41,7 +42,7 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
     <label><span class="sr-only">Case</span><select class="select" name="case_id" data-submit-on-change>
       !${option('', 'Every case', query.case_id === undefined)}!${cases.map(({ id, name }) => option(id, name, id === query.case_id))}
     </select></label>
-    <label class="input search-field"><span class="sr-only">Search subjects and messages</span>!${icon('search')}<input type="search" name="q" value="${query.q ?? ''}" maxlength="200" placeholder="Search subjects and messages" data-key="/"></label>
+    <label class="input search-field"><span class="sr-only">Search subjects and messages</span>!${icon('search')}<input type="search" name="q" value="${query.q ?? ''}" maxlength="${SEARCH_MAX}" placeholder="Search subjects and messages" data-key="/"></label>
     <button class="btn btn-sm" type="submit" data-without-script>Show</button>
   </form>
 </div>`;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@case-platform/lib/html';
 import type { Chain } from '@case-platform/modules/messaging';
-import { ATTACHMENT_TYPES } from '@case-platform/modules/storage';
+import { acceptedFiles } from '@case-platform/words/files';
+import { MESSAGE_MAX, NOTE_MAX } from '@case-platform/words/limits';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
@@ -25,9 +26,6 @@ interface Composer {
   seen: number;
   failed: FailedText | undefined;
 }
-
-const ACCEPT = ATTACHMENT_TYPES.flatMap((type) => type.extensions.map((extension) => `.${extension}`)).join(',');
-const TEXT_MAX = 10_000;
 
 /** What stands under a chain: two forms that cannot be mistaken for each other, of which one is shown. */
 export function composer(frame: Frame, composed: Composer): string {
@@ -57,7 +55,7 @@ function replyForm(frame: Frame, { chain, mode, seen, failed: anyFailed }: Compo
   <div class="composer-box">
     <p class="composer-audience" id="composer-to" data-live>!${icon('eye')}<span>To <b>${chainWith(chain)}</b>.${again}</span></p>
     <label class="sr-only" for="reply">Your reply</label>
-    <textarea class="composer-input" id="reply" name="message" rows="2" maxlength="${TEXT_MAX}" required placeholder="Write a reply" aria-describedby="composer-to">${failed?.text}</textarea>
+    <textarea class="composer-input" id="reply" name="message" rows="2" maxlength="${MESSAGE_MAX}" required placeholder="Write a reply" aria-describedby="composer-to">${failed?.text}</textarea>
     <ul class="composer-files" data-file-list="files" hidden></ul>
     <div class="composer-bar">
       !${filePicker()}
@@ -75,7 +73,7 @@ function noteForm(frame: Frame, chain: Chain, mode: ComposeMode, failed: FailedT
   <div class="composer-box">
     <p class="composer-audience" id="note-for">!${icon('lock')}<span><b>Only staff</b> see this note. Nobody is written to.</span></p>
     <label class="sr-only" for="note">Your internal note</label>
-    <textarea class="composer-input" id="note" name="note" rows="2" maxlength="${TEXT_MAX}" required placeholder="Write a note for your colleagues" aria-describedby="note-for">${failed?.text}</textarea>
+    <textarea class="composer-input" id="note" name="note" rows="2" maxlength="${NOTE_MAX}" required placeholder="Write a note for your colleagues" aria-describedby="note-for">${failed?.text}</textarea>
     <div class="composer-bar">
       <span class="composer-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> adds it</span>
       <button class="btn btn-note btn-sm" type="submit">!${icon('lock')}Add note</button>
@@ -95,5 +93,5 @@ export function idempotencyField(): string {
 
 /** The button that chooses files; their names appear in the list that names this input. */
 export function filePicker(): string {
-  return html`<label class="btn btn-ghost btn-sm">!${icon('paperclip')}Attach files<input class="sr-only" type="file" name="files" id="files" multiple accept="${ACCEPT}"></label>`;
+  return html`<label class="btn btn-ghost btn-sm">!${icon('paperclip')}Attach files<input class="sr-only" type="file" name="files" id="files" multiple accept="${acceptedFiles()}"></label>`;
 }

@@ -1,5 +1,6 @@
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { countUnread, findChain, listMessages, markViewed, replyToChain } from '@case-platform/modules/messaging';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { isInFlight, problemToMend } from '../form/problem-to-mend.ts';
@@ -21,7 +22,7 @@ const ListQuery = Type.Object({
   show: Type.Unsafe<'all' | 'unread'>({ type: 'string', enum: ['all', 'unread'], default: 'all' }),
   status: Type.Optional(oneOf('open', 'closed')),
   assigned: Type.Optional(oneOf('me', 'nobody')),
-  q: Type.Optional(Type.String({ maxLength: 200 })),
+  q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
   case_id: Type.Optional(Id),
   cursor: Type.Optional(Cursor),
   done: Type.Optional(Type.String({ maxLength: 40 })),

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { CasePerson, CaseSummary } from '@case-platform/modules/cases';
+import { MESSAGE_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -65,10 +66,10 @@ function messageForm(
     <ul class="choices">!${chosen.people.map((person) => recipient(person, several, failed?.recipients ?? []))}</ul>
   </fieldset>
   <label class="field"><span class="field-label">Subject</span>
-    <input class="input" name="subject" value="${failed?.subject}" maxlength="200">
+    <input class="input" name="subject" value="${failed?.subject}" maxlength="${SUBJECT_MAX}">
   </label>
   <label class="field"><span class="field-label">Message</span>
-    <textarea class="textarea min-h-44 field-sizing-content leading-normal" name="message" rows="7" maxlength="10000" required>${failed?.text}</textarea>
+    <textarea class="textarea min-h-44 field-sizing-content leading-normal" name="message" rows="7" maxlength="${MESSAGE_MAX}" required>${failed?.text}</textarea>
   </label>
   <div class="attach-line">!${filePicker()}<ul class="composer-files" data-file-list="files" hidden></ul></div>
   <div class="form-actions">

@@ -1,6 +1,7 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { findCase, listCases } from '@case-platform/modules/cases';
 import { listRecipients, startChain } from '@case-platform/modules/messaging';
+import { RECIPIENTS_MAX } from '@case-platform/words/limits';
 import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -21,7 +22,7 @@ const NewChainForm = Type.Object({
   case_id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
   subject: Type.String({ maxLength: 70_000, default: '' }),
   message: MessageText,
-  recipients: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 50, default: [] }),
+  recipients: Type.Array(Type.String({ maxLength: 40 }), { maxItems: RECIPIENTS_MAX, default: [] }),
   idempotency_key: IdempotencyKey,
 });
 

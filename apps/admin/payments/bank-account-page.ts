@@ -7,6 +7,7 @@ import {
   type ShownCorrection,
 } from '@case-platform/modules/banking';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -97,9 +98,9 @@ function form(frame: Frame<StaffActor>, { owner, account, values }: AccountView)
     html`<label class="check-line"><input class="radio" type="radio" name="account_kind" value="${value}" !${(values?.account_kind ?? 'checking') === value ? 'checked' : ''}><span>${words}</span></label>`;
   return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Enter an account' : 'Change the account'}</h2>
 <form method="post" action="/bank-accounts/${owner.id}" class="panel account-panel" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
-  <label class="field"><span class="field-label">Account holder</span><input class="input" name="holder_name" value="${values?.holder_name ?? ''}" maxlength="100" required></label>
-  <div class="field-pair"><label class="field"><span class="field-label">Routing number</span><input class="input mono" name="routing_number" value="${values?.routing_number ?? ''}" inputmode="numeric" maxlength="20" required></label>
-  <label class="field"><span class="field-label">Account number</span><input class="input mono" name="account_number" maxlength="40" required></label></div>
+  <label class="field"><span class="field-label">Account holder</span><input class="input" name="holder_name" value="${values?.holder_name ?? ''}" maxlength="${ACCOUNT_HOLDER_MAX}" required></label>
+  <div class="field-pair"><label class="field"><span class="field-label">Routing number</span><input class="input mono" name="routing_number" value="${values?.routing_number ?? ''}" inputmode="numeric" maxlength="${BANK_NUMBER_FIELD_MAX}" required></label>
+  <label class="field"><span class="field-label">Account number</span><input class="input mono" name="account_number" maxlength="${BANK_NUMBER_FIELD_MAX}" required></label></div>
   <fieldset class="field"><legend class="field-label">Kind</legend>!${kind('checking', 'Checking')}!${kind('savings', 'Savings')}</fieldset>
   <p class="field-hint">The owner is told by email and text message, approved requests are sent back, and it is used after 48 hours at the earliest. You cannot approve, sign or hand out payments to an account that you have entered.</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save the account</button></div>

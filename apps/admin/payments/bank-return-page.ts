@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { PlannedOutcome, ReturnFile, ReturnFileSummary, ShownReturn } from '@case-platform/modules/banking';
 import { counted } from '@case-platform/words/counts';
+import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -90,7 +91,7 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string
 function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile): string {
   const words = is_own ? 'Take it back' : 'Refuse the file';
   return html`<details class="more-ways"><summary>${words}</summary><form method="post" action="/batches/returns/${id}/refuse" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  <label class="field"><span class="field-label">Why?</span><input class="input" name="reason" maxlength="300" autocomplete="off" required></label>
+  <label class="field"><span class="field-label">Why?</span><input class="input" name="reason" maxlength="${MEMO_MAX}" autocomplete="off" required></label>
   <button class="btn btn-error" type="submit">${words}</button>
 </form></details>`;
 }

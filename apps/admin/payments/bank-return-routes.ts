@@ -9,6 +9,8 @@ import {
 } from '@case-platform/modules/banking';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { IncomingFile } from '@case-platform/modules/messaging';
+import { sizeLimitWords } from '@case-platform/words/files';
+import { RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -24,7 +26,6 @@ import { returnFilePage } from './bank-return-page.ts';
 import { bankReturnsPage } from './bank-returns-page.ts';
 
 /** More than any bank sends in a day. */
-const RETURN_FILE_MAX_BYTES = 10 * 1024 * 1024;
 const params = Type.Object({ file_id: Id });
 const querystring = Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) });
 const DecisionForm = Type.Object({
@@ -147,7 +148,8 @@ async function drawFile(
 /** Read byte by byte: a NACHA file is ASCII, and anything else is refused as no such file. */
 async function readFile([file]: readonly IncomingFile[]): Promise<{ filename: string; text: string }> {
   if (file === undefined) throw invalid('files', 'Choose the file that the bank has given.');
-  if (file.content.size > RETURN_FILE_MAX_BYTES) throw new TooLargeError('A return file may have at most 10 MiB.');
+  if (file.content.size > RETURN_FILE_MAX_BYTES)
+    throw new TooLargeError(`A return file may have at most ${sizeLimitWords(RETURN_FILE_MAX_BYTES)}.`);
   const chunks: Buffer[] = [];
   for await (const chunk of file.content.open()) chunks.push(chunk as Buffer);
   return { filename: file.filename, text: Buffer.concat(chunks).toString('latin1') };

@@ -1,5 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { ReturnFileSummary } from '@case-platform/modules/banking';
+import { sizeLimitWords } from '@case-platform/words/files';
+import { RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -30,7 +32,7 @@ export function bankReturnsPage(frame: Frame<StaffActor>, { files, problem }: Re
 
 function form(frame: Frame<StaffActor>): string {
   return html`<form method="post" action="/batches/returns" enctype="multipart/form-data" class="panel account-panel account-after" data-busy-words="Reading…">!${csrfField(frame)}
-  <label class="field"><span class="field-label">Return file from the bank</span><span class="field-hint">NACHA format, up to 10 MiB. Nothing changes until a second person confirms it.</span><input class="file-input" type="file" name="files" required></label>
+  <label class="field"><span class="field-label">Return file from the bank</span><span class="field-hint">NACHA format, up to ${sizeLimitWords(RETURN_FILE_MAX_BYTES)}. Nothing changes until a second person confirms it.</span><input class="file-input" type="file" name="files" required></label>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Upload file</button></div>
 </form>`;
 }

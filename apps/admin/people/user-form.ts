@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type UserRecord } from '@case-platform/modules/accounts';
+import { EMAIL_MAX, PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -46,7 +47,7 @@ export function invitePage(frame: Frame<StaffActor>, { values, agencies, roles, 
   !${csrfField(frame)}
   <label class="field"><span class="field-label">They are</span><select class="select" name="user_type">!${options(types, values.user_type)}</select></label>
   !${nameFields(values, problem)}
-  !${field({ name: 'email_address', label: 'Email address', value: values.email_address, type: 'email', max: 254, hint: 'The invitation goes there, and they sign in with it.' }, problem)}
+  !${field({ name: 'email_address', label: 'Email address', value: values.email_address, type: 'email', max: EMAIL_MAX, hint: 'The invitation goes there, and they sign in with it.' }, problem)}
   !${phoneField(values.phone, problem)}
   <div class="for-agency">!${select('agency_id', 'Agency', agencies, values.agency_id, 'Choose an agency', problem)}</div>
   <div class="for-staff field">!${staffRole}</div>
@@ -79,7 +80,7 @@ export function editUserPage(frame: Frame<StaffActor>, { user, values, agencies,
   const form = html`<form method="post" action="/users/${user.id}" data-busy-words="Saving…">
   !${csrfField(frame)}
   !${nameFields(values, problem)}
-  !${field({ name: 'email_address', label: 'Email address', value: values.email_address, type: 'email', max: 254, isFixed: !mayMove, hint: mayMove ? movedHint(user) : 'For a member of staff this takes someone who manages roles.' }, problem)}
+  !${field({ name: 'email_address', label: 'Email address', value: values.email_address, type: 'email', max: EMAIL_MAX, isFixed: !mayMove, hint: mayMove ? movedHint(user) : 'For a member of staff this takes someone who manages roles.' }, problem)}
   !${phoneField(values.phone, problem)}
   !${isAgencyPerson ? select('agency_id', 'Agency', agencies, values.agency_id, 'Choose an agency', problem) : ''}
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save</button><a class="btn btn-ghost" href="/users/${user.id}">Cancel</a></div>
@@ -113,14 +114,17 @@ function problemNotice(problem: FormProblem | undefined): string {
 
 function nameFields(values: { first_name: string; last_name: string }, problem: FormProblem | undefined): string {
   return html`<div class="field-pair">
-  !${field({ name: 'first_name', label: 'First name', value: values.first_name, max: 100 }, problem)}
-  !${field({ name: 'last_name', label: 'Last name', value: values.last_name, max: 100 }, problem)}
+  !${field({ name: 'first_name', label: 'First name', value: values.first_name, max: PERSON_NAME_MAX }, problem)}
+  !${field({ name: 'last_name', label: 'Last name', value: values.last_name, max: PERSON_NAME_MAX }, problem)}
 </div>`;
 }
 
 function phoneField(value: string, problem: FormProblem | undefined): string {
   const hint = 'If you know it: with the country, such as +1 202 555 0143.';
-  return field({ name: 'phone', label: 'Phone', value, type: 'tel', max: 40, isOptional: true, hint }, problem);
+  return field(
+    { name: 'phone', label: 'Phone', value, type: 'tel', max: PHONE_FIELD_MAX, isOptional: true, hint },
+    problem,
+  );
 }
 
 interface Field {

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, USER_STATUSES, type UserStatus, type UserSummary } from '@case-platform/modules/accounts';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -79,7 +80,7 @@ function filters(frame: Frame<StaffActor>, { agencies, roles, query }: UserList)
   !${filter('status', 'State', 'All states', states, status)}
   !${agencies.length === 0 ? '' : filter('agency_id', 'Agency', 'All agencies', agencies, agency_id)}
   !${roles.length === 0 ? '' : filter('role_id', 'Staff role', 'All staff roles', roles, role_id)}
-  <div class="search-box"><label class="input"><span class="sr-only">Search by ${words}</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="200" placeholder="${words === 'name' ? 'Name' : 'Name or email address'}"></label></div>
+  <div class="search-box"><label class="input"><span class="sr-only">Search by ${words}</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="${SEARCH_MAX}" placeholder="${words === 'name' ? 'Name' : 'Name or email address'}"></label></div>
   <button class="btn btn-sm" type="submit" data-without-script>Show</button>
 </form>`;
 }

@@ -1,6 +1,7 @@
 import { listAgencyNames, listUsers, USER_STATUSES } from '@case-platform/modules/accounts';
 import { listRoleNames } from '@case-platform/modules/permissions';
 import { openPhotoId } from '@case-platform/modules/storage';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { USER_TYPES } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -13,7 +14,7 @@ import { drawUser } from './draw-user.ts';
 import { type UserListQuery, userListPage } from './user-list.ts';
 
 const ListQuery = Type.Object({
-  q: Type.Optional(Type.String({ maxLength: 200 })),
+  q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
   user_type: Type.Optional(Type.Unsafe<UserListQuery['user_type']>({ type: 'string', enum: [...USER_TYPES] })),
   status: Type.Optional(Type.Unsafe<UserListQuery['status']>({ type: 'string', enum: [...USER_STATUSES] })),
   agency_id: Type.Optional(Id),

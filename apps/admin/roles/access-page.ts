@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import type { CaseAccessReason } from '@case-platform/modules/cases';
+import { EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { notice } from '../page/notice.ts';
@@ -38,7 +39,7 @@ function form({ query, actions }: AccessView): string {
   const option = (value: string, words: string, chosen: boolean) =>
     html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
   return html`<form class="filter-bar" method="get" action="/access" role="search">
-  <label class="filter-field"><span>Email address</span><input class="input input-sm" type="email" name="email" value="${query.email}" maxlength="254" required></label>
+  <label class="filter-field"><span>Email address</span><input class="input input-sm" type="email" name="email" value="${query.email}" maxlength="${EMAIL_MAX}" required></label>
   <label class="filter-field"><span>Role</span><select class="select select-sm" name="user_type">!${USER_TYPES.map((type) => option(type, userTypeInWords(type), type === query.user_type))}</select></label>
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
   <label class="filter-field"><span>Action</span><select class="select select-sm" name="action">!${actions.map((action) => option(action, action, action === query.action))}</select></label>

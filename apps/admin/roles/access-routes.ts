@@ -1,4 +1,5 @@
 import { findUserByPair, normalizeEmail } from '@case-platform/modules/accounts';
+import { EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -10,7 +11,7 @@ import { accessPage } from './access-page.ts';
 import { explainAccess } from './explain-access.ts';
 
 const Query = Type.Object({
-  email: Type.Optional(Type.String({ maxLength: 254 })),
+  email: Type.Optional(Type.String({ maxLength: EMAIL_MAX })),
   user_type: Type.Optional(Type.Unsafe<UserType>({ type: 'string', enum: [...USER_TYPES] })),
   case_id: Type.Optional(Id),
   action: Type.Optional(Type.String({ maxLength: 300 })),

@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { RoleGrant, RoleSummary } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
+import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -52,7 +53,7 @@ function addForm(frame: Frame, failed: RoleListView['failed']): string {
   return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add a role</h2>
   !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
   <form class="inline-form" method="post" action="/roles" data-busy-words="Adding…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="100" autocomplete="off" required></label>
+    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="${ROLE_NAME_MAX}" autocomplete="off" required></label>
     <button class="btn btn-primary" type="submit">!${icon('plus')}Add role</button>
   </form>
   <p class="quiet after-list">A new role allows nothing. You choose its permissions on the next page.</p></section>`;

@@ -11,6 +11,7 @@ import {
   type RoleMember,
 } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
+import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -109,7 +110,7 @@ function nameSection(frame: Frame, { id, name, version }: Role): string {
   return html`<section aria-labelledby="name"><h2 class="section-title" id="name">Name</h2>
   <form class="inline-form" method="post" action="/roles/${id}/name" data-busy-words="Renaming…">
     !${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-    <label class="field"><span class="sr-only">Name of the role</span><input class="input" name="name" value="${name}" maxlength="100" autocomplete="off" required></label>
+    <label class="field"><span class="sr-only">Name of the role</span><input class="input" name="name" value="${name}" maxlength="${ROLE_NAME_MAX}" autocomplete="off" required></label>
     <button class="btn" type="submit">Rename</button>
   </form></section>`;
 }

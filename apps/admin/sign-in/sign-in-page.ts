@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { counted } from '@case-platform/words/counts';
+import { EMAIL_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
@@ -42,11 +43,11 @@ export function signInPage(form: SignIn): string {
       <input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
       <input type="hidden" name="next" value="${next}">
       <label class="field"><span class="field-label">Email</span>
-        <input class="input" type="email" name="email" value="${email}" autocomplete="username" required maxlength="254" !${focus.email}>
+        <input class="input" type="email" name="email" value="${email}" autocomplete="username" required maxlength="${EMAIL_MAX}" !${focus.email}>
       </label>
       <div class="field"><label class="field-label" for="password">Password</label>
         <span class="password-box">
-          <input class="input" id="password" type="password" name="password" autocomplete="current-password" required maxlength="256" !${focus.password}>
+          <input class="input" id="password" type="password" name="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}" !${focus.password}>
           <button type="button" class="btn btn-ghost btn-sm" data-show-password="password" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
         </span>
         <span class="field-hint"><a class="link" href="${webUrl}/password-reset">Forgot your password?</a></span>

@@ -13,6 +13,7 @@ import {
   verifyTwoFactor,
 } from '@case-platform/modules/accounts';
 import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
+import { EMAIL_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
@@ -43,7 +44,7 @@ const TwoFactorRequired = Type.Object(
   { title: 'TwoFactorChallenge' },
 );
 
-const EmailAddress = Type.String({ minLength: 3, maxLength: 254 });
+const EmailAddress = Type.String({ minLength: 3, maxLength: EMAIL_MAX });
 const Token = Type.String({ minLength: 1, maxLength: 4096 });
 
 /** Login, two-factor, refresh and password reset (decisions, section 5). */

@@ -16,6 +16,7 @@ import {
   announceTwoFactorChange,
   mailAddressLink,
 } from '@case-platform/modules/notifications';
+import { EMAIL_MAX, PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
@@ -55,9 +56,9 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
         tags: ['me'],
         summary: 'Changes what is given of the profile; another phone number asks who it is',
         body: Type.Object({
-          first_name: Type.Optional(Type.String({ maxLength: 100 })),
-          last_name: Type.Optional(Type.String({ maxLength: 100 })),
-          phone: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 40 })),
+          first_name: Type.Optional(Type.String({ maxLength: PERSON_NAME_MAX })),
+          last_name: Type.Optional(Type.String({ maxLength: PERSON_NAME_MAX })),
+          phone: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: PHONE_FIELD_MAX })),
           timezone: Type.Optional(Type.String({ maxLength: 64 })),
           ...IdentityFields,
         }),
@@ -101,7 +102,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
         tags: ['me'],
         summary:
           'Asks for another email address, which counts once the link that goes there is followed; asks who it is',
-        body: Type.Object({ email_address: Type.String({ minLength: 3, maxLength: 254 }), ...IdentityFields }),
+        body: Type.Object({ email_address: Type.String({ minLength: 3, maxLength: EMAIL_MAX }), ...IdentityFields }),
         response: { 202: Confirmation },
       },
     },

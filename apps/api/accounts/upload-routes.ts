@@ -1,12 +1,13 @@
 import { beginUpload, confirmOwnFile, type OwnFilePurpose, removeOwnFile } from '@case-platform/modules/storage';
+import { sizeLimitWords, UPLOADS } from '@case-platform/words/files';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { ConfirmBody, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
 import { Profile, profileOf } from './profile.ts';
 
 const OWN_FILES: { path: string; purpose: OwnFilePurpose; name: string }[] = [
-  { path: 'profile-picture', purpose: 'profile_picture', name: 'profile picture (JPEG, PNG, WebP; 10 MiB)' },
-  { path: 'photo-id', purpose: 'photo_id', name: 'photo ID (PDF, JPEG, PNG, WebP, HEIC; 25 MiB)' },
+  { path: 'profile-picture', purpose: 'profile_picture', name: 'profile picture' },
+  { path: 'photo-id', purpose: 'photo_id', name: 'photo ID' },
 ];
 
 /** A person's own files, uploaded directly (specification, 'Direct upload endpoints'; decisions, section 5). */
@@ -20,7 +21,7 @@ export function uploadRoutes({ app, context, guards }: ApiServer): void {
         config,
         schema: {
           tags: ['me'],
-          summary: `Begins the upload of a ${name}: send the form to upload_url within five minutes`,
+          summary: `Begins the upload of a ${name} (${limitsOf(purpose)}): send the form to upload_url within five minutes`,
           body: UploadBody,
           response: { 200: UploadDescriptorOut },
         },
@@ -64,4 +65,9 @@ export function uploadRoutes({ app, context, guards }: ApiServer): void {
       return profileOf(context, user.id);
     },
   );
+}
+
+function limitsOf(purpose: OwnFilePurpose): string {
+  const { inWords, maxBytes } = UPLOADS[purpose];
+  return `${inWords}, up to ${sizeLimitWords(maxBytes)}`;
 }

@@ -5,6 +5,7 @@ import {
   listCaseDocuments,
   removeCaseDocument,
 } from '@case-platform/modules/cases';
+import { sizeLimitWords, UPLOADS } from '@case-platform/words/files';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
@@ -88,7 +89,7 @@ function changingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['cases'],
-        summary: 'Begins the upload of a document of up to 100 MiB: send the form to upload_url within five minutes',
+        summary: `Begins the upload of a document of up to ${sizeLimitWords(UPLOADS.case_document.maxBytes)}: send the form to upload_url within five minutes`,
         params: CaseId,
         body: UploadBody,
         response: { 200: UploadDescriptorOut },

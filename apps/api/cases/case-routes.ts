@@ -15,6 +15,7 @@ import {
 } from '@case-platform/modules/cases';
 import { findCaseBalance, mayViewBalance, requireCaseDisbursements } from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
+import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import {
@@ -116,7 +117,7 @@ function listRoutes({ app, context, guards }: ApiServer): void {
         summary: 'The cases that the caller sees',
         querystring: Type.Object({
           status: Type.Optional(Status),
-          q: Type.Optional(Type.String({ maxLength: 200 })),
+          q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
           sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS], default: '-updated_at' })),
           ...PageQuery,
         }),
@@ -181,7 +182,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
         summary: 'The payment calendar of a case, the earliest due date first',
         params,
         querystring: Type.Object({
-          category: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+          category: Type.Optional(Type.String({ minLength: 1, maxLength: CATEGORY_MAX })),
           ...PageQuery,
         }),
         response: { 200: pageOf(ScheduledPaymentOut) },

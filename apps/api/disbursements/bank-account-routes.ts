@@ -1,5 +1,6 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import { type BankAccount, findBankAccount, HOLDER_NAME_MAX, setBankAccount } from '@case-platform/modules/banking';
+import { type BankAccount, findBankAccount, setBankAccount } from '@case-platform/modules/banking';
+import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
@@ -58,9 +59,9 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
           'Sets the account that payments go to; a change is used after 48 hours at the earliest and sends approvals back',
         body: Type.Object({
           ...IdentityFields,
-          holder_name: Type.String({ minLength: 1, maxLength: HOLDER_NAME_MAX }),
-          routing_number: Type.String({ maxLength: 40 }),
-          account_number: Type.String({ maxLength: 40 }),
+          holder_name: Type.String({ minLength: 1, maxLength: ACCOUNT_HOLDER_MAX }),
+          routing_number: Type.String({ maxLength: BANK_NUMBER_FIELD_MAX }),
+          account_number: Type.String({ maxLength: BANK_NUMBER_FIELD_MAX }),
           account_kind: AccountKind,
         }),
         response: { 200: BankAccountOut },

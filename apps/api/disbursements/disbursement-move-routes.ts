@@ -3,10 +3,10 @@ import type { User } from '@case-platform/modules/accounts';
 import {
   approveDisbursement,
   cancelDisbursement,
-  DISBURSEMENT_TEXT_MAX,
   denyDisbursement,
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
+import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { Id } from '../schemas.ts';
@@ -66,7 +66,7 @@ export function disbursementMoveRoutes({ app, context, guards }: ApiServer): voi
         params,
         body: Type.Object({
           ...SeenBody.properties,
-          reason: Type.String({ minLength: 1, maxLength: DISBURSEMENT_TEXT_MAX }),
+          reason: Type.String({ minLength: 1, maxLength: DESCRIPTION_MAX }),
         }),
         response: response(),
       },

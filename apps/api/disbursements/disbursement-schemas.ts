@@ -1,13 +1,11 @@
 import {
-  CATEGORY_MAX,
   DISBURSEMENT_STATUSES,
-  DISBURSEMENT_TEXT_MAX,
   type Disbursement,
   type DisbursementFile,
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
 import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
-import { CENTS_MAX } from '@case-platform/words/limits';
+import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import { Person } from '../messaging/message-schemas.ts';
@@ -111,7 +109,7 @@ const Payee = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
 const fields = {
   amount_cents: Cents,
   category: Type.String({ minLength: 1, maxLength: CATEGORY_MAX }),
-  description: Type.String({ minLength: 1, maxLength: DISBURSEMENT_TEXT_MAX }),
+  description: Type.String({ minLength: 1, maxLength: DESCRIPTION_MAX }),
 };
 export const NewDisbursementBody = Type.Object(
   {

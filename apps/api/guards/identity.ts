@@ -1,5 +1,6 @@
 import { invalid } from '@case-platform/lib/errors';
 import { type CodeAnswer, confirmIdentity, type IdentityProof, type User } from '@case-platform/modules/accounts';
+import { PASSWORD_MAX } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
@@ -20,7 +21,7 @@ const ASKED = 'unless the token’s sign-in is younger than ten minutes; else 40
 /** What a change asks for that protects the account or the money (decisions, section 11). */
 export const IdentityFields = {
   pass_hash: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 256, description: `The current password, or \`code\`, ${ASKED}` }),
+    Type.String({ minLength: 1, maxLength: PASSWORD_MAX, description: `The current password, or \`code\`, ${ASKED}` }),
   ),
   ...CodeFields,
 };

@@ -1,6 +1,7 @@
 import { invalid } from '@case-platform/lib/errors';
 import { receiveAgencyEvent } from '@case-platform/modules/accounts';
 import { sendPushNow } from '@case-platform/modules/notifications';
+import { PUSH_BODY_MAX, PUSH_TITLE_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
@@ -10,8 +11,8 @@ import { ApiUserTypeIn, Id } from '../schemas.ts';
 const AppPath = Type.String({ pattern: '^/(?![/\\\\])', maxLength: 500 });
 const Recipient = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
 const Notification = {
-  title: Type.String({ minLength: 1, maxLength: 200 }),
-  body: Type.String({ minLength: 1, maxLength: 1000 }),
+  title: Type.String({ minLength: 1, maxLength: PUSH_TITLE_MAX }),
+  body: Type.String({ minLength: 1, maxLength: PUSH_BODY_MAX }),
   url: Type.Optional(AppPath),
   icon: Type.Optional(AppPath),
   tag: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),

@@ -6,10 +6,10 @@ import {
   getMessage,
   listNotes,
   markUnread,
-  NOTE_MAX,
   retractMessage,
   updateChain,
 } from '@case-platform/modules/messaging';
+import { NOTE_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';

@@ -1,13 +1,9 @@
 import { InvalidInputError, invalid, TooLargeError, UnsupportedTypeError } from '@case-platform/lib/errors';
 import { readWholeForm } from '@case-platform/lib/http/whole-form';
 import type { IncomingFile } from '@case-platform/modules/messaging';
-import {
-  ATTACHMENT_MAX_BYTES,
-  ATTACHMENTS_MAX_BYTES,
-  ATTACHMENTS_MAX_COUNT,
-  type SpooledFile,
-  spoolFile,
-} from '@case-platform/modules/storage';
+import { type SpooledFile, spoolFile } from '@case-platform/modules/storage';
+import { FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
+import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -31,7 +27,7 @@ const LIMITS = {
   fieldSize: FIELD_MAX_BYTES,
   fields: 20,
   fileSize: ATTACHMENT_MAX_BYTES,
-  files: ATTACHMENTS_MAX_COUNT,
+  files: ATTACHMENTS_MAX,
   parts: 40,
 };
 
@@ -83,12 +79,12 @@ function spool(part: MultipartFile): Promise<SpooledFile> {
 }
 
 function tooLarge(): TooLargeError {
-  return new TooLargeError('The files of a message may have at most 50 MiB together.', 'files_too_large');
+  return new TooLargeError(FILES_TOO_LARGE, 'files_too_large');
 }
 
 function asFormError(error: unknown): unknown {
   const { code } = error as { code?: string };
-  if (code === 'FST_FILES_LIMIT') return invalid('files', 'A message may have at most 10 files.');
+  if (code === 'FST_FILES_LIMIT') return invalid('files', TOO_MANY_FILES);
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
     return invalid('body', 'The form has too many fields.');
   if (code?.startsWith('FST_') || error instanceof InvalidInputError || error instanceof TooLargeError) return error;

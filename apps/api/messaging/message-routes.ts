@@ -10,6 +10,7 @@ import {
   replyToChain,
   startChain,
 } from '@case-platform/modules/messaging';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
@@ -48,7 +49,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
         querystring: Type.Object({
           case_id: Type.Optional(Id),
           unread: Type.Optional(Type.Boolean()),
-          q: Type.Optional(Type.String({ maxLength: 200 })),
+          q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
           status: Type.Optional(ChainStatus),
           ...PageQuery,
         }),

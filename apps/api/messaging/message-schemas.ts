@@ -1,4 +1,5 @@
 import type { Chain, Message } from '@case-platform/modules/messaging';
+import { ATTACHMENTS_MAX, MESSAGE_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import { ApiUserTypeOut, Id, NullableId, NullableTime, Time } from '../schemas.ts';
@@ -75,14 +76,14 @@ export const MessageId = Type.Object({ chain_id: Id, message_id: Id });
 
 /** What a message form holds; read by `readMessageForm` as it streams in, described here for OpenAPI. */
 const replyForm = {
-  message: Type.String({ minLength: 1, description: '1 to 10,000 characters after trimming.' }),
-  files: Type.Optional(Type.Array(Type.String({ format: 'binary' }))),
+  message: Type.String({ minLength: 1, maxLength: MESSAGE_MAX, description: 'Counted after trimming.' }),
+  files: Type.Optional(Type.Array(Type.String({ format: 'binary' }), { maxItems: ATTACHMENTS_MAX })),
 };
 export const ReplyForm = Type.Object(replyForm, { 'x-streamed': true });
 export const StartForm = Type.Object(
   {
     ...replyForm,
-    subject: Type.Optional(Type.String({ maxLength: 200 })),
+    subject: Type.Optional(Type.String({ maxLength: SUBJECT_MAX })),
     case_id: Type.Optional(Type.String({ description: 'An integer.' })),
     recipients: Type.Optional(Type.String({ description: 'A JSON list of `{user_type, user_id}`.' })),
   },

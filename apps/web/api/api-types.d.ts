@@ -253,7 +253,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the upload of a profile picture (JPEG, PNG, WebP; 10 MiB): send the form to upload_url within five minutes */
+        /** Begins the upload of a profile picture (JPEG, PNG or WebP, up to 10 MB): send the form to upload_url within five minutes */
         post: operations["beginProfilePicture"];
         delete?: never;
         options?: never;
@@ -287,7 +287,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the upload of a photo ID (PDF, JPEG, PNG, WebP, HEIC; 25 MiB): send the form to upload_url within five minutes */
+        /** Begins the upload of a photo ID (PDF, JPEG, PNG, WebP or HEIC, up to 25 MB): send the form to upload_url within five minutes */
         post: operations["beginPhotoId"];
         delete?: never;
         options?: never;
@@ -787,7 +787,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the upload of a document of up to 100 MiB: send the form to upload_url within five minutes */
+        /** Begins the upload of a document of up to 100 MB: send the form to upload_url within five minutes */
         post: operations["beginCaseDocument"];
         delete?: never;
         options?: never;
@@ -3807,7 +3807,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description 1 to 10,000 characters after trimming. */
+                    /** @description Counted after trimming. */
                     message: string;
                     files?: string[];
                     subject?: string;
@@ -4169,7 +4169,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description 1 to 10,000 characters after trimming. */
+                    /** @description Counted after trimming. */
                     message: string;
                     files?: string[];
                 };

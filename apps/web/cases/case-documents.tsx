@@ -1,6 +1,6 @@
 'use client';
 
-import { sizeWords } from '@case-platform/words/files';
+import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords, UPLOADS } from '@case-platform/words/files';
 import { FileText } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -10,9 +10,10 @@ import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { fileTypeWords } from '../uploads/file-limits.ts';
-import { CASE_DOCUMENT, refusalOf } from '../uploads/upload-kinds.ts';
+import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
+
+const RULES = UPLOADS.case_document;
 
 interface Props {
   caseId: number;
@@ -30,7 +31,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
   const failed = (error: unknown) => setProblem(errorMessage(error));
 
   const choose = (file: File) => {
-    const refusal = refusalOf(file, CASE_DOCUMENT);
+    const refusal = refuseFile(file, RULES);
     setProblem(refusal);
     if (refusal === null) void upload.start(file);
   };
@@ -65,7 +66,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
         <div className="flex flex-wrap items-center gap-2">
           <FileChoice
             label="Choose a document"
-            accept={CASE_DOCUMENT.accept}
+            accept={acceptedFiles(RULES)}
             disabled={upload.state.step === 'sending'}
             onChoose={choose}
           >
@@ -76,7 +77,9 @@ export function CaseDocuments({ caseId, initial }: Props) {
               Show older ones
             </button>
           )}
-          <span className="quiet text-small">{CASE_DOCUMENT.inWords}, up to 100 MB.</span>
+          <span className="quiet text-small">
+            {RULES.inWords}, up to {sizeLimitWords(RULES.maxBytes)}.
+          </span>
         </div>
         {problem !== null && (
           <p className="field-error mt-3" role="alert">
@@ -115,7 +118,7 @@ function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove:
           )}
         </p>
         <p className="quiet text-small wrap-anywhere">
-          {fileTypeWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
+          {fileKindWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
         </p>
       </div>
       {can_delete && (

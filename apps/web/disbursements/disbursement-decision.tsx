@@ -1,5 +1,6 @@
 'use client';
 
+import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { Check, X } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -9,8 +10,6 @@ import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
 import { useRequestChange } from './use-disbursement-change.ts';
 import { whatChanged } from './what-changed.ts';
-
-const MOST_REASON = 2000;
 
 /** For whoever decides: yes, or no with a reason. Each is asked for once and says what follows. */
 export function RequestDecision({ request }: { request: Disbursement }) {
@@ -103,7 +102,7 @@ export function RequestDecision({ request }: { request: Disbursement }) {
               id={`${id}-reason`}
               className="textarea w-full text-base-content"
               rows={3}
-              maxLength={MOST_REASON}
+              maxLength={DESCRIPTION_MAX}
               value={reason}
               aria-invalid={missing}
               aria-describedby={missing ? `${id}-reason-error` : undefined}

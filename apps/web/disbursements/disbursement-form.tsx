@@ -1,5 +1,6 @@
 'use client';
 
+import { AMOUNT_FIELD_MAX, CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words/money';
 import { roleWords } from '@case-platform/words/user-types';
 import { useRouter } from 'next/navigation';
@@ -43,8 +44,8 @@ const RULES: Record<keyof RequestFields, RegisterOptions<RequestFields>> = {
   amount: {
     validate: (text) => readDollars(text) !== null || AMOUNT_IS_WRONG,
   },
-  category: { validate: (text) => text.trim() !== '' || 'Say what kind of cost it is.', maxLength: 100 },
-  description: { validate: (text) => text.trim() !== '' || 'Say what the money is for.', maxLength: 2000 },
+  category: { validate: (text) => text.trim() !== '' || 'Say what kind of cost it is.', maxLength: CATEGORY_MAX },
+  description: { validate: (text) => text.trim() !== '' || 'Say what the money is for.', maxLength: DESCRIPTION_MAX },
   payee: { required: 'Choose who is to be paid.' },
 };
 
@@ -100,7 +101,7 @@ export function RequestForm(props: Props) {
             className="input money w-full ps-7 text-left"
             inputMode="decimal"
             autoComplete="off"
-            maxLength={20}
+            maxLength={AMOUNT_FIELD_MAX}
             placeholder="0.00"
             {...control('amount')}
             onBlur={tidyAmount}
@@ -108,7 +109,7 @@ export function RequestForm(props: Props) {
         </span>
       </Field>
       <Field {...field('category')} label="Kind of cost" hint="For example travel, medical or childcare.">
-        <input className="input" list={`${id}-categories`} maxLength={100} {...control('category', true)} />
+        <input className="input" list={`${id}-categories`} maxLength={CATEGORY_MAX} {...control('category', true)} />
       </Field>
       <datalist id={`${id}-categories`}>
         {categories.map((category) => (
@@ -116,7 +117,7 @@ export function RequestForm(props: Props) {
         ))}
       </datalist>
       <Field {...field('description')} label="What is it for?" hint="Whoever approves it reads this.">
-        <textarea className="textarea w-full" rows={3} maxLength={2000} {...control('description', true)} />
+        <textarea className="textarea w-full" rows={3} maxLength={DESCRIPTION_MAX} {...control('description', true)} />
       </Field>
       <Field {...field('payee')} label="Who is to be paid?">
         <select className="select" {...control('payee')}>

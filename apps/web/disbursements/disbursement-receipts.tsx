@@ -1,6 +1,6 @@
 'use client';
 
-import { sizeWords } from '@case-platform/words/files';
+import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords, UPLOADS } from '@case-platform/words/files';
 import { FileText, Paperclip } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useCallback, useState } from 'react';
@@ -9,10 +9,11 @@ import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { fileTypeWords } from '../uploads/file-limits.ts';
-import { RECEIPT, refusalOf } from '../uploads/upload-kinds.ts';
+import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 import { useRequestChange } from './use-disbursement-change.ts';
+
+const RULES = UPLOADS.disbursement_receipt;
 
 interface Props {
   request: Disbursement;
@@ -31,7 +32,7 @@ export function RequestReceipts({ request, mayAdd, mayRemove }: Props) {
     useCallback(() => router.refresh(), [router]),
   );
   const choose = (file: File) => {
-    const words = refusalOf(file, RECEIPT);
+    const words = refuseFile(file, RULES);
     setRefusal(words);
     if (words === null) void upload.start(file);
   };
@@ -60,14 +61,16 @@ export function RequestReceipts({ request, mayAdd, mayRemove }: Props) {
           <div className="flex flex-wrap items-center gap-2">
             <FileChoice
               label="Choose a receipt"
-              accept={RECEIPT.accept}
+              accept={acceptedFiles(RULES)}
               disabled={upload.state.step === 'sending'}
               onChoose={choose}
             >
               <Paperclip size={16} aria-hidden="true" />
               Add a receipt
             </FileChoice>
-            <span className="quiet text-small">{RECEIPT.inWords}, up to 25 MB.</span>
+            <span className="quiet text-small">
+              {RULES.inWords}, up to {sizeLimitWords(RULES.maxBytes)}.
+            </span>
           </div>
         )}
         {said !== null && (
@@ -110,7 +113,7 @@ function ReceiptRow({ file, busy, onRemove }: RowProps) {
           )}
         </p>
         <p className="quiet text-small wrap-anywhere">
-          {fileTypeWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
+          {fileKindWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
         </p>
       </div>
       {onRemove !== undefined && (

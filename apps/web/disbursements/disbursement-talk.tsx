@@ -1,5 +1,6 @@
 'use client';
 
+import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import { MessagesSquare } from 'lucide-react';
@@ -12,7 +13,6 @@ import type { Disbursement, StartedChain } from '../api/api-shapes.ts';
 import { messageForm } from '../messages/compose/message-form.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { useEarlyValue } from '../shell/use-early-value.ts';
-import { MOST_CHARACTERS } from '../uploads/file-limits.ts';
 
 /** Where a request is talked about, or the first words about it. */
 export function RequestTalk({ request, me }: { request: Disbursement; me: Me }) {
@@ -57,7 +57,7 @@ function FirstWords({ request, me }: { request: Disbursement; me: Me }) {
         ref={field}
         className="textarea mt-1.5 w-full"
         rows={2}
-        maxLength={MOST_CHARACTERS}
+        maxLength={MESSAGE_MAX}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

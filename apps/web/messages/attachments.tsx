@@ -1,10 +1,9 @@
 'use client';
 
-import { sizeWords } from '@case-platform/words/files';
+import { fileKindWords, isShownPicture, sizeWords } from '@case-platform/words/files';
 import { FileImage, FileSpreadsheet, FileText } from 'lucide-react';
 import { useState } from 'react';
 import type { MessageFile } from '../api/api-shapes.ts';
-import { fileTypeWords, isShownPicture } from '../uploads/file-limits.ts';
 import { PictureView } from './picture-view.tsx';
 
 /** The files of a message as tiles; pictures show themselves, and large ones on request. Their addresses work for an hour. */
@@ -62,7 +61,7 @@ function FileTile({ file }: { file: MessageFile }) {
 }
 
 function noteOf({ filename, size }: MessageFile): string {
-  return `${fileTypeWords(filename) ?? 'File'}, ${sizeWords(size)}`;
+  return `${fileKindWords(filename) ?? 'File'}, ${sizeWords(size)}`;
 }
 
 function isTable(name: string): boolean {

@@ -1,3 +1,4 @@
+import { SEARCH_MAX } from '@case-platform/words/limits';
 /** Which chains a list shows. */
 export interface ChainFilter {
   caseId?: number;
@@ -20,13 +21,11 @@ export function chainsPath(filter: ChainFilter, cursor: string | null = null): `
   return query.size === 0 ? '/api/messages' : `/api/messages?${query}`;
 }
 
-const MOST_WORDS = 200;
-
 /** The filter that an address of the inbox asks for; what it cannot mean is left out. */
 export function filterInAddress(search: string | URLSearchParams): ChainFilter {
   const query = new URLSearchParams(search);
   const caseId = idInPath(query.get('case') ?? '');
-  const q = (query.get('q') ?? '').trim().slice(0, MOST_WORDS);
+  const q = (query.get('q') ?? '').trim().slice(0, SEARCH_MAX);
   const show = query.get('show');
   return {
     ...(caseId === null ? {} : { caseId }),

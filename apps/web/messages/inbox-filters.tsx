@@ -1,5 +1,6 @@
 'use client';
 
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Search, SearchX, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useCases } from '../api/queries.ts';
@@ -75,7 +76,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
         className="input w-full ps-10 pe-10 [&::-webkit-search-cancel-button]:hidden"
         placeholder="Search messages"
         aria-label="Search messages"
-        maxLength={200}
+        maxLength={SEARCH_MAX}
         value={words}
         onChange={(event) => setWords(event.target.value)}
       />

@@ -1,5 +1,6 @@
 'use client';
 
+import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { useEffect, useId, useState } from 'react';
 import { type RegisterOptions, useForm } from 'react-hook-form';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -77,13 +78,18 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
     ...register(name, RULES[name] as RegisterOptions<Fields>),
   });
   const field = (name: keyof Fields) => ({ id: `${id}-${name}`, error: errors[name]?.message });
-  const number = { className: 'input mono', inputMode: 'numeric', autoComplete: 'off', maxLength: 40 } as const;
+  const number = {
+    className: 'input mono',
+    inputMode: 'numeric',
+    autoComplete: 'off',
+    maxLength: BANK_NUMBER_FIELD_MAX,
+  } as const;
 
   return (
     <form method="post" className="mt-4" onSubmit={submit} noValidate aria-labelledby="bank-account-title">
       {problem !== null && <Notice kind="error" title={problem} className="mb-5" />}
       <Field {...field('holder_name')} label="Name on the account">
-        <input className="input" autoComplete="name" maxLength={100} {...control('holder_name')} />
+        <input className="input" autoComplete="name" maxLength={ACCOUNT_HOLDER_MAX} {...control('holder_name')} />
       </Field>
       <fieldset className="field">
         <legend className="field-label">Kind of account</legend>

@@ -1,14 +1,16 @@
 'use client';
 
-import { sizeWords } from '@case-platform/words/files';
+import { acceptedFiles, sizeLimitWords, sizeWords, UPLOADS } from '@case-platform/words/files';
 import { useRouter } from 'next/navigation';
 import { useCallback, useState } from 'react';
 import type { Profile } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { PHOTO_ID, refusalOf } from '../uploads/upload-kinds.ts';
+import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
+
+const RULES = UPLOADS.photo_id;
 
 /** The photo ID: send one, see which one is there, replace it. */
 export function PhotoIdUpload({ profile }: { profile: Profile }) {
@@ -24,7 +26,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
   );
   const upload = useDirectUpload<Profile>('/api/user/me/photo-id', take);
   const choose = (file: File) => {
-    const refusal = refusalOf(file, PHOTO_ID);
+    const refusal = refuseFile(file, RULES);
     setProblem(refusal);
     if (refusal === null) void upload.start(file);
   };
@@ -33,8 +35,8 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
       <h2 className="font-semibold">Photo ID</h2>
       {photoId === null ? (
         <p className="quiet mb-3 text-small">
-          A passport or driver’s license, so payments reach the right person. {PHOTO_ID.inWords}, up to 25 MB. Only you
-          and our staff see it.
+          A passport or driver’s license, so payments reach the right person. {RULES.inWords}, up to{' '}
+          {sizeLimitWords(RULES.maxBytes)}. Only you and our staff see it.
         </p>
       ) : (
         <p className="mb-3 text-small wrap-anywhere">
@@ -48,7 +50,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
       )}
       <FileChoice
         label="Choose your photo ID"
-        accept={PHOTO_ID.accept}
+        accept={acceptedFiles(RULES)}
         disabled={upload.state.step === 'sending'}
         onChoose={choose}
       >

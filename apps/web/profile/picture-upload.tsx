@@ -1,5 +1,6 @@
 'use client';
 
+import { acceptedFiles, sizeLimitWords, UPLOADS } from '@case-platform/words/files';
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -8,9 +9,11 @@ import type { Profile } from '../api/api-shapes.ts';
 import { Avatar } from '../look/person.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { PICTURE, refusalOf } from '../uploads/upload-kinds.ts';
+import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 import { PictureCrop } from './picture-crop.tsx';
+
+const RULES = UPLOADS.profile_picture;
 
 const PATH = '/api/user/me/profile-picture';
 const READ_AGAIN_MS = 1500;
@@ -32,8 +35,8 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
   useSmallVersion(shown, setShown);
 
   const choose = async (file: File) => {
-    setProblem(refusalOf(file, PICTURE));
-    if (refusalOf(file, PICTURE) !== null) return;
+    setProblem(refuseFile(file, RULES));
+    if (refuseFile(file, RULES) !== null) return;
     try {
       setPicture(await createImageBitmap(file));
     } catch {
@@ -55,11 +58,13 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
         <ProfilePicture url={url} name={name} staff={shown.user_type === 'admin'} />
         <div className="min-w-0">
           <h2 className="font-semibold">Picture</h2>
-          <p className="quiet mb-2 text-small">{PICTURE.inWords}, up to 10 MB. We remove where it was taken.</p>
+          <p className="quiet mb-2 text-small">
+            {RULES.inWords}, up to {sizeLimitWords(RULES.maxBytes)}. We remove where it was taken.
+          </p>
           <div className="flex flex-wrap gap-2">
             <FileChoice
               label="Choose a picture"
-              accept={PICTURE.accept}
+              accept={acceptedFiles(RULES)}
               disabled={upload.state.step === 'sending'}
               onChoose={choose}
             >

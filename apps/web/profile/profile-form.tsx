@@ -1,5 +1,6 @@
 'use client';
 
+import { PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/words/limits';
 import { useRouter } from 'next/navigation';
 import { type InputHTMLAttributes, useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -27,14 +28,14 @@ const TEXT_FIELDS: readonly TextField[] = [
     name: 'first_name',
     label: 'First name',
     autoComplete: 'given-name',
-    maxLength: 100,
+    maxLength: PERSON_NAME_MAX,
     required: 'Enter your first name.',
   },
   {
     name: 'last_name',
     label: 'Last name',
     autoComplete: 'family-name',
-    maxLength: 100,
+    maxLength: PERSON_NAME_MAX,
     required: 'Enter your last name.',
   },
   {
@@ -42,7 +43,7 @@ const TEXT_FIELDS: readonly TextField[] = [
     label: 'Phone',
     type: 'tel',
     autoComplete: 'tel',
-    maxLength: 40,
+    maxLength: PHONE_FIELD_MAX,
     hint: 'With the country, like +1 202 555 0143. Sign-in codes can go to it.',
   },
 ];

@@ -1,5 +1,6 @@
 'use client';
 
+import { BACKUP_CODE_FIELD_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
@@ -69,7 +70,13 @@ function Dialog({ problem, answer }: Asked) {
           {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
           {kind === 'password' ? (
             <Field id={`${id}-proof`} label="Your password">
-              <PasswordInput id={`${id}-proof`} name="proof" autoComplete="current-password" maxLength={256} required />
+              <PasswordInput
+                id={`${id}-proof`}
+                name="proof"
+                autoComplete="current-password"
+                maxLength={PASSWORD_MAX}
+                required
+              />
             </Field>
           ) : (
             <Field
@@ -82,7 +89,7 @@ function Dialog({ problem, answer }: Asked) {
                 className="input mono"
                 autoComplete="one-time-code"
                 autoCapitalize="none"
-                maxLength={20}
+                maxLength={BACKUP_CODE_FIELD_MAX}
                 required
               />
             </Field>

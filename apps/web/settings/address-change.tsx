@@ -1,5 +1,6 @@
 'use client';
 
+import { EMAIL_MAX } from '@case-platform/words/limits';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -68,7 +69,7 @@ export function AddressChange({ email, waiting }: Props) {
             inputMode="email"
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={254}
+            maxLength={EMAIL_MAX}
             aria-invalid={errors.email_address !== undefined}
             aria-describedby={`${id}-email-hint${errors.email_address ? ` ${id}-email-error` : ''}`}
             {...register('email_address', {

@@ -1,5 +1,6 @@
 'use client';
 
+import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -60,7 +61,7 @@ export function PasswordChange({ email, minimum }: { email: string; minimum: num
             id={`${id}-new`}
             what="new password"
             autoComplete="new-password"
-            maxLength={256}
+            maxLength={PASSWORD_MAX}
             aria-invalid={errors.new_pass_hash !== undefined}
             aria-describedby={`${id}-new-hint${errors.new_pass_hash ? ` ${id}-new-error` : ''}`}
             {...register('new_pass_hash', {

@@ -1,7 +1,8 @@
+import { PERSON_NAME_MAX } from '@case-platform/words/limits';
 import { waitWords } from '@case-platform/words/times';
 import { ApiError } from '../api/api-error.ts';
 
-/** What the password rules are, before one is typed (decisions: 12 characters, 8 with two-factor). */
+/** What the password rules are, before one is typed (decisions, section 5). */
 export function passwordRule(minimum: number): string {
   return `At least ${minimum} characters. A few words in a row are easy to remember and hard to guess.`;
 }
@@ -12,9 +13,11 @@ const WORDS: Record<string, string> = {
   challenge_ended: 'This code has run out. Go back and begin again to get a new one.',
 };
 
+const NAME_IS_WRONG = `Enter a name of up to ${PERSON_NAME_MAX} characters.`;
+
 const FIELD_WORDS: Record<string, string> = {
-  first_name: 'Enter a name of up to 100 characters.',
-  last_name: 'Enter a name of up to 100 characters.',
+  first_name: NAME_IS_WRONG,
+  last_name: NAME_IS_WRONG,
   phone: 'Enter the whole number with its country, like +1 202 555 0143.',
   timezone: 'Choose a time zone from the list.',
   email_address: 'Enter a whole email address, like name@example.com.',

@@ -1,5 +1,6 @@
 'use client';
 
+import { BACKUP_CODE_FIELD_MAX } from '@case-platform/words/limits';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { CODE_DIGITS, CodeBoxes } from './code-boxes.tsx';
 
@@ -77,7 +78,7 @@ export function CodeEntry({ onCode, backup, invalid, action, busyAction, childre
           value={code}
           onChange={(event) => setCode(event.target.value)}
           disabled={busy}
-          maxLength={20}
+          maxLength={BACKUP_CODE_FIELD_MAX}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

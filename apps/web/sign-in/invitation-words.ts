@@ -1,3 +1,4 @@
+import { PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 /** Who was invited: staff sign in to the server-rendered application, everyone else here. */
 export type Invitation = 'staff' | 'member';
 
@@ -14,7 +15,7 @@ export function passwordWords(invitation: Invitation | null) {
       title: 'Choose a new password',
       lead: 'A few words in a row are easy to remember and hard to guess.',
       label: 'New password',
-      hint: 'At least 12 characters, or 8 if you also sign in with a code.',
+      hint: `At least ${PASSWORD_MIN} characters, or ${PASSWORD_MIN_WITH_TWO_FACTOR} if you also sign in with a code.`,
       ended: 'It has been used already, or its 30 minutes are over. Nothing was changed just now.',
       broken: 'Open the link in your mail once more, or ask for a new one.',
     };
@@ -23,7 +24,7 @@ export function passwordWords(invitation: Invitation | null) {
     title: 'Welcome. Choose a password',
     lead: 'It makes your account ready. A few words in a row are easy to remember and hard to guess.',
     label: 'Password',
-    hint: 'At least 12 characters.',
+    hint: `At least ${PASSWORD_MIN} characters.`,
     ended:
       'It has been used already, or its 7 days are over. If you have chosen your password, sign in. Otherwise write to whoever invited you: they can send the invitation again.',
     broken: 'Open the link in your mail once more. If that does not help, ask whoever invited you to send it again.',

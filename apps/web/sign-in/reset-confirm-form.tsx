@@ -1,5 +1,6 @@
 'use client';
 
+import { PASSWORD_MAX, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 import type { ApiUserType } from '@case-platform/words/user-types';
 import { CircleCheck, LinkIcon } from 'lucide-react';
 import Link from 'next/link';
@@ -68,12 +69,15 @@ export function ResetConfirmForm({ hasToken, invitation, role }: Props) {
         <PasswordInput
           id={`${id}-password`}
           autoComplete="new-password"
-          maxLength={256}
+          maxLength={PASSWORD_MAX}
           aria-invalid={errors.pass_hash !== undefined}
           aria-describedby={`${id}-password-hint${errors.pass_hash ? ` ${id}-password-error` : ''}`}
           {...register('pass_hash', {
             required: 'Enter a password.',
-            minLength: { value: 8, message: 'A password needs at least 8 characters.' },
+            minLength: {
+              value: PASSWORD_MIN_WITH_TWO_FACTOR,
+              message: `A password needs at least ${PASSWORD_MIN_WITH_TWO_FACTOR} characters.`,
+            },
           })}
         />
       </Field>

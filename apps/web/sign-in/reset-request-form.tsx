@@ -1,5 +1,6 @@
 'use client';
 
+import { EMAIL_MAX } from '@case-platform/words/limits';
 import { type ApiUserType, apiUserTypeInWords } from '@case-platform/words/user-types';
 import { MailCheck } from 'lucide-react';
 import Link from 'next/link';
@@ -61,7 +62,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
           inputMode="email"
           autoCapitalize="none"
           spellCheck={false}
-          maxLength={254}
+          maxLength={EMAIL_MAX}
           aria-invalid={errors.email_address !== undefined}
           aria-describedby={errors.email_address && `${id}-email-error`}
           {...register('email_address', {

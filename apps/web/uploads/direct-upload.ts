@@ -3,7 +3,9 @@ import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { UploadDescriptor } from '../api/api-shapes.ts';
 import { storageErrorWords } from './storage-error.ts';
-import { uploadBody } from './upload-kinds.ts';
+
+/** For a browser that does not know a type; the API goes by the name then. */
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 interface DirectUpload {
   /** Ends in `/profile-picture`, `/photo-id` or `/documents`. */
@@ -21,7 +23,7 @@ interface DirectUpload {
 export async function uploadDirectly<T>(file: File, { path, signal, onProgress }: DirectUpload): Promise<T> {
   const descriptor = await apiBrowser<UploadDescriptor>(`${path}/upload-url`, {
     method: 'POST',
-    body: uploadBody(file),
+    body: { filename: file.name, content_type: file.type || UNKNOWN_TYPE, size: file.size },
     signal,
   });
   await sendToStorage(descriptor, file, { signal, onProgress });

@@ -1,7 +1,7 @@
 'use client';
 
+import { isShownPicture } from '@case-platform/words/files';
 import { useEffect, useState } from 'react';
-import { isShownPicture } from './file-limits.ts';
 
 /** A small view of a chosen picture, from this device; nothing for other files. */
 export function FilePicture({ file }: { file: File }) {

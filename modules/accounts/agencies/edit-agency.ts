@@ -2,9 +2,8 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Database, type Executor, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import type { Agency } from './agency-keys.ts';
-
-const NAME_MAX = 200;
 
 /**
  * Adds an agency, without a key.
@@ -60,7 +59,8 @@ export async function listAgencyNames(db: Executor): Promise<Agency[]> {
 function checkName(name: string): string {
   const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the agency a name.');
-  if ([...trimmed].length > NAME_MAX) throw invalid('name', `The name may have at most ${NAME_MAX} characters.`);
+  if ([...trimmed].length > AGENCY_NAME_MAX)
+    throw invalid('name', `The name may have at most ${AGENCY_NAME_MAX} characters.`);
   if (isFormula(trimmed)) throw invalid('name', `The name must not begin with ${trimmed[0]}.`);
   return trimmed;
 }

@@ -1,10 +1,6 @@
 import { InvalidInputError } from '@case-platform/lib/errors';
+import { PASSWORD_MAX, PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { PASSWORD_MAX } from './passwords.ts';
-
-/** Characters at least (decisions, section 5): a second factor makes up for a shorter one. */
-const MIN_ALONE = 12;
-const MIN_WITH_TWO_FACTOR = 8;
 
 /** Tens of thousands of passwords that were found in leaks, made a set on first use. */
 let common: Set<string> | undefined;
@@ -18,10 +14,11 @@ export function checkNewPassword(
   account: Owner & { two_factor_method: string | null },
   field = 'pass_hash',
 ): void {
-  const min = account.two_factor_method === null ? MIN_ALONE : MIN_WITH_TWO_FACTOR;
+  const min = account.two_factor_method === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR;
   const length = [...password].length;
   if (length < min) throw refused(field, `A password needs at least ${min} characters.`, 'password_short');
-  if (length > PASSWORD_MAX) throw refused(field, 'A password may have at most 256 characters.', 'password_long');
+  if (length > PASSWORD_MAX)
+    throw refused(field, `A password may have at most ${PASSWORD_MAX} characters.`, 'password_long');
   if (isCommon(password, account)) {
     throw refused(field, 'This password is among the first that others would try. Choose another.', 'password_common');
   }
@@ -29,12 +26,12 @@ export function checkNewPassword(
 
 /** Whether a password is long enough without a second factor. */
 export function standsAlone(password: string): boolean {
-  return [...password].length >= MIN_ALONE;
+  return [...password].length >= PASSWORD_MIN;
 }
 
 /** What everyone hears whose password needs a second factor beside it. */
 export function passwordShort(field = 'pass_hash'): InvalidInputError {
-  return refused(field, `A password needs at least ${MIN_ALONE} characters.`, 'password_short');
+  return refused(field, `A password needs at least ${PASSWORD_MIN} characters.`, 'password_short');
 }
 
 /** What whoever knows this product tries first: its own words, and those of the people in it. */
@@ -58,7 +55,7 @@ function isCommon(password: string, owner: Owner): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
   // "parentparent" is as easily guessed as "parent".
   const unit = /^(.+?)\1+$/su.exec(plain)?.[1];
-  if (unit !== undefined && [...unit].length < MIN_WITH_TWO_FACTOR) return true;
+  if (unit !== undefined && [...unit].length < PASSWORD_MIN_WITH_TWO_FACTOR) return true;
   // "password1234" and "aaaaaaaaaaaa" are as easily guessed as what they are made of.
   const stem = plain.replace(/[\d\W_]+$/, '');
   if (common.has(plain) || (stem.length >= 4 && common.has(stem)) || new Set(plain).size < 4) return true;

@@ -5,9 +5,6 @@ import pLimit from 'p-limit';
 /** argon2id with 19 MiB, two passes, one lane: OWASP's Password Storage Cheat Sheet, 2025. */
 const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Longest password that is hashed, in characters: a longer one is refused before it costs anything. */
-export const PASSWORD_MAX = 256;
-
 /**
  * Runs work around a password in its turn: little more than one hash a core at a time, so that a hundred logins at once do
  * not keep everybody else waiting. The one more is for those that wait for the database in their turn.

@@ -1,9 +1,9 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { normalizeEmail } from '../users.ts';
 
-const EMAIL_MAX = 254;
 /** Printable ASCII without what only quoted addresses may hold: what every mail server takes. */
 const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+$/;
 const ASCII = /^[\x21-\x7e]+$/;
@@ -17,10 +17,12 @@ export function checkEmail(field: string, value: string): string {
   return address;
 }
 
-/** A name on one line. @throws {InvalidInputError} for one that is empty, longer than 100 characters, or a formula. */
+/** A name on one line. @throws {InvalidInputError} for one that is empty, too long, or a formula. */
 export function checkName(field: string, value: string): string {
   const name = oneLine(value);
-  if (name === '' || name.length > 100) throw invalid(field, `${field} must have 1 to 100 characters.`);
+  if (name === '' || [...name].length > PERSON_NAME_MAX) {
+    throw invalid(field, `${field} must have 1 to ${PERSON_NAME_MAX} characters.`);
+  }
   if (isFormula(name)) throw invalid(field, `${field} must not begin with ${name[0]}.`);
   return name;
 }

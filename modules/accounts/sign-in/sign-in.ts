@@ -1,9 +1,10 @@
 import { type Database, run } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { networkOf } from '@case-platform/lib/http/network';
+import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { standsAlone } from '../password/password-policy.ts';
-import { inTurn, PASSWORD_MAX, verifyPassword } from '../password/passwords.ts';
+import { inTurn, verifyPassword } from '../password/passwords.ts';
 import { findActiveUser, findActiveUserById, normalizeEmail, type User } from '../users.ts';
 import {
   type ChallengeContext,

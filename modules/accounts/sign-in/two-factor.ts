@@ -1,6 +1,7 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Executor, run, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { PASSWORD_MIN } from '@case-platform/words/limits';
 import { displayName, type User } from '../users.ts';
 import { makeBackupCodes } from './backup-codes.ts';
 import type { TwoFactorMethod } from './challenges.ts';
@@ -115,7 +116,7 @@ async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promis
   );
   if (row?.password_stands_alone !== false) return;
   throw new ConflictError(
-    'Your password is too short to protect your account alone. Change it to one with at least 12 characters first.',
+    `Your password is too short to protect your account alone. Change it to one with at least ${PASSWORD_MIN} characters first.`,
     'password_short',
   );
 }

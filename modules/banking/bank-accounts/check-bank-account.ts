@@ -1,5 +1,6 @@
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { ACCOUNT_HOLDER_MAX } from '@case-platform/words/limits';
 import { toAchText } from '../nacha/ach-text.ts';
 import type { AccountKind } from '../nacha/records.ts';
 import { isRoutingNumber } from '../nacha/routing-number.ts';
@@ -12,9 +13,6 @@ export interface BankAccountInput {
   account_kind: AccountKind;
 }
 
-/** Characters of an account holder's name at most. */
-export const HOLDER_NAME_MAX = 100;
-
 /**
  * The input without the spaces that people type. @throws {InvalidInputError} naming each field that cannot be.
  */
@@ -23,8 +21,8 @@ export function checkBankAccount(input: BankAccountInput): BankAccountInput {
   const routing_number = input.routing_number.replaceAll(/\s/g, '');
   const account_number = input.account_number.replaceAll(/\s/g, '');
   const errors: FieldError[] = [];
-  if (holder_name.length < 1 || holder_name.length > HOLDER_NAME_MAX)
-    errors.push({ field: 'holder_name', message: `The name has 1 to ${HOLDER_NAME_MAX} characters.` });
+  if (holder_name === '' || [...holder_name].length > ACCOUNT_HOLDER_MAX)
+    errors.push({ field: 'holder_name', message: `The name has 1 to ${ACCOUNT_HOLDER_MAX} characters.` });
   else if (!/[A-Za-z]/.test(toAchText(holder_name)))
     errors.push({ field: 'holder_name', message: 'Write the name in Latin letters, as the bank knows it.' });
   // Also as the bank's file writes it, where signs that are left out or spelled another way can leave a formula.

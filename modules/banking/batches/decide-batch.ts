@@ -2,11 +2,10 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import { type Database, run } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
+import { MEMO_MAX } from '@case-platform/words/limits';
 import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
-
-const NOTE_MAX = 300;
 
 /**
  * Approves a batch by the SHA-256 of its list. @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has
@@ -74,6 +73,6 @@ export async function cancelBatch(
 /** One line of 1 to 300 characters. @throws {InvalidInputError} */
 export function checkNote(field: string, given: string): string {
   const note = oneLine(given);
-  if (note.length < 1 || note.length > NOTE_MAX) throw invalid(field, `Say why, in 1 to ${NOTE_MAX} characters.`);
+  if (note === '' || [...note].length > MEMO_MAX) throw invalid(field, `Say why, in 1 to ${MEMO_MAX} characters.`);
   return note;
 }

@@ -6,6 +6,7 @@ import { ChangedError, ConflictError, invalid, NotFoundError } from '@case-platf
 import { oneLine } from '@case-platform/lib/human-text';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
+import { FILENAME_MAX } from '@case-platform/words/limits';
 import { lockBanking } from '../banking-lock.ts';
 import { checkNote } from '../batches/decide-batch.ts';
 import { readReturnFile } from '../nacha/read-return-file.ts';
@@ -30,7 +31,6 @@ export interface SeenReturnFile {
   version: string;
 }
 
-const FILENAME_MAX = 255;
 /** The text holds account numbers. */
 const PURPOSE = 'bank return file';
 

@@ -4,10 +4,9 @@ import { invalid } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
+import { MEMO_MAX } from '@case-platform/words/limits';
 import { type HeldCashEntry, holdCashEntry, type SeenCashEntry } from './cash-entry.ts';
 import { postLedger, requireFunds } from './ledger.ts';
-
-const REASON_MAX = 300;
 
 /**
  * Confirms what somebody else has recorded: from then on it is on the ledger (decisions, section 11). Who may is the guard's to
@@ -39,8 +38,8 @@ export async function refuseCashEntry(
   by: ChangedByUser,
 ): Promise<void> {
   const reason = oneLine(given);
-  if (reason === '' || [...reason].length > REASON_MAX)
-    throw invalid('reason', `Say why, in 1 to ${REASON_MAX} characters.`);
+  if (reason === '' || [...reason].length > MEMO_MAX)
+    throw invalid('reason', `Say why, in 1 to ${MEMO_MAX} characters.`);
   await db.transaction(async (tx) => {
     await decide(tx, await holdCashEntry(tx, seen, by), { by, status: 'refused', reason });
   });

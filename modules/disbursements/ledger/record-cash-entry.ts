@@ -5,6 +5,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import type { ChangedByUser } from '@case-platform/modules/cases';
+import { MEMO_MAX } from '@case-platform/words/limits';
 import { checkAmount } from '../disbursement-fields.ts';
 import { type CashEntryKind, holdVisibleCase } from './cash-entry.ts';
 import { requireFunds } from './ledger.ts';
@@ -17,8 +18,6 @@ export interface CaseMoney {
   /** The client's name for this call: sent again, it is answered again and happens once. */
   idempotencyKey?: string | undefined;
 }
-
-const MEMO_MAX = 300;
 
 /**
  * Records what the parents have paid in, or what was paid back to them. It moves nothing: it counts when another person has

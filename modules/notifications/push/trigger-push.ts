@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { run, type Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { enqueueAll } from '@case-platform/lib/jobs';
+import { numberWords } from '@case-platform/words/counts';
+import { PUSH_BODY_MAX, PUSH_TITLE_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
 import type { Recipient } from '../deliveries.ts';
 import type { PushEvent } from '../events.ts';
@@ -24,8 +26,6 @@ export interface PlatformPush {
   notification: PlatformNotification;
 }
 
-const TITLE_MAX = 200;
-const BODY_MAX = 1000;
 /** One slash, and nothing that a browser would take for another host. */
 const APP_PATH = /^\/(?![/\\])/;
 
@@ -51,8 +51,10 @@ export async function triggerPush(
 }
 
 function checkNotification({ title, body, url, icon = '/', ...rest }: PlatformNotification & { url: string }): void {
-  if (title.length < 1 || title.length > TITLE_MAX) throw invalid('title', 'The title has 1 to 200 characters.');
-  if (body.length < 1 || body.length > BODY_MAX) throw invalid('body', 'The body has 1 to 1,000 characters.');
+  if (title.length < 1 || title.length > PUSH_TITLE_MAX)
+    throw invalid('title', `The title has 1 to ${PUSH_TITLE_MAX} characters.`);
+  if (body.length < 1 || body.length > PUSH_BODY_MAX)
+    throw invalid('body', `The body has 1 to ${numberWords(PUSH_BODY_MAX)} characters.`);
   if (!APP_PATH.test(url)) throw invalid('url', 'The address is a path inside the app.');
   if (!APP_PATH.test(icon)) throw invalid('icon', 'The icon is a path inside the app.');
   if (Buffer.byteLength(JSON.stringify({ title, body, url, ...rest })) > PAYLOAD_MAX_BYTES)

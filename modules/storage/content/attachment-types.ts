@@ -1,11 +1,5 @@
 import { oneLine } from '@case-platform/lib/human-text';
 
-/** Largest single attachment, in bytes (25 MiB). */
-export const ATTACHMENT_MAX_BYTES = 25 * 1024 * 1024;
-/** Largest sum of all attachments of one message, in bytes (50 MiB). */
-export const ATTACHMENTS_MAX_BYTES = 50 * 1024 * 1024;
-/** Most attachments of one message. */
-export const ATTACHMENTS_MAX_COUNT = 10;
 /** Longest file name that is kept, in characters. */
 const FILENAME_MAX_LENGTH = 200;
 
@@ -69,9 +63,6 @@ export const ATTACHMENT_TYPES: readonly AttachmentType[] = [
     mark: { by: 'open-xml', mainPart: `${OPEN_XML}.spreadsheetml.sheet.main+xml` },
   },
 ];
-
-/** The accepted kinds as a person reads them. */
-export const ATTACHMENT_TYPES_IN_WORDS = 'PDF, JPEG, PNG, GIF, WebP, HEIC, plain text, CSV, Word and Excel files';
 
 function signature(contentType: string, extensions: [string, ...string[]], aliases: string[] = []): AttachmentType {
   return { contentType, extensions, aliases, mark: { by: 'signature', types: [contentType, ...aliases] } };

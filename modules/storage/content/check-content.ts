@@ -1,15 +1,10 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { InvalidInputError } from '@case-platform/lib/errors';
+import { FILE_KINDS_IN_WORDS } from '@case-platform/words/files';
 import { fileTypeFromStream } from 'file-type';
 import type { ByteSource } from '../byte-source.ts';
-import {
-  ATTACHMENT_TYPES,
-  ATTACHMENT_TYPES_IN_WORDS,
-  type AttachmentType,
-  type ContentMark,
-  findClaimedType,
-} from './attachment-types.ts';
+import { ATTACHMENT_TYPES, type AttachmentType, type ContentMark, findClaimedType } from './attachment-types.ts';
 import { listCompoundStreams } from './compound-file.ts';
 import { isPlainText } from './is-plain-text.ts';
 import { readContentTypes } from './open-xml.ts';
@@ -76,7 +71,7 @@ async function detectType(source: ByteSource): Promise<string | undefined> {
 }
 
 function words(types: readonly AttachmentType[]): string {
-  if (types === ATTACHMENT_TYPES) return ATTACHMENT_TYPES_IN_WORDS;
+  if (types === ATTACHMENT_TYPES) return FILE_KINDS_IN_WORDS;
   return types.map((type) => type.extensions[0].toUpperCase()).join(', ');
 }
 

@@ -44,7 +44,7 @@ export function RefusedFiles({ choice: { refused, dismiss } }: { choice: Choice 
             <ul className="text-small">
               {refused.map(({ name, reason }) => (
                 <li key={name}>
-                  {name} {reason}.
+                  {name} {reason}
                 </li>
               ))}
             </ul>

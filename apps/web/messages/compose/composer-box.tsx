@@ -1,6 +1,8 @@
 'use client';
 
 import { counted } from '@case-platform/words/counts';
+import { acceptedFiles } from '@case-platform/words/files';
+import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { Paperclip, SendHorizontal } from 'lucide-react';
 import {
   type ClipboardEvent,
@@ -12,7 +14,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { ACCEPTED, MOST_CHARACTERS } from '../../uploads/file-limits.ts';
 import { ChosenFiles, RefusedFiles } from './chosen-files.tsx';
 import type { useFileChoice } from './use-file-choice.ts';
 
@@ -44,8 +45,8 @@ export function ComposerBox({
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
   const [dropping, setDropping] = useState(false);
-  const length = text.trim().length;
-  const tooLong = length > MOST_CHARACTERS;
+  const length = Array.from(text.trim()).length;
+  const tooLong = length > MESSAGE_MAX;
   const canSend = length > 0 && !tooLong && !busy;
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -103,7 +104,7 @@ export function ComposerBox({
             ref={picker}
             type="file"
             multiple
-            accept={ACCEPTED}
+            accept={acceptedFiles()}
             className="sr-only"
             tabIndex={-1}
             aria-label="Files to attach"
@@ -123,7 +124,7 @@ export function ComposerBox({
           </button>
           <span id={`${id}-hint`} className="composer-hint">
             {tooLong ? (
-              <span className="field-error">{counted(length - MOST_CHARACTERS, 'character')} too long</span>
+              <span className="field-error">{counted(length - MESSAGE_MAX, 'character')} too long</span>
             ) : (
               <span className="max-sm:hidden pointer-coarse:hidden">Ctrl or ⌘ and Enter sends</span>
             )}

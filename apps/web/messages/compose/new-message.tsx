@@ -1,5 +1,6 @@
 'use client';
 
+import { SUBJECT_MAX } from '@case-platform/words/limits';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
@@ -13,7 +14,6 @@ import { keys } from '../../api/queries.ts';
 import { Field } from '../../look/field.tsx';
 import { Notice } from '../../look/notice.tsx';
 import type { Me } from '../../session/session-shapes.ts';
-import { MOST_SUBJECT_CHARACTERS } from '../../uploads/file-limits.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { ComposerBox } from './composer-box.tsx';
 import { keepDraft, readDraft } from './drafts.ts';
@@ -113,7 +113,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
             <input
               id={`${id}-subject`}
               className="input"
-              maxLength={MOST_SUBJECT_CHARACTERS}
+              maxLength={SUBJECT_MAX}
               aria-describedby={`${id}-subject-hint`}
               disabled={sending.busy}
               {...register('subject', {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { admitFiles } from '../../uploads/file-limits.ts';
+import { admitFiles } from './admit-files.ts';
 
 /** A chosen file with a name for React. */
 export interface ChosenFile {

@@ -1,3 +1,4 @@
+import { PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 import { findTimeZone, listTimeZones } from '@case-platform/words/time-zones';
 import { roleWords } from '@case-platform/words/user-types';
 import { GeistMono } from 'geist/font/mono';
@@ -20,9 +21,6 @@ import { PageFrame } from '../../../shell/page-frame.tsx';
 import { knownTheme, readPreference } from '../../../shell/preferences.ts';
 
 export const metadata: Metadata = { title: 'Settings' };
-
-const PASSWORD_MIN = 12;
-const PASSWORD_MIN_WITH_TWO_FACTOR = 8;
 
 /** How I sign in, from where I did, and what I can choose about this device. */
 export default async function SettingsPage() {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sizeWords } from '@case-platform/words/files';
-import { admitFiles, fileTypeWords, MOST_BYTES_A_FILE } from './file-limits.ts';
+import { fileKindWords } from '@case-platform/words/files';
+import { ATTACHMENT_MAX_BYTES } from '@case-platform/words/limits';
+import { admitFiles } from './admit-files.ts';
 
 const file = (name: string, size = 1000) => ({ name, size });
 
@@ -14,7 +15,7 @@ test('files of the allowed types are taken, whatever the case of their names', (
     ).admitted.length,
     10,
   );
-  for (const name of ['k.doc', 'l.xls', 'm.xlsx']) assert.notEqual(fileTypeWords(name), null);
+  for (const name of ['k.doc', 'l.xls', 'm.xlsx']) assert.notEqual(fileKindWords(name), null);
 });
 
 test('files that could run somewhere are not', () => {
@@ -33,18 +34,12 @@ test('ten files are the most, counted with those already there', () => {
   assert.match(refused[0]?.reason ?? '', /10 files/);
 });
 
-test('a file has at most 25 MiB, and all together 50', () => {
-  assert.equal(admitFiles([], [file('a.pdf', MOST_BYTES_A_FILE)]).admitted.length, 1);
-  assert.equal(admitFiles([], [file('a.pdf', MOST_BYTES_A_FILE + 1)]).admitted.length, 0);
-  const two = [file('a.pdf', MOST_BYTES_A_FILE), file('b.pdf', MOST_BYTES_A_FILE)];
+test('a file has at most 25 MB, and all together 50', () => {
+  assert.equal(admitFiles([], [file('a.pdf', ATTACHMENT_MAX_BYTES)]).admitted.length, 1);
+  assert.equal(admitFiles([], [file('a.pdf', ATTACHMENT_MAX_BYTES + 1)]).admitted.length, 0);
+  const two = [file('a.pdf', ATTACHMENT_MAX_BYTES), file('b.pdf', ATTACHMENT_MAX_BYTES)];
   assert.equal(admitFiles([], two).admitted.length, 2);
-  assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /50 MiB together/);
+  assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /50 MB together/);
 });
 
 test('an empty file is not sent', () => assert.equal(admitFiles([], [file('a.pdf', 0)]).refused.length, 1));
-
-test('sizes are told as people read them', () => {
-  assert.equal(sizeWords(12), '12 bytes');
-  assert.equal(sizeWords(284_331), '278 KB');
-  assert.equal(sizeWords(26_214_400), '25.0 MB');
-});

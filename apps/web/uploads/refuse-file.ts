@@ -1,0 +1,13 @@
+import { extensionOf, type FileRules, sizeLimitWords, sizeWords } from '@case-platform/words/files';
+
+/** Why this file cannot be sent here, or null. The API decides; this tells people before they wait for an upload. */
+export function refuseFile(file: { name: string; size: number }, rules: FileRules): string | null {
+  if (!rules.extensions.includes(extensionOf(file.name))) {
+    return `"${file.name}" cannot be used here. Choose ${rules.inWords}.`;
+  }
+  if (file.size === 0) return `"${file.name}" is empty.`;
+  if (file.size > rules.maxBytes) {
+    return `"${file.name}" is ${sizeWords(file.size)}. A file may have at most ${sizeLimitWords(rules.maxBytes)} here.`;
+  }
+  return null;
+}
