@@ -13,6 +13,9 @@ const STYLES = join(ROOT, 'apps', 'admin', '.built');
 /** In the build's own folder, which the next build of the web frontend empties first: no stamp outlives its build. */
 const STAMP = 'built-from';
 
+/** The look of both applications. */
+const THEME = ['lib/theme.css', 'lib/theme'];
+
 /** Files that Next.js itself writes into the sources. */
 const GENERATED = new Set(['apps/web/next-env.d.ts']);
 
@@ -22,10 +25,10 @@ const GENERATED = new Set(['apps/web/next-env.d.ts']);
  */
 export function ensureWebBuild() {
   const sources = () => {
-    const files = ['apps/web', 'words']
+    const files = ['apps/web', 'words', ...THEME]
       .flatMap(listSources)
       .filter((file) => !GENERATED.has(file) && !/\.test\.[a-z]+$/.test(file));
-    return fingerprint([...files, ...listSources('lib/theme.css'), 'package-lock.json'], process.platform);
+    return fingerprint([...files, 'package-lock.json'], process.platform);
   };
   return ensureBuild({ name: 'build the web frontend', folder: WEB, sources, build: buildWeb });
 }
@@ -36,7 +39,7 @@ export function ensureWebBuild() {
  * @throws {Refusal} with the compiler's output
  */
 export function ensureStyles() {
-  const sources = () => fingerprint([...['apps/admin', 'lib/theme.css'].flatMap(listSources), 'package-lock.json']);
+  const sources = () => fingerprint([...['apps/admin', ...THEME].flatMap(listSources), 'package-lock.json']);
   return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build: buildStyles });
 }
 

@@ -1,4 +1,4 @@
-/** The name, look and entry of the installed application; its colours are the light theme's (lib/theme.css). */
+/** The name, look and entry of the installed application; its colours are the light theme's (lib/theme/tokens.css). */
 const MANIFEST = {
   id: '/',
   name: 'Case Platform',
