@@ -7,34 +7,33 @@ import {
 } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { browserWords } from '@case-platform/words/devices';
-import { PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices } from '../form/fields.ts';
 import { passwordField } from '../form/password-field.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { csrfField, roleOf, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { maskedPhone } from './masked.ts';
 
-export interface AccountView {
+interface AccountView {
   profile: { email_address: string; phone: string | null; two_factor_method: TwoFactorMethod | null };
   sessions: OpenSession[];
   signIns: SignInRecord[];
   /** What was just done, in words. */
-  done?: string | undefined;
-  /** Why the password was not changed. */
-  problem?: string | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** One's own account: how it is protected, and where it is used. */
 export function accountPage(frame: Frame, view: AccountView): string {
-  const { profile, done } = view;
+  const { profile, done, refused } = view;
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <h1 class="page-title">Account</h1>
     <p class="page-lead">${displayName(frame.actor.user)}, ${roleOf(frame.actor)}, ${profile.email_address}</p>
   </header>
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${twoFactorSection(profile)}
   !${passwordSection(frame, view)}
   !${keyboardSection(frame)}
@@ -60,16 +59,15 @@ function twoFactorSection({ two_factor_method: method, phone }: AccountView['pro
 </section>`;
 }
 
-function passwordSection(frame: Frame, { profile, problem }: AccountView): string {
-  const min = profile.two_factor_method === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR;
+function passwordSection(frame: Frame, { profile, refused }: AccountView): string {
+  const min = profile.two_factor_method === null ? 12 : 8;
   const rules = `At least ${min} characters, and not one of the passwords that everybody tries first. Three or four words that do not belong together are good.`;
   return html`<section aria-labelledby="password"><h2 class="section-title" id="password">Password</h2>
   <form class="panel account-panel" method="post" action="/account/password" data-busy-words="Changing…">
     !${csrfField(frame)}
-    !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
     <input type="hidden" name="username" value="${profile.email_address}" autocomplete="username">
-    !${passwordField({ name: 'current_password', label: 'Current password', autocomplete: 'current-password' })}
-    !${passwordField({ name: 'new_password', label: 'New password', autocomplete: 'new-password', hint: rules, minLength: min })}
+    !${passwordField({ name: 'current_password', label: 'Current password', autocomplete: 'current-password' }, refused)}
+    !${passwordField({ name: 'new_password', label: 'New password', autocomplete: 'new-password', hint: rules, minLength: min }, refused)}
     <p class="quiet account-note">You stay signed in here and are signed out of this application everywhere else. We tell you by email.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Change password</button></div>
   </form>

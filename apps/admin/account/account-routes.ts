@@ -11,12 +11,14 @@ import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalWhileSignedIn } from '../form/refusal.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { Done } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { Actor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { accountPage } from './account-page.ts';
+import { asWrongField } from './wrong-proof.ts';
 
 const PasswordForm = Type.Object({
   current_password: Type.String({ maxLength: 4000 }),
@@ -37,29 +39,26 @@ export function accountRoutes(server: AdminServer): void {
   const guard = guards.pageGuard({ user_types: USER_TYPES });
   const config = { guard };
 
-  app.get(
-    '/account',
-    { config, schema: { querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }) } },
-    async (request, reply) => {
-      const done = DONE.get(request.query.done ?? '');
-      return sendPage(reply, await drawAccount(server, request, guard.actor(request), { done }));
-    },
+  app.get('/account', { config, schema: { querystring: Type.Object({ done: Done }) } }, async (request, reply) =>
+    sendPage(reply, await readAccountPage(server, request, guard.actor(request), request.query)),
   );
 
-  app.post('/account/password', { config, schema: { body: PasswordForm } }, async (request, reply) => {
+  app.post('/account/password', { config, schema: { body: PasswordForm } }, (request, reply) => {
     const actor = guard.actor(request);
     const { current_password: current, new_password: next } = request.body;
     const keepSession = visitors.sessionId(request);
-    try {
-      const { origin } = changedBy(request, actor);
-      const change = { proof: { pass_hash: current }, next, keepSession, origin, now: now() };
-      await changePassword(context, actor.user, change, announcePasswordChange);
-      return reply.redirect('/account?done=password', 303);
-    } catch (error) {
-      const refusal = refusalWhileSignedIn(error);
-      const page = await drawAccount(server, request, actor, { problem: refusal.words });
-      return sendPage(markRefused(reply, refusal), page);
-    }
+    const { origin } = changedBy(request, actor);
+    const change = { proof: { pass_hash: current }, next, keepSession, origin, now: now() };
+    return answerForm(request, reply, {
+      run: async () => {
+        await asWrongField('current_password', () =>
+          changePassword(context, actor.user, change, announcePasswordChange),
+        );
+        return '/account?done=password';
+      },
+      again: (refused) => readAccountPage(server, request, actor, { refused }),
+      names: { new_pass_hash: 'new_password' },
+    });
   });
 
   app.post('/account/sessions/close-others', { config }, async (request, reply) => {
@@ -68,11 +67,11 @@ export function accountRoutes(server: AdminServer): void {
   });
 }
 
-async function drawAccount(
+async function readAccountPage(
   { context, visitors }: AdminServer,
   request: FastifyRequest,
   actor: Actor,
-  said: { done?: string | undefined; problem?: string },
+  { done, refused }: { done?: string | undefined; refused?: RefusedForm },
 ): Promise<string> {
   const { db, config, now = () => new Date() } = context;
   const { id } = actor.user;
@@ -87,5 +86,11 @@ async function drawAccount(
     readFrame(context, request, actor),
   ]);
   const two_factor_method = profile.two_factor_method as TwoFactorMethod | null;
-  return accountPage(frame, { profile: { ...profile, two_factor_method }, sessions, signIns, ...said });
+  return accountPage(frame, {
+    profile: { ...profile, two_factor_method },
+    sessions,
+    signIns,
+    done: DONE.get(done ?? ''),
+    refused,
+  });
 }

@@ -5,15 +5,17 @@ import {
   type IdentityProof,
 } from '@case-platform/modules/accounts';
 import { USER_TYPES } from '@case-platform/words/user-types';
+import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { readCode } from '../form/read-code.ts';
-import { markRefused, refusalWhileSignedIn } from '../form/refusal.ts';
 import { CodeText, Next } from '../form/schemas.ts';
 import { safeNext } from '../guards/safe-next.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { confirmIdentityPage } from './confirm-identity-page.ts';
+import { asWrongField } from './wrong-proof.ts';
 
 const PAGE = '/account/confirm';
 const ProofForm = Type.Object({
@@ -32,31 +34,34 @@ export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminS
   const config = { guard };
 
   app.get(PAGE, { config, schema: { querystring: Type.Object({ next: Next }) } }, async (request, reply) => {
+    const next = safeNext(request.query.next);
+    return sendPage(reply, await readConfirmPage(request, next));
+  });
+
+  app.post(PAGE, { config, schema: { body: ProofForm } }, (request, reply) => {
+    const { user } = guard.actor(request);
+    const next = safeNext(request.body.next);
+    const field = request.body.code === undefined ? 'password' : 'code';
+    return answerForm(request, reply, {
+      run: async () => {
+        const proof = readProof(request.body);
+        await asWrongField(field, () => confirmIdentity(context, user, proof, { provenAt: null, now: now() }));
+        await confirmSession(db, visitors.sessionId(request), now());
+        return next;
+      },
+      again: (refused) => readConfirmPage(request, next, refused),
+      names: { backup_code: 'code' },
+    });
+  });
+
+  async function readConfirmPage(request: FastifyRequest, next: string, refused?: RefusedForm): Promise<string> {
     const actor = guard.actor(request);
     const [frame, method] = await Promise.all([
       readFrame(context, request, actor),
       findTwoFactorMethod(db, actor.user),
     ]);
-    return sendPage(reply, confirmIdentityPage(frame, { next: safeNext(request.query.next), method }));
-  });
-
-  app.post(PAGE, { config, schema: { body: ProofForm } }, async (request, reply) => {
-    const actor = guard.actor(request);
-    const next = safeNext(request.body.next);
-    try {
-      await confirmIdentity(context, actor.user, readProof(request.body), { provenAt: null, now: now() });
-      await confirmSession(db, visitors.sessionId(request), now());
-      return reply.redirect(next, 303);
-    } catch (error) {
-      const refusal = refusalWhileSignedIn(error);
-      const [frame, method] = await Promise.all([
-        readFrame(context, request, actor),
-        findTwoFactorMethod(db, actor.user),
-      ]);
-      const page = confirmIdentityPage(frame, { next, method, problem: refusal.words });
-      return sendPage(markRefused(reply, refusal), page);
-    }
-  });
+    return confirmIdentityPage(frame, { next, method, refused });
+  }
 }
 
 function readProof({ password = '', code }: Static<typeof ProofForm>): IdentityProof {

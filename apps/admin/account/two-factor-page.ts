@@ -1,6 +1,8 @@
 import { html } from '@case-platform/lib/html';
 import type { PendingTwoFactor, TwoFactorMethod } from '@case-platform/modules/accounts';
-import { backupCodeField, codeField } from '../form/code-field.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts';
+import { formNotices } from '../form/fields.ts';
 import { copyButton } from '../page/copy-button.ts';
 import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';
@@ -9,12 +11,11 @@ import { csrfField, shellPage } from '../page/shell.ts';
 import { codeWhere, maskedEmail, maskedPhone } from './masked.ts';
 import { qrCode } from './qr-code.ts';
 
-export interface TwoFactorView {
+interface TwoFactorView {
   profile: { email_address: string; phone: string | null; two_factor_method: TwoFactorMethod | null };
   /** What was begun and waits for its code. */
   pending: PendingTwoFactor | null;
-  /** Why the last step failed. */
-  problem?: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** Turning two-factor on or off, a step at a time. */
@@ -25,22 +26,21 @@ export function twoFactorPage(frame: Frame, view: TwoFactorView): string {
     <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">!${icon('arrow-left')}</a>
     <h1 class="page-title">${isOn ? 'Turn off two-factor sign-in' : 'Turn on two-factor sign-in'}</h1>
   </header>
-  !${view.problem === undefined ? '' : html`<div class="form-problem">!${notice('error', view.problem)}</div>`}
+  !${formNotices(view)}
   !${isOn ? turningOff(frame, view) : turningOn(frame, view)}
 </div>`;
   return shellPage(frame, { title: 'Two-factor sign-in', content });
 }
 
-function turningOn(frame: Frame, { profile, pending, problem }: TwoFactorView): string {
+function turningOn(frame: Frame, { profile, pending, refused }: TwoFactorView): string {
   if (pending === null) return methodChoice(frame, profile);
-  const invalid = problem !== undefined;
   const step = pending.setup === null ? html`<p>${codeWhere({ ...profile, ...pending })}</p>` : appSteps(pending.setup);
   const again = pending.setup === null ? resend(frame, pending.method) : '';
   return html`<div class="panel account-panel">
   !${step}
   <form method="post" action="/account/two-factor/confirm" data-busy-words="Turning on…">
     !${csrfField(frame)}
-    !${codeField({ invalid })}
+    !${codeField(refused)}
     <div class="form-actions"><button class="btn btn-primary" type="submit">Turn on</button><a class="btn btn-ghost" href="/account/two-factor?choose=1">Choose another way</a></div>
   </form>
   !${again}
@@ -79,7 +79,7 @@ function methodChoice(frame: Frame, { email_address, phone }: TwoFactorView['pro
 </form>`;
 }
 
-function turningOff(frame: Frame, { profile, pending, problem }: TwoFactorView): string {
+function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView): string {
   const method = profile.two_factor_method;
   const lead = html`<p class="account-note">After that your password alone opens your account. If you only have a new phone, turn it on again right away.</p>`;
   if (method !== null && method !== 'app' && pending?.method !== method) {
@@ -90,14 +90,14 @@ function turningOff(frame: Frame, { profile, pending, problem }: TwoFactorView):
 </form>`;
   }
   const isApp = method === 'app';
-  const backup = html`<details class="more-ways"><summary>I do not have my phone</summary>
-  <form method="post" action="/account/two-factor/off">!${csrfField(frame)}!${backupCodeField()}<button class="btn" type="submit">Turn off with a backup code</button></form>
+  const backup = html`<details class="more-ways" !${isBackupCode(refused) ? 'open' : ''}><summary>I do not have my phone</summary>
+  <form method="post" action="/account/two-factor/off">!${csrfField(frame)}!${backupCodeField(refused)}<button class="btn" type="submit">Turn off with a backup code</button></form>
 </details>`;
   return html`!${lead}<div class="panel account-panel">
   <p>${codeWhere({ ...profile, method: method ?? 'app' })}</p>
   <form method="post" action="/account/two-factor/off" data-busy-words="Turning off…">
     !${csrfField(frame)}
-    !${codeField({ invalid: problem !== undefined })}
+    !${codeField(refused)}
     <div class="form-actions"><button class="btn btn-primary" type="submit">Turn off</button><a class="btn btn-ghost" href="/account">Keep it on</a></div>
   </form>
   !${isApp ? backup : resend(frame, method ?? 'email')}

@@ -1,4 +1,3 @@
-import { UnauthenticatedError } from '@case-platform/lib/errors';
 import {
   beginTwoFactor,
   confirmTwoFactor,
@@ -11,11 +10,11 @@ import {
 } from '@case-platform/modules/accounts';
 import { announceTwoFactorChange } from '@case-platform/modules/notifications';
 import { USER_TYPES } from '@case-platform/words/user-types';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { readCode } from '../form/read-code.ts';
-import { markRefused, refusalWhileSignedIn } from '../form/refusal.ts';
 import { CodeText } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { confirmPath } from '../guards/safe-next.ts';
@@ -23,6 +22,7 @@ import type { Actor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { backupCodesPage, twoFactorPage } from './two-factor-page.ts';
+import { asWrongField } from './wrong-proof.ts';
 
 const MethodForm = Type.Object({
   method: Type.Unsafe<TwoFactorMethod>({ type: 'string', enum: ['app', 'email', 'sms'] }),
@@ -42,66 +42,64 @@ export function twoFactorRoutes(server: AdminServer): void {
     { config, schema: { querystring: Type.Object({ choose: Type.Optional(Type.String({ maxLength: 1 })) }) } },
     async (request, reply) => {
       const choosing = request.query.choose !== undefined;
-      return sendPage(reply, await drawPage(server, request, guard.actor(request), { choosing }));
+      return sendPage(reply, await readTwoFactorPage(server, request, guard.actor(request), { choosing }));
     },
   );
 
   // Also sends the code that turning the method off asks for.
-  app.post(PAGE, { config, schema: { body: MethodForm } }, (request, reply) =>
-    step(request, reply, async ({ user, session }) => {
-      const { method } = request.body;
-      const isOn = (await findTwoFactorMethod(context.db, user)) === method;
-      if (!isOn && !isFresh(session.confirmed_at, now())) return reply.redirect(confirmPath(PAGE), 303);
-      await beginTwoFactor(context, user, method, now());
-      return reply.redirect(PAGE, 303);
-    }),
-  );
-
-  app.post(`${PAGE}/confirm`, { config, schema: { body: CodeForm } }, (request, reply) =>
-    step(request, reply, async (actor) => {
-      const answer = readCode(request.body.code, 'app');
-      const proof = { answer, origin: changedBy(request, actor).origin, now: now() };
-      const on = await confirmTwoFactor(context, actor.user, proof, announceTwoFactorChange);
-      if (on.method !== 'app') return reply.redirect('/account?done=two-factor-on', 303);
-      // The codes stand in this answer and nowhere else.
-      reply.header('cache-control', 'no-store');
-      return sendPage(reply, backupCodesPage(await readFrame(context, request, actor), on.backup_codes));
-    }),
-  );
-
-  app.post(`${PAGE}/off`, { config, schema: { body: CodeForm } }, (request, reply) =>
-    step(request, reply, async (actor) => {
-      const answer = readCode(request.body.code, 'app');
-      const proof = { answer, origin: changedBy(request, actor).origin, now: now() };
-      await disableTwoFactor(context, actor.user, proof, announceTwoFactorChange);
-      return reply.redirect('/account?done=two-factor-off', 303);
-    }),
-  );
-
-  /** Does a step, or shows the page as it stands with the reason why not. */
-  async function step(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    act: (actor: Actor) => Promise<FastifyReply>,
-  ): Promise<FastifyReply> {
+  app.post(PAGE, { config, schema: { body: MethodForm } }, (request, reply) => {
     const actor = guard.actor(request);
-    try {
-      return await act(actor);
-    } catch (error) {
-      const refusal = refusalWhileSignedIn(error);
-      const isOver = error instanceof UnauthenticatedError && error.code === 'challenge_ended';
-      const problem = isOver ? 'This code has ended. Begin again to get a new one.' : refusal.words;
-      const page = await drawPage(server, request, actor, { problem });
-      return sendPage(markRefused(reply, refusal), page);
-    }
+    const { method } = request.body;
+    return answerForm(request, reply, {
+      run: async () => {
+        const isOn = (await findTwoFactorMethod(context.db, actor.user)) === method;
+        if (!isOn && !isFresh(actor.session.confirmed_at, now())) return confirmPath(PAGE);
+        await beginTwoFactor(context, actor.user, method, now());
+        return PAGE;
+      },
+      again: (refused) => readTwoFactorPage(server, request, actor, { refused }),
+    });
+  });
+
+  app.post(`${PAGE}/confirm`, { config, schema: { body: CodeForm } }, (request, reply) => {
+    const actor = guard.actor(request);
+    return answerForm(request, reply, {
+      run: async () => {
+        const proof = readProof(request, actor, request.body.code);
+        const on = await asWrongField('code', () =>
+          confirmTwoFactor(context, actor.user, proof, announceTwoFactorChange),
+        );
+        if (on.method !== 'app') return '/account?done=two-factor-on';
+        // The codes stand in this answer and nowhere else.
+        reply.header('cache-control', 'no-store');
+        return sendPage(reply, backupCodesPage(await readFrame(context, request, actor), on.backup_codes));
+      },
+      again: (refused) => readTwoFactorPage(server, request, actor, { refused }),
+    });
+  });
+
+  app.post(`${PAGE}/off`, { config, schema: { body: CodeForm } }, (request, reply) => {
+    const actor = guard.actor(request);
+    return answerForm(request, reply, {
+      run: async () => {
+        const proof = readProof(request, actor, request.body.code);
+        await asWrongField('code', () => disableTwoFactor(context, actor.user, proof, announceTwoFactorChange));
+        return '/account?done=two-factor-off';
+      },
+      again: (refused) => readTwoFactorPage(server, request, actor, { refused }),
+    });
+  });
+
+  function readProof(request: FastifyRequest, actor: Actor, code: string) {
+    return { answer: readCode(code, 'app'), origin: changedBy(request, actor).origin, now: now() };
   }
 }
 
-async function drawPage(
+async function readTwoFactorPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: Actor,
-  { choosing = false, problem }: { choosing?: boolean; problem?: string },
+  { choosing = false, refused }: { choosing?: boolean; refused?: RefusedForm },
 ): Promise<string> {
   const { db, now = () => new Date() } = context;
   const [profile, pending, frame] = await Promise.all([
@@ -110,5 +108,5 @@ async function drawPage(
     readFrame(context, request, actor),
   ]);
   const two_factor_method = profile.two_factor_method as TwoFactorMethod | null;
-  return twoFactorPage(frame, { profile: { ...profile, two_factor_method }, pending, problem });
+  return twoFactorPage(frame, { profile: { ...profile, two_factor_method }, pending, refused });
 }

@@ -2,10 +2,12 @@ import { html } from '@case-platform/lib/html';
 import type { AgencySummary } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
@@ -14,12 +16,11 @@ interface AgencyList {
   next_after: number | null;
   /** The agency that this page comes after; none: it is the first. */
   after: number | undefined;
-  /** What could not be added, and why. */
-  failed: { name: string; problem: string } | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** The agencies, and whether their systems can reach ours. */
-export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, failed }: AgencyList): string {
+export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, refused }: AgencyList): string {
   const mayEdit = frame.actor.admin.can('edit_agencies');
   const hint = mayEdit ? 'Add the first one below.' : 'They appear here as soon as somebody adds one.';
   const nothing = html`<div class="panel">!${emptyState('building-2', 'No agencies yet', hint)}</div>`;
@@ -28,18 +29,18 @@ export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, aft
     <h1 class="page-title">Agencies</h1>
     <p class="page-lead">Who works with us, and the keys that their systems call our interface with.</p>
   </header>
+  !${formNotices({ refused })}
   !${data.length === 0 ? nothing : table(frame, data)}
   !${pager(after, next_after)}
-  !${mayEdit ? addForm(frame, failed) : ''}
+  !${mayEdit ? addForm(frame, refused) : ''}
 </div>`;
   return shellPage(frame, { title: 'Agencies', content });
 }
 
-function addForm(frame: Frame, failed: AgencyList['failed']): string {
+function addForm(frame: Frame, refused: RefusedForm | undefined): string {
   return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add an agency</h2>
-  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
   <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="${AGENCY_NAME_MAX}" autocomplete="off" required></label>
+    !${textField({ name: 'name', label: 'Name', max: AGENCY_NAME_MAX }, refused)}
     <button class="btn btn-primary" type="submit">!${icon('plus')}Add agency</button>
   </form></section>`;
 }

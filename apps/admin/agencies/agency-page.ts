@@ -3,17 +3,19 @@ import { type AgencyKey, type AgencyPerson, type AgencySummary, displayName } fr
 import type { AgencyEventSeen } from '@case-platform/modules/cases';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { copyButton } from '../page/copy-button.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { agencyEvents } from './agency-events.ts';
 
-export interface AgencyView {
+interface AgencyView {
   agency: AgencySummary;
   keys: AgencyKey[];
   people: AgencyPerson[];
@@ -21,8 +23,8 @@ export interface AgencyView {
   events: AgencyEventSeen[];
   /** A key that was just issued: shown on this page alone. */
   issued?: { id: number; key: string } | undefined;
-  done?: string | undefined;
-  problem?: string | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** As many as work at the same time, so that one can follow the other without a pause. */
@@ -30,17 +32,16 @@ const LIVE_MAX = 2;
 
 /** An agency: its keys, and who works there. */
 export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
-  const { agency, people, issued, done, problem } = view;
+  const { agency, people, issued, done, refused } = view;
   const content = html`<div class="page is-roomy">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/agencies" aria-label="Back to all agencies" title="Back to all agencies">!${icon('arrow-left')}</a>
     <h1 class="page-title">${agency.name}</h1>
     <p class="page-lead">Number ${agency.id}, with us since !${timeElement(agency.created_at, frame.clock)}</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${issued === undefined ? '' : issuedKey(issued.key)}
-  !${frame.actor.admin.can('edit_agencies') ? renameForm(frame, agency) : ''}
+  !${frame.actor.admin.can('edit_agencies') ? renameForm(frame, agency, refused) : ''}
   <div class="case-columns">
     !${keySection(frame, view)}
     <section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
@@ -52,10 +53,12 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
   return shellPage(frame, { title: agency.name, content });
 }
 
-function renameForm(frame: Frame, { id, name }: AgencySummary): string {
-  return html`<details class="more-ways rename"><summary>Change the name</summary>
-  <form class="inline-form" method="post" action="/agencies/${id}/name" data-busy-words="Saving…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${name}" maxlength="${AGENCY_NAME_MAX}" autocomplete="off" required></label>
+function renameForm(frame: Frame, { id, name }: AgencySummary, anyRefused: RefusedForm | undefined): string {
+  const action = `/agencies/${id}/name`;
+  const refused = refusedAt(action, anyRefused);
+  return html`<details class="more-ways rename" !${refused === undefined ? '' : 'open'}><summary>Change the name</summary>
+  <form class="inline-form" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}
+    !${textField({ name: 'name', label: 'Name', value: name, max: AGENCY_NAME_MAX }, refused)}
     <button class="btn" type="submit">Save name</button>
   </form></details>`;
 }

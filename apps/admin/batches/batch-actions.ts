@@ -3,32 +3,39 @@ import { type BatchDetails, SIGNATURES_NEEDED } from '@case-platform/modules/ban
 import { counted } from '@case-platform/words/counts';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { refusedAt, textField } from '../form/fields.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { dayElementInText } from '../page/times.ts';
-import type { BatchView } from './batch-page.ts';
-import { BATCH_WORKERS } from './batch-words.ts';
+
+interface Shown {
+  batch: BatchDetails;
+  hasBank: boolean;
+  refused: RefusedForm | undefined;
+}
 
 /** What the batch waits for, and the buttons of those who may do it. */
-export function batchActions(frame: Frame<StaffActor>, view: BatchView): string {
-  const { batch } = view;
-  const next = NEXT[batch.status]?.(frame, view) ?? '';
-  const cancel = cancelForm(frame, batch);
+export function batchActions(frame: Frame<StaffActor>, shown: Shown): string {
+  const { batch, refused } = shown;
+  const next = NEXT[batch.status]?.(frame, shown) ?? '';
+  const cancel = cancelForm(frame, batch, refused);
   if (next === '' && cancel === '') return '';
   return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${next}!${cancel}</section>`;
 }
 
-type Draw = (frame: Frame<StaffActor>, view: BatchView) => string;
+type NextStep = (frame: Frame<StaffActor>, shown: Shown) => string;
 
-const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
+const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   draft: (frame, { batch }) => {
     const { admin, user } = frame.actor;
     if (batch.created_by === user.id) return '<p>You made this batch, so another admin has to approve it.</p>';
     const button = admin.can('approve_nacha')
-      ? act(frame, batch, { path: 'approve', words: 'Approve batch', sha256: batch.list_sha256 })
+      ? stepForm(frame, batch, { path: 'approve', words: 'Approve batch', sha256: batch.list_sha256 })
       : '';
     return html`<p>Someone other than ${batch.created_by_name} has to approve it.</p>!${button}`;
   },
@@ -36,12 +43,12 @@ const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
     if (!hasBank)
       return '<p>Enter our bank first: the file is made for it. <a class="link" href="/batches/bank">Enter our bank</a></p>';
     const button = frame.actor.admin.can('create_nacha')
-      ? act(frame, batch, { path: 'generate', words: 'Make the file', sha256: batch.list_sha256 })
+      ? stepForm(frame, batch, { path: 'generate', words: 'Make the file', sha256: batch.list_sha256 })
       : '';
     return html`<p>Next, make the file for the bank. It can be made once, and it says which day the money arrives.</p>!${button}`;
   },
-  generated: (frame, view) => signatures(frame, view.batch) + handOut(frame, view.batch),
-  outcome_unknown: (frame, { batch }) => outcome(frame, batch),
+  generated: (frame, { batch }) => signatures(frame, batch) + handOut(frame, batch),
+  outcome_unknown: (frame, { batch, refused }) => outcome(frame, batch, refused),
   transmitted: (frame, { batch }) => {
     const day = batch.effective_date === null ? '' : html` !${dayElementInText(batch.effective_date, frame.clock)}`;
     const settle = confirmDialog(frame, {
@@ -59,7 +66,7 @@ const NEXT: Partial<Record<BatchDetails['status'], Draw>> = {
       : '<p>Everything is paid.</p>',
 };
 
-/** Whoever has made a batch never pays it. */
+/** Whoever made a batch never pays it. */
 function mayPay({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): boolean {
   return actor.admin.can('make_payments') && created_by !== actor.user.id;
 }
@@ -71,7 +78,7 @@ function makerNote({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): 
 
 type Step = { path: string; words: string; sha256?: string };
 
-function act(frame: Frame, { id }: BatchDetails, { path, words, sha256 }: Step): string {
+function stepForm(frame: Frame, { id }: BatchDetails, { path, words, sha256 }: Step): string {
   const seen = sha256 === undefined ? '' : html`<input type="hidden" name="sha256" value="${sha256}">`;
   return html`<form method="post" action="/batches/${id}/${path}" class="account-after">!${csrfField(frame)}!${seen}<button class="btn btn-primary" type="submit">!${icon('shield-check')}${words}</button></form>`;
 }
@@ -100,25 +107,31 @@ function handOut(frame: Frame<StaffActor>, batch: BatchDetails): string {
   });
 }
 
-function outcome(frame: Frame<StaffActor>, batch: BatchDetails): string {
-  const said = html`<p>The file was downloaded, but nobody has said yet whether the bank has it. It is never sent again automatically.</p>`;
-  if (!mayPay(frame, batch)) return said + makerNote(frame, batch);
+function outcome(frame: Frame<StaffActor>, batch: BatchDetails, refused: RefusedForm | undefined): string {
+  const state = html`<p>The file was downloaded, but nobody has said yet whether the bank has it. It is never sent again automatically.</p>`;
+  if (!mayPay(frame, batch)) return state + makerNote(frame, batch);
   const download =
     batch.handed_out_by === frame.actor.user.id
       ? html`<p class="account-after"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
       : '';
-  return html`!${said}!${download}<form method="post" action="/batches/${batch.id}/outcome" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
-  <label class="field"><span class="field-label">How do you know?</span><span class="field-hint">The bank’s confirmation number, or who you asked.</span><input class="input" name="note" maxlength="${MEMO_MAX}" required></label>
+  const action = `/batches/${batch.id}/outcome`;
+  const hint = 'The bank’s confirmation number, or who you asked.';
+  const note = { name: 'note', label: 'How do you know?', hint, max: MEMO_MAX };
+  return html`!${state}!${download}<form method="post" action="${action}" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
+  !${textField(note, refusedAt(action, refused))}
   <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank does not have it</button></div>
 </form>`;
 }
 
-function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails): string {
+function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails, anyRefused: RefusedForm | undefined): string {
   const { admin } = frame.actor;
   const isPossible = ['draft', 'approved', 'generated'].includes(batch.status);
   if (!isPossible || !(admin.can('create_nacha') || admin.can('approve_nacha'))) return '';
-  return html`<details class="more-ways"><summary>Cancel this batch</summary><form method="post" action="/batches/${batch.id}/cancel" class="inline-form">!${csrfField(frame)}
-  <label class="field"><span class="field-label">Why?</span><span class="field-hint">Its requests go back to waiting for a batch.</span><input class="input" name="reason" maxlength="${MEMO_MAX}" required></label>
+  const action = `/batches/${batch.id}/cancel`;
+  const refused = refusedAt(action, anyRefused);
+  const reason = { name: 'reason', label: 'Why?', hint: 'Its requests go back to waiting for a batch.', max: MEMO_MAX };
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Cancel this batch</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}
+  !${textField(reason, refused)}
   <button class="btn btn-error" type="submit">Cancel batch ${batch.id}</button>
 </form></details>`;
 }

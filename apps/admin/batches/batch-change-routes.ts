@@ -12,13 +12,12 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
+import { answerForm } from '../form/answer-form.ts';
 import { Id } from '../form/schemas.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { sendPage } from '../page/send-page.ts';
-import { BATCH_WORKERS } from './batch-words.ts';
-import { drawBatch } from './draw-batch.ts';
+import { readBatchPage } from './read-batch-page.ts';
 
 const params = Type.Object({ batch_id: Id });
 const Reason = Type.String({ maxLength: 1000, default: '' });
@@ -32,86 +31,99 @@ const OutcomeForm = Type.Object({
   note: Reason,
 });
 
-/** Every step of a batch's life: each with the permission that it takes, and kept apart by person in the module. */
+/** Every step in the life of a batch, each with the permission that it takes. The module keeps them to different people. */
 export function batchChangeRoutes(server: AdminServer): void {
+  gatheringRoutes(server);
+  fileRoutes(server);
+}
+
+/** Until there is a file: the list is approved, shortened or given up. */
+function gatheringRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
-  const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
   const approving = guards.apiGuard({ user_types: ['admin'], perm_check: 'approve_nacha' });
-  const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
+  const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
   const stopping = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_nacha', 'approve_nacha'] });
-  const signing = guards.apiGuard({ user_types: ['admin'], perm_check: BATCH_WORKERS });
 
   app.post(
     '/batches/:batch_id/approve',
     { config: { guard: approving }, schema: { params, body: Seen } },
-    (request, reply) =>
-      take(server, { request, reply, actor: approving.actor(request), ...request.params, done: 'approved' }, (id, by) =>
-        approveBatch(db, id, request.body.sha256, by),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: approving.actor(request), ...request.params, done: 'approved' };
+      return answerStep(server, step, (id, by) => approveBatch(db, id, request.body.sha256, by));
+    },
   );
 
   app.post(
     '/batches/:batch_id/remove',
     { config: { guard: creating }, schema: { params, body: RemoveForm } },
-    (request, reply) =>
-      take(server, { request, reply, actor: creating.actor(request), ...request.params, done: 'removed' }, (id, by) =>
-        removeFromBatch(db, id, Number(request.body.disbursement_id), by),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: creating.actor(request), ...request.params, done: 'removed' };
+      return answerStep(server, step, (id, by) => removeFromBatch(db, id, Number(request.body.disbursement_id), by));
+    },
   );
 
   app.post(
     '/batches/:batch_id/cancel',
     { config: { guard: stopping }, schema: { params, body: CancelForm } },
-    (request, reply) =>
-      take(server, { request, reply, actor: stopping.actor(request), ...request.params, done: 'cancelled' }, (id, by) =>
-        cancelBatch(db, id, request.body.reason, { by, now: now() }),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: stopping.actor(request), ...request.params, done: 'cancelled' };
+      return answerStep(server, step, (id, by) => cancelBatch(db, id, request.body.reason, { by, now: now() }));
+    },
   );
+}
+
+/** The file: made, signed by two, downloaded, and then what the bank said. */
+function fileRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { db, now = () => new Date() } = context;
+  const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
+  const signing = guards.apiGuard({ user_types: ['admin'], perm_check: BATCH_WORKERS });
+  const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
 
   app.post(
     '/batches/:batch_id/generate',
     { config: { guard: creating }, schema: { params, body: Seen } },
-    (request, reply) =>
-      take(server, { request, reply, actor: creating.actor(request), ...request.params, done: 'generated' }, (id, by) =>
-        generateFile(context, id, request.body.sha256, { by, now: now() }),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: creating.actor(request), ...request.params, done: 'generated' };
+      return answerStep(server, step, (id, by) => generateFile(context, id, request.body.sha256, { by, now: now() }));
+    },
   );
 
   app.post(
     '/batches/:batch_id/sign',
     { config: { guard: signing }, schema: { params, body: Seen } },
-    (request, reply) =>
-      take(server, { request, reply, actor: signing.actor(request), ...request.params, done: 'signed' }, (id, by) =>
-        signFile(db, id, request.body.sha256, by),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: signing.actor(request), ...request.params, done: 'signed' };
+      return answerStep(server, step, (id, by) => signFile(db, id, request.body.sha256, by));
+    },
   );
 
   app.post(
     '/batches/:batch_id/hand-out',
     { config: { guard: paying }, schema: { params, body: Seen } },
-    (request, reply) =>
-      take(server, { request, reply, actor: paying.actor(request), ...request.params, done: 'handed-out' }, (id, by) =>
-        handOutFile(db, id, request.body.sha256, { by, now: now() }),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'handed-out' };
+      return answerStep(server, step, (id, by) => handOutFile(db, id, request.body.sha256, { by, now: now() }));
+    },
   );
 
   app.post(
     '/batches/:batch_id/outcome',
     { config: { guard: paying }, schema: { params, body: OutcomeForm } },
-    (request, reply) =>
-      take(server, { request, reply, actor: paying.actor(request), ...request.params, done: 'confirmed' }, (id, by) =>
-        confirmOutcome(db, id, request.body, by),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'confirmed' };
+      return answerStep(server, step, (id, by) => confirmOutcome(db, id, request.body, by));
+    },
   );
 
   app.post(
     '/batches/:batch_id/settle',
     { config: { guard: paying }, schema: { params, body: Seen } },
-    (request, reply) =>
-      take(server, { request, reply, actor: paying.actor(request), ...request.params, done: 'settled' }, (id, by) =>
-        settleBatch(db, id, request.body.sha256, { by, now: now() }),
-      ),
+    (request, reply) => {
+      const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'settled' };
+      return answerStep(server, step, (id, by) => settleBatch(db, id, request.body.sha256, { by, now: now() }));
+    },
   );
 }
 
@@ -120,22 +132,20 @@ interface Step {
   reply: FastifyReply;
   actor: StaffActor;
   batch_id: number;
-  /** The word for what was done, in the address of the page that follows. */
   done: string;
 }
 
-/** Takes a step; what refuses it stands over the batch's page. */
-async function take(
+/** All of these forms stand on the batch's page, and lead back to it. */
+function answerStep(
   server: AdminServer,
   { request, reply, actor, batch_id, done }: Step,
-  work: (batchId: number, by: ChangedBy) => Promise<void>,
+  move: (batchId: number, by: ChangedBy) => Promise<void>,
 ): Promise<FastifyReply> {
-  try {
-    await work(batch_id, changedBy(request, actor));
-    return reply.redirect(`/batches/${batch_id}?done=${done}`, 303);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    const page = await drawBatch(server, request, actor, { batch_id, problem: refusal.words });
-    return sendPage(markRefused(reply, refusal), page);
-  }
+  return answerForm(request, reply, {
+    run: async () => {
+      await move(batch_id, changedBy(request, actor));
+      return `/batches/${batch_id}?done=${done}`;
+    },
+    again: (refused) => readBatchPage(server, request, actor, { batch_id, refused }),
+  });
 }

@@ -3,7 +3,10 @@ import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@ca
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
-import { sentBackWords } from '../disbursements/disbursement-state.ts';
+import { sentBackWords } from '../disbursements/index.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices } from '../form/fields.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -12,21 +15,21 @@ import { csrfField, shellPage } from '../page/shell.ts';
 import { dayElementInText, timeElement } from '../page/times.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchFile } from './batch-file.ts';
-import { BATCH_WORKERS, batchState } from './batch-words.ts';
+import { batchState } from './batch-words.ts';
 
-export interface BatchView {
+interface BatchView {
   batch: BatchDetails;
   /** The file record by record; null before there is one, or for a reader who has no part in batches. */
   file: ExplainedRecord[] | null;
   /** Whether a bank is entered that files can be made for. */
   hasBank: boolean;
   done?: string | undefined;
-  problem?: string | undefined;
+  refused?: RefusedForm | undefined;
 }
 
 /** A batch: where it is in its life, what it waits for, whom it pays, and its file in words. */
 export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
-  const { batch, file, done, problem } = view;
+  const { batch, file, hasBank, done, refused } = view;
   const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));
   const content = html`<div class="page is-wide">
   <header class="page-header">
@@ -34,12 +37,11 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
     <h1 class="page-title">Batch ${batch.id}</h1>
     <p class="page-lead">!${batchState(batch.status)} ${counted(batch.entry_count, 'payment')}, <strong class="money">${moneyWords(batch.total_cents)}</strong>!${bankDate(frame, batch)}</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${stepper(batch)}
-  !${batchActions(frame, view)}
+  !${batchActions(frame, { batch, hasBank, refused })}
   !${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role does not show whom this batch pays.')}
-  !${life(frame, batch)}
+  !${history(frame, batch)}
   !${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
 </div>`;
   return shellPage(frame, { title: `Batch ${batch.id}`, content });
@@ -130,7 +132,7 @@ function happened(steps: BatchDetails['steps'], index: number): string {
   return HAPPENED[status];
 }
 
-function life(frame: Frame, { steps, signers }: BatchDetails): string {
+function history(frame: Frame, { steps, signers }: BatchDetails): string {
   const events = [
     ...steps.map(({ name, note, created_at }, index) => ({
       ...{ at: created_at, who: name, note },

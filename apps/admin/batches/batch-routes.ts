@@ -11,16 +11,16 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
-import { Cursor, Id } from '../form/schemas.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { Cursor, Done, Id } from '../form/schemas.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { batchListPage } from './batch-list.ts';
-import { BATCH_WORKERS } from './batch-words.ts';
-import { drawBatch } from './draw-batch.ts';
 import { newBatchPage } from './new-batch-page.ts';
+import { readBatchPage } from './read-batch-page.ts';
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Unsafe<BatchStatus>({ type: 'string', enum: [...BATCH_STATUSES] })),
@@ -32,17 +32,6 @@ const GatherForm = Type.Object({
   disbursement_ids: Type.Union([IdText, Type.Array(IdText, { maxItems: GATHER_MAX })], { default: [] }),
   same_day: Type.Optional(Type.Literal('yes')),
 });
-const DONE = new Map([
-  ['created', 'The batch is made. Another admin approves it.'],
-  ['approved', 'The batch is approved.'],
-  ['removed', 'The request was taken out. It waits for another batch.'],
-  ['cancelled', 'The batch is cancelled. Its requests wait for another one.'],
-  ['generated', 'The file is made. Two people read it and sign it.'],
-  ['signed', 'You have signed the file.'],
-  ['handed-out', 'The file is yours. Download it, send it to the bank, and say here what became of it.'],
-  ['confirmed', 'Noted.'],
-  ['settled', 'The batch is settled: its requests are paid.'],
-]);
 
 /** Batches of payments to the bank: finding, reading and making them (decisions, sections 8 and 9). */
 export function batchRoutes(server: AdminServer): void {
@@ -64,21 +53,20 @@ export function batchRoutes(server: AdminServer): void {
   });
 
   app.get('/batches/new', { config: { guard: composing } }, async (request, reply) =>
-    sendPage(reply, await drawNew(server, request, composing.actor(request))),
+    sendPage(reply, await readNewBatchPage(server, request, composing.actor(request))),
   );
 
-  app.post('/batches', { config: { guard: creating }, schema: { body: GatherForm } }, async (request, reply) => {
+  app.post('/batches', { config: { guard: creating }, schema: { body: GatherForm } }, (request, reply) => {
     const actor = creating.actor(request);
-    const chosen = [request.body.disbursement_ids].flat().map(Number);
-    const gathering = { disbursement_ids: chosen, same_day: request.body.same_day === 'yes' };
-    try {
-      const id = await gatherBatch(db, gathering, { by: changedBy(request, actor), now: now() });
-      return reply.redirect(`/batches/${id}?done=created`, 303);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      const said = { problem: refusal.words, chosen, same_day: gathering.same_day };
-      return sendPage(markRefused(reply, refusal), await drawNew(server, request, actor, said));
-    }
+    const { disbursement_ids: ids, same_day } = request.body;
+    const gathering = { disbursement_ids: [ids].flat().map(Number), same_day: same_day === 'yes' };
+    return answerForm(request, reply, {
+      run: async () => {
+        const id = await gatherBatch(db, gathering, { by: changedBy(request, actor), now: now() });
+        return `/batches/${id}?done=created`;
+      },
+      again: (refused) => readNewBatchPage(server, request, actor, refused),
+    });
   });
 
   app.get(
@@ -87,16 +75,16 @@ export function batchRoutes(server: AdminServer): void {
       config: { guard: reading },
       schema: {
         params: Type.Object({ batch_id: Id }),
-        querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
+        querystring: Type.Object({ done: Done }),
       },
     },
     async (request, reply) => {
-      const said = { ...request.params, done: DONE.get(request.query.done ?? '') };
-      return sendPage(reply, await drawBatch(server, request, reading.actor(request), said));
+      const shown = { ...request.params, ...request.query };
+      return sendPage(reply, await readBatchPage(server, request, reading.actor(request), shown));
     },
   );
 
-  // Account numbers stand in it, hence the guard that spares nobody.
+  // It holds account numbers: the API guard keeps out admins without the permission, too.
   app.get(
     '/batches/:batch_id/file',
     { config: { guard: paying }, schema: { params: Type.Object({ batch_id: Id }) } },
@@ -109,17 +97,17 @@ export function batchRoutes(server: AdminServer): void {
   );
 }
 
-async function drawNew(
+async function readNewBatchPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  said: { problem?: string; chosen?: number[]; same_day?: boolean } = {},
+  refused?: RefusedForm,
 ): Promise<string> {
   const { db, now = () => new Date() } = context;
-  const [requests, profile, frame] = await Promise.all([
+  const [ready, profile, frame] = await Promise.all([
     listReadyRequests(db, now(), GATHER_MAX),
     findBankProfile(db),
     readFrame(context, request, actor),
   ]);
-  return newBatchPage(frame, { requests, same_day: profile?.same_day ?? false, ...said });
+  return newBatchPage(frame, { ready, same_day: profile?.same_day ?? false, refused });
 }

@@ -1,6 +1,5 @@
 import { html } from '@case-platform/lib/html';
 import type { BatchStatus } from '@case-platform/modules/banking';
-import type { Permission } from '@case-platform/modules/permissions';
 
 const LOOKS: Record<BatchStatus, { words: string; look: string }> = {
   draft: { words: 'Waiting for approval', look: 'is-waiting' },
@@ -21,6 +20,3 @@ export function batchStateWords(status: BatchStatus): string {
 export function batchState(status: BatchStatus): string {
   return html`<span class="state-pill ${LOOKS[status].look}">${LOOKS[status].words}</span>`;
 }
-
-/** Everyone who has a part in the life of a batch. */
-export const BATCH_WORKERS = ['create_nacha', 'approve_nacha', 'make_payments'] as const satisfies Permission[];

@@ -17,13 +17,11 @@ import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
-import { Id } from '../form/schemas.ts';
-import { ChoiceText, chosenId, FieldText } from '../form/user-form-fields.ts';
+import { answerForm } from '../form/answer-form.ts';
+import { ChoiceText, chosenId, FieldText, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { sendPage } from '../page/send-page.ts';
-import { drawCaseEdit } from './draw-case-edit.ts';
+import { readCaseEditPage } from './read-case-edit-page.ts';
 
 const params = Type.Object({ case_id: Id });
 const Person = Type.Object({ case_id: Id, user_id: Id });
@@ -37,7 +35,7 @@ const StatusForm = Type.Object({ status: FieldText });
 const AdminForm = Type.Object({ admin_id: ChoiceText });
 const PersonForm = Type.Object({ email_address: FieldText, user_type: FieldText });
 
-/** What changes a case, one form each. What refuses it stands over the page that comes back. */
+/** The forms of a case's edit page. */
 export function caseChangeRoutes(server: AdminServer): void {
   detailRoutes(server);
   assignmentRoutes(server);
@@ -61,8 +59,8 @@ function detailRoutes(server: AdminServer): void {
         approver_id: chosenId(approver_id),
         close_due_on: close_due_on === '' ? null : close_due_on,
       };
-      const step = { request, reply, actor: editing.actor(request), ...request.params, done: 'details' };
-      return change(server, step, (id, by) => updateCase(db, id, details, by));
+      const edit = { request, reply, actor: editing.actor(request), ...request.params, done: 'details' };
+      return answerEdit(server, edit, (id, by) => updateCase(db, id, details, by));
     },
   );
 
@@ -70,8 +68,8 @@ function detailRoutes(server: AdminServer): void {
     '/cases/:case_id/status',
     { config: { guard: editing }, schema: { params, body: StatusForm } },
     (request, reply) => {
-      const step = { request, reply, actor: editing.actor(request), ...request.params, done: 'status' };
-      return change(server, step, (id, by) =>
+      const edit = { request, reply, actor: editing.actor(request), ...request.params, done: 'status' };
+      return answerEdit(server, edit, (id, by) =>
         changeCaseStatus(db, id, oneOf(OPEN_CASE_STATUSES, request.body.status), by, OPEN_CASE_STATUSES),
       );
     },
@@ -81,8 +79,8 @@ function detailRoutes(server: AdminServer): void {
     '/cases/:case_id/close',
     { config: { guard: closing }, schema: { params, body: StatusForm } },
     (request, reply) => {
-      const step = { request, reply, actor: closing.actor(request), ...request.params, done: 'status' };
-      return change(server, step, (id, by) => {
+      const edit = { request, reply, actor: closing.actor(request), ...request.params, done: 'status' };
+      return answerEdit(server, edit, (id, by) => {
         const to = oneOf(ENDING_CASE_STATUSES, request.body.status);
         return changeCaseStatus(db, id, to, by, closedFrom(to));
       });
@@ -98,16 +96,16 @@ function assignmentRoutes(server: AdminServer): void {
   const options = { config: { guard }, schema: { params, body: AdminForm } };
 
   app.post('/cases/:case_id/escrow-specialist', options, (request, reply) => {
-    const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'assigned' };
+    const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'assigned' };
     const adminId = chosenId(request.body.admin_id);
-    return change(server, step, (id, by) =>
+    return answerEdit(server, edit, (id, by) =>
       leaveCase(module, id, by, (tx) => setEscrowSpecialist(tx, id, adminId, by)),
     );
   });
 
   app.post('/cases/:case_id/team', options, (request, reply) => {
-    const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'team-added' };
-    return change(server, step, (id, by) => {
+    const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'team-added' };
+    return answerEdit(server, edit, (id, by) => {
       const adminId = chosenId(request.body.admin_id);
       if (adminId === null) throw invalid('admin_id', 'Choose somebody for the team.');
       return addToTeam(db, id, adminId, by);
@@ -118,8 +116,8 @@ function assignmentRoutes(server: AdminServer): void {
     '/cases/:case_id/team/:user_id/remove',
     { config: { guard }, schema: { params: Person } },
     (request, reply) => {
-      const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'team-removed' };
-      return change(server, step, (id, by) =>
+      const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'team-removed' };
+      return answerEdit(server, edit, (id, by) =>
         leaveCase(module, id, by, (tx) => removeFromTeam(tx, id, request.params.user_id, by)),
       );
     },
@@ -133,8 +131,8 @@ function peopleRoutes(server: AdminServer): void {
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_case_details', case_id: 'case_id' });
 
   app.post('/cases/:case_id/people', { config: { guard }, schema: { params, body: PersonForm } }, (request, reply) => {
-    const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'person-added' };
-    return change(server, step, (id, by) => {
+    const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'person-added' };
+    return answerEdit(server, edit, (id, by) => {
       const { email_address, user_type } = request.body;
       if (!isUserType(user_type)) throw invalid('user_type', 'Choose what they are on this case.');
       return addParticipant(db, id, { email_address, user_type }, by);
@@ -145,15 +143,15 @@ function peopleRoutes(server: AdminServer): void {
     '/cases/:case_id/people/:user_id/remove',
     { config: { guard }, schema: { params: Person } },
     (request, reply) => {
-      const step = { request, reply, actor: guard.actor(request), ...request.params, done: 'person-removed' };
-      return change(server, step, (id, by) =>
+      const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'person-removed' };
+      return answerEdit(server, edit, (id, by) =>
         leaveCase(module, id, by, (tx) => removeFromCase(tx, id, request.params.user_id, by)),
       );
     },
   );
 }
 
-interface Step {
+interface Edit {
   request: FastifyRequest;
   reply: FastifyReply;
   actor: StaffActor;
@@ -161,19 +159,20 @@ interface Step {
   done: string;
 }
 
-async function change(
+/** Each of these forms stands on the case's edit page, and leads back to it. */
+function answerEdit(
   server: AdminServer,
-  { request, reply, actor, case_id, done }: Step,
-  work: (caseId: number, by: ChangedBy) => Promise<unknown>,
+  { request, reply, actor, case_id, done }: Edit,
+  change: (caseId: number, by: ChangedBy) => Promise<unknown>,
 ): Promise<FastifyReply> {
-  try {
-    await work(case_id, changedBy(request, actor));
-  } catch (error) {
-    const refusal = refusalOf(error);
-    const failed = { problem: refusal.words, fields: (request.body ?? {}) as Record<string, string> };
-    return sendPage(markRefused(reply, refusal), await drawCaseEdit(server, request, actor, { case_id, failed }));
-  }
-  return reply.redirect(`/cases/${case_id}/edit?done=${done}`, 303);
+  return answerForm(request, reply, {
+    run: async () => {
+      await change(case_id, changedBy(request, actor));
+      return `/cases/${case_id}/edit?done=${done}`;
+    },
+    again: (refused) => readCaseEditPage(server, request, actor, { case_id, refused }),
+    names: { escrow_specialist_id: 'admin_id' },
+  });
 }
 
 function oneOf<const Value extends string>(values: readonly Value[], text: string): Value {

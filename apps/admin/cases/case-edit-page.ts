@@ -10,7 +10,9 @@ import {
 } from '@case-platform/modules/cases';
 import { CASE_NAME_MAX, EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { formNotices, options, refusedAt, selectField, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -18,7 +20,6 @@ import { notice } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { caseState, caseStateWords } from '../page/words.ts';
-import { agencyChoice } from './new-case-page.ts';
 
 interface CaseEdit {
   outline: CaseOutline;
@@ -28,12 +29,12 @@ interface CaseEdit {
   agencies: Agency[];
   staff: StaffMember[];
   done: string | undefined;
-  failed: { problem: string; fields: Record<string, string> } | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** The forms that change a case: each part for those whose role may change it. */
 export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
-  const { outline, onCase, done, failed } = edit;
+  const { outline, onCase, done, refused } = edit;
   const { can } = frame.actor.admin;
   const forms = [
     ...(can('edit_case_details') ? [details(frame, edit), state(frame, edit), people(frame, edit)] : []),
@@ -47,8 +48,7 @@ export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
     <h1 class="page-title">Edit ${outline.name}</h1>
     <p class="page-lead">!${caseState(outline.status)} Every change is kept in the audit log.</p>
   </header>
-  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${!onCase || forms.length === 0 ? notice('info', words) : forms}
 </div>`;
   return shellPage(frame, { title: `Edit ${outline.name}`, content });
@@ -58,34 +58,48 @@ function part(id: string, title: string, content: string): string {
   return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title}</h2>!${content}</section>`;
 }
 
-function details(frame: Frame, { outline, people: parties, agencies, staff, failed }: CaseEdit): string {
-  const kept = failed?.fields.close_due_on === undefined ? undefined : failed.fields;
-  const approver = kept?.approver_id ?? String(outline.approver_id ?? '');
-  const parents = parties.filter(({ user_type }) => user_type === 'ip' || user_type === 'ip_rep');
-  const option = (id: number, words: string) =>
-    html`<option value="${id}" !${String(id) === approver ? 'selected' : ''}>${words}</option>`;
+function details(frame: Frame, { outline, people: parties, agencies, staff, ...edit }: CaseEdit): string {
+  const action = `/cases/${outline.id}`;
+  const refused = refusedAt(action, edit.refused);
+  const parents = parties
+    .filter(({ user_type }) => user_type === 'ip' || user_type === 'ip_rep')
+    .map(({ user_id: id, name, user_type }) => ({ id, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` }));
+  const approver = selectField(
+    {
+      ...{ name: 'approver_id', label: 'Approves requests', value: outline.approver_id },
+      hint: 'Nobody ever approves a request of their own. Staff have to see the case.',
+      ...{ none: 'The first parent', choices: parents },
+      more: (chosen) => html`<optgroup label="Staff">!${options(staff, chosen)}</optgroup>`,
+    },
+    refused,
+  );
+  const agency = { name: 'agency_id', label: 'Agency', value: outline.agency_id, choices: agencies };
+  const day = { name: 'close_due_on', label: 'To be closed by', value: outline.close_due_on, isOptional: true };
   return part(
     'details',
     'Details',
-    html`<form class="panel edit-panel" method="post" action="/cases/${outline.id}" data-busy-words="Saving…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${kept?.name ?? outline.name}" maxlength="${CASE_NAME_MAX}" autocomplete="off" required></label>
+    html`<form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}
+    !${textField({ name: 'name', label: 'Name', value: outline.name, max: CASE_NAME_MAX }, refused)}
     <div class="field-pair">
-      <label class="field"><span class="field-label">Agency</span>!${agencyChoice(agencies, kept?.agency_id ?? String(outline.agency_id ?? ''))}</label>
-      <label class="field"><span class="field-label">To be closed by</span><input class="input" type="date" name="close_due_on" value="${kept?.close_due_on ?? outline.close_due_on}"></label>
+      !${selectField({ ...agency, none: 'Without an agency' }, refused)}
+      !${textField({ ...day, type: 'date' }, refused)}
     </div>
-    <label class="field"><span class="field-label">Approves requests</span><span class="field-hint">Nobody ever approves a request of their own. Staff have to see the case.</span><select class="select" name="approver_id"><option value="">The first parent</option>!${parents.map((person) => option(person.user_id, `${person.name}, ${userTypeInWords(person.user_type).toLowerCase()}`))}<optgroup label="Staff">!${staff.map((admin) => option(admin.id, admin.name))}</optgroup></select></label>
+    !${approver}
     <button class="btn btn-primary" type="submit">Save details</button>
   </form>`,
   );
 }
 
-function state(frame: Frame, { outline: { id, status } }: CaseEdit): string {
+function state(frame: Frame, { outline: { id, status }, refused }: CaseEdit): string {
   if (!OPEN_CASE_STATUSES.some((open) => open === status)) return '';
+  const action = `/cases/${id}/status`;
+  const choices = OPEN_CASE_STATUSES.map((value) => ({ id: value, name: caseStateWords(value) }));
+  const where = { name: 'status', label: 'Where the case stands', choices, value: status };
   return part(
     'state',
     'State',
-    html`<form class="panel edit-panel inline-form" method="post" action="/cases/${id}/status">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Where the case stands</span><select class="select" name="status">!${OPEN_CASE_STATUSES.map((value) => html`<option value="${value}" !${value === status ? 'selected' : ''}>${caseStateWords(value)}</option>`)}</select></label>
+    html`<form class="panel edit-panel inline-form" method="post" action="${action}">!${csrfField(frame)}
+    !${selectField(where, refusedAt(action, refused))}
     <button class="btn" type="submit">Change state</button></form>`,
   );
 }
@@ -127,8 +141,7 @@ function closing(frame: Frame, { outline: { id, status } }: CaseEdit): string {
   );
 }
 
-function people(frame: Frame, { outline: { id, name }, people: parties, failed }: CaseEdit): string {
-  const kept = failed?.fields.email_address === undefined ? undefined : failed.fields;
+function people(frame: Frame, { outline: { id, name }, people: parties, ...edit }: CaseEdit): string {
   const rows = parties.map(
     (person) =>
       html`<li class="person-row">!${personLine(person.name, userTypeInWords(person.user_type))}<span class="row-end">!${confirmDialog(
@@ -144,18 +157,18 @@ function people(frame: Frame, { outline: { id, name }, people: parties, failed }
         },
       )}</span></li>`,
   );
-  const types = USER_TYPES.filter((type) => type !== 'admin').map(
-    (type) =>
-      html`<option value="${type}" !${type === kept?.user_type ? 'selected' : ''}>${userTypeInWords(type)}</option>`,
-  );
+  const action = `/cases/${id}/people`;
+  const refused = refusedAt(action, edit.refused);
+  const types = USER_TYPES.filter((type) => type !== 'admin');
+  const choices = types.map((type) => ({ id: type, name: userTypeInWords(type) }));
   return part(
     'people',
     'People',
     html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
-  <form class="panel edit-panel after-list" method="post" action="/cases/${id}/people" data-busy-words="Adding…">!${csrfField(frame)}
+  <form class="panel edit-panel after-list" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
     <div class="field-pair">
-      <label class="field"><span class="field-label">Email address</span><input class="input" type="email" name="email_address" value="${kept?.email_address}" maxlength="${EMAIL_MAX}" autocomplete="off" required></label>
-      <label class="field"><span class="field-label">Their role</span><select class="select" name="user_type">!${types}</select></label>
+      !${textField({ name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX }, refused)}
+      !${selectField({ name: 'user_type', label: 'Their role', choices }, refused)}
     </div>
     <p class="field-hint">They need an account in this role. Conversations of before stay closed to them.</p>
     <button class="btn" type="submit">!${icon('user-plus')}Add to the case</button>
@@ -163,24 +176,21 @@ function people(frame: Frame, { outline: { id, name }, people: parties, failed }
   );
 }
 
-function specialist(frame: Frame, { outline, staff }: CaseEdit): string {
-  const options = staff
-    .filter(({ id, may_answer }) => may_answer || id === outline.escrow_specialist_id)
-    .map(
-      ({ id, name }) =>
-        html`<option value="${id}" !${id === outline.escrow_specialist_id ? 'selected' : ''}>${name}</option>`,
-    );
+function specialist(frame: Frame, { outline, staff, refused }: CaseEdit): string {
+  const action = `/cases/${outline.id}/escrow-specialist`;
+  const choices = staff.filter(({ id, may_answer }) => may_answer || id === outline.escrow_specialist_id);
+  const who = { id: 'specialist-id', name: 'admin_id', label: 'Who looks after the case', choices, none: 'Nobody' };
   return part(
     'specialist',
     'Escrow specialist',
-    html`<form class="panel edit-panel inline-form" method="post" action="/cases/${outline.id}/escrow-specialist">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Who looks after the case</span><select class="select" name="admin_id"><option value="">Nobody</option>!${options}</select></label>
+    html`<form class="panel edit-panel inline-form" method="post" action="${action}">!${csrfField(frame)}
+    !${selectField({ ...who, value: outline.escrow_specialist_id }, refusedAt(action, refused))}
     <button class="btn" type="submit">Assign</button>
     <p class="field-hint">New conversations go to them. Those that exist stay with whoever has them until somebody reassigns them.</p></form>`,
   );
 }
 
-function team(frame: Frame, { outline: { id, name }, team: members, staff }: CaseEdit): string {
+function team(frame: Frame, { outline: { id, name }, team: members, staff, refused }: CaseEdit): string {
   const rows = members.map(
     (member) =>
       html`<li class="person-row">!${personLine(member.name, member.role_name ?? 'No role', { staff: true })}<span class="row-end">!${confirmDialog(
@@ -196,16 +206,18 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff }: Cas
         },
       )}</span></li>`,
   );
-  const taken = new Set(members.map(({ user_id }) => user_id));
-  const options = staff
-    .filter((admin) => !taken.has(admin.id))
-    .map((admin) => html`<option value="${admin.id}">${admin.name}</option>`);
+  const onTeam = new Set(members.map(({ user_id }) => user_id));
+  const action = `/cases/${id}/team`;
+  const who = {
+    ...{ id: 'team-member-id', name: 'admin_id', label: 'Who else works on it' },
+    choices: staff.filter((admin) => !onTeam.has(admin.id)),
+  };
   return part(
     'team',
     'Team',
     html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
-  <form class="panel edit-panel inline-form after-list" method="post" action="/cases/${id}/team">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Who else works on it</span><select class="select" name="admin_id">!${options}</select></label>
+  <form class="panel edit-panel inline-form after-list" method="post" action="${action}">!${csrfField(frame)}
+    !${selectField(who, refusedAt(action, refused))}
     <button class="btn" type="submit">!${icon('user-plus')}Add to the team</button></form>`,
   );
 }

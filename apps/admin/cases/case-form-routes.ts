@@ -1,15 +1,18 @@
+import { listAgencyNames } from '@case-platform/modules/accounts';
 import { createCase } from '@case-platform/modules/cases';
-import { type Static, Type } from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
-import { Id } from '../form/schemas.ts';
-import { ChoiceText, chosenId, FieldText } from '../form/user-form-fields.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { ChoiceText, chosenId, Done, FieldText, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { drawCaseEdit, drawNewCase } from './draw-case-edit.ts';
+import { newCasePage } from './new-case-page.ts';
+import { readCaseEditPage } from './read-case-edit-page.ts';
 
 const NewCaseForm = Type.Object({ name: FieldText, agency_id: ChoiceText });
-export type NewCaseFields = Static<typeof NewCaseForm>;
 
 /** Opening a case, and the page on which one is changed. */
 export function caseFormRoutes(server: AdminServer): void {
@@ -23,34 +26,35 @@ export function caseFormRoutes(server: AdminServer): void {
   });
 
   app.get('/cases/new', { config: { guard: opening } }, async (request, reply) => {
-    return sendPage(reply, await drawNewCase(server, request, opening.actor(request)));
+    return sendPage(reply, await readNewCasePage(request, opening.actor(request)));
   });
 
-  app.post('/cases', { config: { guard: creating }, schema: { body: NewCaseForm } }, async (request, reply) => {
+  app.post('/cases', { config: { guard: creating }, schema: { body: NewCaseForm } }, (request, reply) => {
     const actor = creating.actor(request);
     const { name, agency_id } = request.body;
-    try {
-      const id = await createCase(context.db, { name, agency_id: chosenId(agency_id) }, changedBy(request, actor));
-      return reply.redirect(`/cases/${id}?done=created`, 303);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      const failed = { fields: request.body, problem: refusal.words };
-      return sendPage(markRefused(reply, refusal), await drawNewCase(server, request, actor, failed));
-    }
+    return answerForm(request, reply, {
+      run: async () => {
+        const id = await createCase(context.db, { name, agency_id: chosenId(agency_id) }, changedBy(request, actor));
+        return `/cases/${id}?done=created`;
+      },
+      again: (refused) => readNewCasePage(request, actor, refused),
+    });
   });
 
   app.get(
     '/cases/:case_id/edit',
     {
       config: { guard: editing },
-      schema: {
-        params: Type.Object({ case_id: Id }),
-        querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
-      },
+      schema: { params: Type.Object({ case_id: Id }), querystring: Type.Object({ done: Done }) },
     },
     async (request, reply) => {
       const edit = { ...request.params, done: request.query.done };
-      return sendPage(reply, await drawCaseEdit(server, request, editing.actor(request), edit));
+      return sendPage(reply, await readCaseEditPage(server, request, editing.actor(request), edit));
     },
   );
+
+  async function readNewCasePage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<string> {
+    const [agencies, frame] = await Promise.all([listAgencyNames(context.db), readFrame(context, request, actor)]);
+    return newCasePage(frame, { agencies, refused });
+  }
 }

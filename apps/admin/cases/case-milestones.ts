@@ -1,18 +1,23 @@
 import { html } from '@case-platform/lib/html';
 import { MILESTONE_KINDS, type Milestone } from '@case-platform/modules/cases';
 import { dayOf } from '@case-platform/words/days';
-import { AMOUNT_FIELD_MAX, MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
+import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { amountField, refusedAt, selectField, textArea, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { dayElement } from '../page/times.ts';
-import type { CaseView } from './case-page.ts';
 
 /** What has happened in a case, the latest first, and the form that adds to it. */
-export function caseMilestones(frame: Frame<StaffActor>, { outline, milestones, failed }: CaseView): string {
+export function caseMilestones(
+  frame: Frame<StaffActor>,
+  caseId: number,
+  { milestones, refused }: { milestones: Milestone[]; refused: RefusedForm | undefined },
+): string {
   const mayAdd = frame.actor.admin.can('edit_case_details');
   const list =
     milestones.length === 0
@@ -20,7 +25,7 @@ export function caseMilestones(frame: Frame<StaffActor>, { outline, milestones, 
       : html`<ol class="timeline">!${milestones.map((one, at) => item(frame, one, at === 0))}</ol>`;
   return html`<section aria-labelledby="milestones"><h2 class="section-title" id="milestones">Milestones</h2>
   !${list}
-  !${mayAdd ? form(frame, outline.id, failed?.fields) : ''}
+  !${mayAdd ? form(frame, caseId, refused) : ''}
 </section>`;
 }
 
@@ -40,20 +45,32 @@ function item(
 </li>`;
 }
 
-function form(frame: Frame, caseId: number, fields: Record<string, string> | undefined): string {
+function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined): string {
   const today = dayOf(frame.clock.now, frame.clock.zone);
-  const { kind = '', happened_on = today, note = '', funding_required = '' } = fields ?? {};
-  const kinds = MILESTONE_KINDS.map(
-    (value) => html`<option value="${value}" !${value === kind ? 'selected' : ''}>${sentence(value)}</option>`,
-  );
-  return html`<details class="more-ways" !${fields === undefined ? '' : 'open'}><summary>Add a milestone</summary>
-  <form class="panel edit-panel" method="post" action="/cases/${caseId}/milestones" data-busy-words="Adding…">!${csrfField(frame)}
+  const action = `/cases/${caseId}/milestones`;
+  const refused = refusedAt(action, anyRefused);
+  const kinds = MILESTONE_KINDS.map((kind) => ({ id: kind, name: sentence(kind) }));
+  const day = { name: 'happened_on', label: 'On', value: today, type: 'date', more: html`max="${today}"` } as const;
+  const note = {
+    name: 'note',
+    label: 'Note',
+    hint: 'Everyone on the case can read it.',
+    rows: 2,
+    max: MILESTONE_NOTE_MAX,
+  };
+  const funding = {
+    ...{ name: 'funding_required', label: 'Funding required' },
+    hint: 'With a confirmed pregnancy alone, in dollars: the parents are asked by email to pay it in.',
+    more: 'placeholder="None"',
+  };
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Add a milestone</summary>
+  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
     <div class="field-pair">
-      <label class="field"><span class="field-label">What has happened</span><select class="select" name="kind">!${kinds}</select></label>
-      <label class="field"><span class="field-label">On</span><input class="input" type="date" name="happened_on" value="${happened_on}" max="${today}" required></label>
+      !${selectField({ name: 'kind', label: 'What has happened', choices: kinds }, refused)}
+      !${textField(day, refused)}
     </div>
-    <label class="field"><span class="field-label">Note</span><span class="field-hint">Everyone on the case can read it.</span><textarea class="textarea" name="note" rows="2" maxlength="${MILESTONE_NOTE_MAX}">${note}</textarea></label>
-    <label class="field"><span class="field-label">Funding required</span><span class="field-hint">With a confirmed pregnancy alone, in dollars: the parents are asked by email to pay it in.</span><input class="input" name="funding_required" inputmode="decimal" value="${funding_required}" maxlength="${AMOUNT_FIELD_MAX}" placeholder="None"></label>
+    !${textArea({ ...note, isOptional: true }, refused)}
+    !${amountField({ ...funding, look: 'input', isOptional: true }, refused)}
     <button class="btn btn-primary" type="submit">!${icon('flag')}Add milestone</button>
   </form></details>`;
 }

@@ -4,8 +4,10 @@ import type { CaseBalance, CaseMovement, CashEntry } from '@case-platform/module
 import { dayInText } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
-import { MOVEMENT_WORDS } from '../disbursements/disbursement-history.ts';
+import { MOVEMENT_WORDS } from '../disbursements/index.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -13,19 +15,11 @@ import { emptyState, notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
-import type { FormProblem } from '../people/user-form.ts';
 import { balanceLine, paymentCalendar } from './case-money.ts';
-import { moneyForm, scheduledPaymentForm } from './case-money-forms.ts';
+import { cashForm, scheduledPaymentForm } from './case-money-forms.ts';
 import { cashEntries } from './cash-entries.ts';
 
-/** A form that was not accepted: which one, what was typed, and why. */
-export interface FailedForm {
-  form: 'money' | 'cash' | 'payment' | 'cancel';
-  values: Readonly<Record<string, string>>;
-  problem: FormProblem;
-}
-
-export interface CaseMoneyView {
+interface CaseMoneyView {
   outline: CaseOutline;
   /** Whether the reader works on this case or may see all of them. */
   onCase: boolean;
@@ -37,12 +31,12 @@ export interface CaseMoneyView {
   payments: ScheduledPayment[];
   people: CasePerson[];
   done: string | undefined;
-  failed: FailedForm | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** The money of a case: its statement, its calendar, and the forms of those who may write into them. */
 export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): string {
-  const { outline, onCase, done, failed } = view;
+  const { outline, onCase, done, refused } = view;
   const { admin } = frame.actor;
   const maySee = onCase || admin.can('view_drs') || admin.can('make_payments');
   const content = html`<div class="page is-roomy">
@@ -51,8 +45,7 @@ export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): st
     <h1 class="page-title">${outline.name} balance</h1>
     <p class="page-lead">!${caseState(outline.status)} What was paid in, what was paid out, and what is planned.</p>
   </header>
-  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem.words)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${maySee ? parts(frame, view) : notice('info', 'You are not on the team of this case, and your role does not show its money.')}
 </div>`;
   return shellPage(frame, { title: `${outline.name} balance`, content });
@@ -64,15 +57,15 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   const isOpen = outline.status !== 'closed' && outline.status !== 'cancelled';
   const mayPlan = onCase && admin.can('edit_case_details');
   return html`!${balanceLine(balance)}<div class="money-columns">
-  <div>!${cashEntries(frame, view.entries)}!${statement(frame, view)}!${recording(frame, view)}</div>
-  <div>!${calendar(frame, view, mayPlan)}!${mayPlan && isOpen ? scheduledPaymentForm(frame, view) : ''}</div>
+  <div>!${cashEntries(frame, view.entries, view.refused)}!${statement(frame, view)}!${recording(frame, view)}</div>
+  <div>!${calendar(frame, view, mayPlan)}!${mayPlan && isOpen ? scheduledPaymentForm(frame, outline.id, view) : ''}</div>
 </div>`;
 }
 
 /** Who makes payments records what comes in for the cases that they see. */
 function recording(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   if (!frame.actor.admin.can('make_payments')) return '';
-  if (view.onCase) return moneyForm(frame, view);
+  if (view.onCase) return cashForm(frame, view.outline.id, view.refused);
   return '<p class="quiet account-after">You are not on this case’s team, so you can’t record deposits or refunds here.</p>';
 }
 

@@ -1,4 +1,4 @@
-import { type DomainError, InvalidInputError, invalid } from '@case-platform/lib/errors';
+import { invalid } from '@case-platform/lib/errors';
 import { addScheduledPayment, type ChangedByUser, cancelScheduledPayment } from '@case-platform/modules/cases';
 import {
   confirmCashEntry,
@@ -9,21 +9,17 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { answerForm } from '../form/answer-form.ts';
 import { readAmount } from '../form/read-amount.ts';
-import { Cursor, Id, IdempotencyKey } from '../form/schemas.ts';
-import { ChoiceText, chosenId, FieldText, formProblem, isForForm } from '../form/user-form-fields.ts';
-import { changedByStaff } from '../guards/changed-by-staff.ts';
+import { ChoiceText, Cursor, chosenId, Done, FieldText, Id, IdempotencyKey } from '../form/schemas.ts';
+import { changedByStaff } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { sendPage } from '../page/send-page.ts';
-import type { FailedForm } from './case-money-page.ts';
-import { drawCaseMoney } from './draw-case-money.ts';
+import { readCaseMoneyPage } from './read-case-money-page.ts';
 
 const params = Type.Object({ case_id: Id });
-const querystring = Type.Object({
-  done: Type.Optional(Type.String({ maxLength: 20 })),
-  cursor: Type.Optional(Cursor),
-});
-const MoneyForm = Type.Object({
+const querystring = Type.Object({ done: Done, cursor: Type.Optional(Cursor) });
+const CashForm = Type.Object({
   ...{ kind: FieldText, amount: FieldText, memo: FieldText, idempotency_key: IdempotencyKey },
 });
 const EntryParams = Type.Object({ case_id: Id, entry_id: Id });
@@ -38,7 +34,7 @@ const PaymentForm = Type.Object({
   idempotency_key: IdempotencyKey,
 });
 
-/** The statement and the calendar of a case (SPC), and what writes into them. */
+/** The statement and the calendar of a case (SPC), and the forms that change them. */
 export function caseMoneyRoutes(server: AdminServer): void {
   const { app, guards } = server;
   const reading = guards.pageGuard({
@@ -48,52 +44,47 @@ export function caseMoneyRoutes(server: AdminServer): void {
   app.get(
     '/cases/:case_id/money',
     { config: { guard: reading }, schema: { params, querystring } },
-    async (request, reply) =>
-      sendPage(
-        reply,
-        await drawCaseMoney(server, request, reading.actor(request), { ...request.params, ...request.query }),
-      ),
+    async (request, reply) => {
+      const shown = { ...request.params, ...request.query };
+      return sendPage(reply, await readCaseMoneyPage(server, request, reading.actor(request), shown));
+    },
   );
-  moneyRoutes(server);
+  cashRoutes(server);
   calendarRoutes(server);
 }
 
 const KINDS = ['deposit', 'refund'] as const;
 
-/** What comes in for a case and goes back: recorded by one person, and by another confirmed or refused. */
-function moneyRoutes(server: AdminServer): void {
+/** Deposits and refunds: recorded by one person, then confirmed or refused by another. */
+function cashRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments', case_id: 'case_id' });
   const config = { guard };
 
-  app.post('/cases/:case_id/money', { config, schema: { params, body: MoneyForm } }, (request, reply) => {
-    const { idempotency_key: idempotencyKey, ...values } = request.body;
-    const step = { request, reply, actor: guard.actor(request), ...request.params, form: 'money', values } as const;
-    return change(server, step, async (caseId, by) => {
-      const kind = KINDS.find((known) => known === values.kind);
+  app.post('/cases/:case_id/money', { config, schema: { params, body: CashForm } }, (request, reply) => {
+    const change = { request, reply, actor: guard.actor(request), ...request.params, done: 'recorded' };
+    return answerChange(server, change, async (caseId, by) => {
+      const { kind: text, amount, memo, idempotency_key: idempotencyKey } = request.body;
+      const kind = KINDS.find((known) => known === text);
       if (kind === undefined) throw invalid('kind', 'Choose what has happened.');
-      const amount_cents = readAmount('amount', values.amount);
-      await recordCashEntry(db, caseId, { kind, amount_cents, memo: values.memo, idempotencyKey }, by);
-      return 'recorded';
+      const amount_cents = readAmount('amount', amount);
+      await recordCashEntry(db, caseId, { kind, amount_cents, memo, idempotencyKey }, by);
     });
   });
 
   const decide = (
     path: string,
     done: string,
-    work: (seen: SeenCashEntry & { reason: string }, by: ChangedByUser) => Promise<void>,
+    decision: (seen: SeenCashEntry & { reason: string }, by: ChangedByUser) => Promise<void>,
   ) =>
     app.post(
       `/cases/:case_id/money/:entry_id/${path}`,
       { config, schema: { params: EntryParams, body: DecisionForm } },
       (request, reply) => {
         const { case_id, entry_id: id } = request.params;
-        const step = { request, reply, actor: guard.actor(request), case_id, form: 'cash', values: {} } as const;
-        return change(server, step, async (_, by) => {
-          await work({ case_id, id, ...request.body }, by);
-          return done;
-        });
+        const change = { request, reply, actor: guard.actor(request), case_id, done };
+        return answerChange(server, change, (_, by) => decision({ case_id, id, ...request.body }, by));
       },
     );
   decide('confirm', 'confirmed', (seen, by) => confirmCashEntry(db, seen, by));
@@ -109,18 +100,12 @@ function calendarRoutes(server: AdminServer): void {
     '/cases/:case_id/scheduled-payments',
     { config: { guard }, schema: { params, body: PaymentForm } },
     (request, reply) => {
-      const { idempotency_key: idempotencyKey, ...values } = request.body;
-      const step = { request, reply, actor: guard.actor(request), ...request.params, form: 'payment', values } as const;
-      return change(server, step, async (caseId, by) => {
-        const { amount, payee_id, ...texts } = values;
-        const payment = {
-          ...texts,
-          amount_cents: readAmount('amount', amount),
-          payee_id: chosenId(payee_id),
-          idempotencyKey,
-        };
-        await addScheduledPayment(db, caseId, payment, by);
-        return 'planned';
+      const change = { request, reply, actor: guard.actor(request), ...request.params, done: 'planned' };
+      return answerChange(server, change, (caseId, by) => {
+        const { amount, payee_id, idempotency_key: idempotencyKey, ...texts } = request.body;
+        const amount_cents = readAmount('amount', amount);
+        const payment = { ...texts, amount_cents, payee_id: chosenId(payee_id), idempotencyKey };
+        return addScheduledPayment(db, caseId, payment, by);
       });
     },
   );
@@ -129,43 +114,33 @@ function calendarRoutes(server: AdminServer): void {
     '/cases/:case_id/scheduled-payments/:payment_id/cancel',
     { config: { guard }, schema: { params: Type.Object({ case_id: Id, payment_id: Id }) } },
     (request, reply) => {
-      const { case_id, payment_id } = request.params;
-      const step = { request, reply, actor: guard.actor(request), case_id, form: 'cancel', values: {} } as const;
-      return change(server, step, async (caseId, by) => {
-        await cancelScheduledPayment(db, caseId, payment_id, by);
-        return 'cancelled';
-      });
+      const change = { request, reply, actor: guard.actor(request), ...request.params, done: 'cancelled' };
+      return answerChange(server, change, (caseId, by) =>
+        cancelScheduledPayment(db, caseId, request.params.payment_id, by),
+      );
     },
   );
 }
 
-interface Step extends Pick<FailedForm, 'form' | 'values'> {
+interface Change {
   request: FastifyRequest;
   reply: FastifyReply;
   actor: StaffActor;
   case_id: number;
+  done: string;
 }
 
-/** Does what a form asks for, and goes on; what refuses it stands at its fields, which keep what was typed. */
-async function change(
+/** All of these forms stand on the money page of a case, and lead back to it. */
+function answerChange(
   server: AdminServer,
-  { request, reply, actor, case_id, form, values }: Step,
-  work: (caseId: number, by: ChangedByUser) => Promise<string>,
+  { request, reply, actor, case_id, done }: Change,
+  change: (caseId: number, by: ChangedByUser) => Promise<unknown>,
 ): Promise<FastifyReply> {
-  try {
-    const done = await work(case_id, changedByStaff(request, actor));
-    return reply.redirect(`/cases/${case_id}/money?done=${done}`, 303);
-  } catch (error) {
-    if (!isForForm(error)) throw error;
-    const problem = formProblem(inFormWords(error));
-    const page = await drawCaseMoney(server, request, actor, { case_id, failed: { form, values, problem } });
-    return sendPage(reply.code(error.status), page);
-  }
-}
-
-/** The module counts in cents, the form asks for dollars. */
-function inFormWords(error: DomainError): DomainError {
-  if (!(error instanceof InvalidInputError)) return error;
-  const errors = error.errors.map(({ field, message }) => ({ field: field.replace(/_cents$/, ''), message }));
-  return new InvalidInputError(errors);
+  return answerForm(request, reply, {
+    run: async () => {
+      await change(case_id, changedByStaff(request, actor));
+      return `/cases/${case_id}/money?done=${done}`;
+    },
+    again: (refused) => readCaseMoneyPage(server, request, actor, { case_id, refused }),
+  });
 }

@@ -5,7 +5,7 @@ import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
-import { disbursementState } from '../disbursements/disbursement-state.ts';
+import { disbursementState } from '../disbursements/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
@@ -14,22 +14,25 @@ import { dayElement, dayElementInText, timeElement } from '../page/times.ts';
 export interface CaseMoney {
   balance: CaseBalance;
   /** The newest. */
-  requests: { data: Disbursement[]; next_cursor: string | null };
+  disbursements: { data: Disbursement[]; next_cursor: string | null };
   /** The case's calendar, the earliest due date first. */
   payments: { data: ScheduledPayment[]; next_cursor: string | null };
   caseId: number;
-  /** Where a new request is written; undefined for those who may not. */
-  newRequest?: string | undefined;
+  /** Where a new one is written; undefined for those who may not. */
+  newDisbursement?: string | undefined;
 }
 
-/** What there is, what is asked for and by whom it is held up, and what is still to come. */
-export function caseMoney(frame: Frame, { caseId, balance, requests, payments, newRequest }: CaseMoney): string {
-  const rows = requests.data.map((request) => requestRow(frame, request));
+/** What the case has, which disbursements wait for whom, and what is still to come. */
+export function caseMoney(
+  frame: Frame,
+  { caseId, balance, disbursements, payments, newDisbursement }: CaseMoney,
+): string {
+  const rows = disbursements.data.map((one) => disbursementRow(frame, one));
   const list =
     rows.length === 0
       ? emptyState('hand-coins', 'No requests', 'Who asks for money of this case, and how far it is, shows up here.')
       : html`<ul class="row-list">!${rows}</ul>`;
-  const write = newRequest === undefined ? '' : html`<a class="link" href="${newRequest}">New request</a>`;
+  const write = newDisbursement === undefined ? '' : html`<a class="link" href="${newDisbursement}">New request</a>`;
   const all = html`<a class="link" href="/cases/${caseId}/money">Statement and calendar</a>`;
   return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">!${all}!${write}</span></h2>
   !${balanceLine(balance)}
@@ -44,8 +47,8 @@ export function balanceLine({ available_cents, held_cents, paid_cents, funded_ce
   return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Held for requests', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
 }
 
-function requestRow(frame: Frame, request: Disbursement): string {
-  const { id, category, description, payee, amount_cents, status, waiting_for, updated_at } = request;
+function disbursementRow(frame: Frame, disbursement: Disbursement): string {
+  const { id, category, description, payee, amount_cents, status, waiting_for, updated_at } = disbursement;
   const line = html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
   <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
   <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waiting_for}`}</span>`;

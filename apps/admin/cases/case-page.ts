@@ -8,9 +8,11 @@ import type {
   TeamMember,
 } from '@case-platform/modules/cases';
 import type { Chain, Page } from '@case-platform/modules/messaging';
-import { agencyEvents } from '../agencies/agency-events.ts';
+import { agencyEvents } from '../agencies/index.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { chainRows } from '../inbox/chain-list.ts';
+import { chainRows } from '../inbox/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
@@ -36,18 +38,17 @@ export interface CaseView {
   events: AgencyEventSeen[];
   money: Omit<CaseMoney, 'caseId'>;
   done: string | undefined;
-  /** What was filled in for a milestone that could not be added, and why. */
-  failed: { problem: string; fields: Record<string, string> } | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** A case: how it stands, who is on it, what has happened, what is said, and its money. */
 export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
-  const { outline, onCase, done, failed } = view;
+  const { outline, onCase, done, refused } = view;
   const { id, name, status, created_at } = outline;
   const { admin } = frame.actor;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">!${icon('plus')}Write a message</a>`;
   const edit = html`<a class="btn page-action" href="/cases/${id}/edit">!${icon('pencil')}Edit</a>`;
-  const newRequest = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
+  const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
   const content = html`<div class="page is-roomy">
   <header class="page-header">
@@ -56,15 +57,14 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
     !${mayEdit ? edit : ''}!${onCase && admin.can('view_messages') ? write : ''}
     <p class="page-lead">!${caseState(status)} Number ${id}, opened !${timeElement(created_at, frame.clock)}</p>
   </header>
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  !${formNotices({ done, refused })}
   !${onCase ? '' : notice('info', 'You are not on the team of this case. You see its outline, and no conversations.')}
   !${caseFacts(frame, view)}
   <div class="case-columns">
     <div>
-      !${talk(frame, view)}
-      !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newRequest }) : ''}
-      !${onCase ? caseMilestones(frame, view) : ''}
+      !${conversations(frame, view)}
+      !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newDisbursement }) : ''}
+      !${onCase ? caseMilestones(frame, id, view) : ''}
     </div>
     <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, id, view.documents) : ''}
       !${onCase && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : ''}</div>
@@ -73,7 +73,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });
 }
 
-function talk(frame: Frame, { outline: { id, name }, chains }: CaseView): string {
+function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView): string {
   const all =
     chains.next_cursor === null ? '' : html`<a class="link" href="/messages?case_id=${id}">All conversations</a>`;
   const rows =

@@ -1,20 +1,24 @@
 import { html } from '@case-platform/lib/html';
+import type { CaseOutline, CasePerson, TeamMember } from '@case-platform/modules/cases';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { personLine } from '../page/person.ts';
 import { dayElement } from '../page/times.ts';
-import type { CaseView } from './case-page.ts';
 
-type CaseOfPeople = Pick<CaseView, 'outline' | 'people' | 'team'>;
+interface CaseAndPeople {
+  outline: CaseOutline;
+  people: CasePerson[];
+  team: TeamMember[];
+}
 
 /** In one line: who looks after a case, who decides, through which agency it comes, when it is to be closed. */
-export function caseFacts(frame: Frame<StaffActor>, view: CaseOfPeople): string {
+export function caseFacts(frame: Frame<StaffActor>, view: CaseAndPeople): string {
   return html`<dl class="fact-strip">!${facts(frame, view)}</dl>`;
 }
 
 /** Everyone on a case, and the staff who work on it. */
-export function casePeople(frame: Frame<StaffActor>, view: CaseOfPeople): string {
+export function casePeople(frame: Frame<StaffActor>, view: CaseAndPeople): string {
   const { people, team, outline } = view;
   const someone = (id: number, name: string, role: string, staff = false) =>
     html`<li>!${linked(frame, id, personLine(name, role, { staff }))}</li>`;
@@ -26,7 +30,7 @@ export function casePeople(frame: Frame<StaffActor>, view: CaseOfPeople): string
   !${staff.length === 0 ? '' : html`<section aria-labelledby="team"><h2 class="section-title" id="team">Team</h2><ul class="people panel">!${staff}</ul></section>`}`;
 }
 
-function facts(frame: Frame<StaffActor>, { outline, people }: CaseOfPeople): string[] {
+function facts(frame: Frame<StaffActor>, { outline, people }: CaseAndPeople): string[] {
   const { agency_id, agency_name, escrow_specialist_id, escrow_specialist_name, approver_name, close_due_on } = outline;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>`;
   const specialist =

@@ -12,13 +12,13 @@ import { SEARCH_MAX } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { Cursor, Id } from '../form/schemas.ts';
+import { Cursor, Done, Id } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { caseListPage } from './case-list.ts';
 import { closingSoon } from './closing-soon.ts';
-import { drawCase } from './draw-case.ts';
+import { readCasePage } from './read-case-page.ts';
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] })),
@@ -39,7 +39,7 @@ export function caseRoutes(server: AdminServer): void {
   const forCase = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details', case_id: 'case_id' });
 
   app.get('/cases', { config: { guard: forList }, schema: { querystring: ListQuery } }, async (request, reply) => {
-    return sendPage(reply, await drawList(server, request, forList.actor(request), request.query));
+    return sendPage(reply, await readCaseListPage(server, request, forList.actor(request), request.query));
   });
 
   app.get(
@@ -48,17 +48,20 @@ export function caseRoutes(server: AdminServer): void {
       config: { guard: forCase },
       schema: {
         params: Type.Object({ case_id: Id }),
-        querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
+        querystring: Type.Object({ done: Done }),
       },
     },
     async (request, reply) => {
       const { case_id } = request.params;
-      return sendPage(reply, await drawCase(server, request, forCase.actor(request), { case_id, ...request.query }));
+      return sendPage(
+        reply,
+        await readCasePage(server, request, forCase.actor(request), { case_id, ...request.query }),
+      );
     },
   );
 }
 
-async function drawList(
+async function readCaseListPage(
   { context: { db, ...context } }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,

@@ -3,19 +3,21 @@ import type { CashEntry } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
 /** What was recorded about a case's cash and waits for another person, each entry with what the reader may do about it. */
-export function cashEntries(frame: Frame<StaffActor>, entries: CashEntry[]): string {
+export function cashEntries(frame: Frame<StaffActor>, entries: CashEntry[], refused: RefusedForm | undefined): string {
   if (entries.length === 0) return '';
   return html`<section aria-labelledby="cash"><h2 class="section-title" id="cash">Waiting for a second person</h2>
-  <ul class="row-list panel">!${entries.map((entry) => row(frame, entry))}</ul></section>`;
+  <ul class="row-list panel">!${entries.map((entry) => row(frame, entry, refused))}</ul></section>`;
 }
 
-function row(frame: Frame<StaffActor>, entry: CashEntry): string {
+function row(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedForm | undefined): string {
   const { kind, amount_cents, memo, status, recorded_by_name, recorded_at } = entry;
   const pill =
     status === 'waiting'
@@ -23,26 +25,32 @@ function row(frame: Frame<StaffActor>, entry: CashEntry): string {
       : '<span class="state-pill is-refused">Refused</span>';
   return html`<li class="list-row is-plain"><span class="row-who">${sentence(kind)}</span><span class="row-when"><span class="money">${kind === 'deposit' ? '+' : '−'}${moneyWords(amount_cents)}</span></span>
   <span class="row-what quiet">${memo || 'No note'}</span><span class="row-state">!${pill}</span>
-  <span class="row-note">Recorded by ${recorded_by_name}, !${timeElement(recorded_at, frame.clock)}!${status === 'waiting' ? next(frame, entry) : said(entry)}</span></li>`;
+  <span class="row-note">Recorded by ${recorded_by_name}, !${timeElement(recorded_at, frame.clock)}!${status === 'waiting' ? nextStep(frame, entry, refused) : refusedBy(entry)}</span></li>`;
 }
 
-function said({ decided_by_name, decision_reason }: CashEntry): string {
+function refusedBy({ decided_by_name, decision_reason }: CashEntry): string {
   return html`<br>${decided_by_name} refused it: ${decision_reason}`;
 }
 
-function next(frame: Frame<StaffActor>, entry: CashEntry): string {
+function nextStep(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedForm | undefined): string {
   const nobody = entry.has_second
     ? ''
     : ' Nobody can do that right now. It takes another person who can make payments and see this case.';
   if (!frame.actor.admin.can('make_payments')) return html`<br>A second person has to confirm it.${nobody}`;
-  const refuse = refusal(frame, entry);
+  const refuse = refuseForm(frame, entry, refused);
   if (entry.is_own) return html`<br>You recorded it, so someone else has to confirm it.${nobody}!${refuse}`;
   return html`<form method="post" action="/cases/${entry.case_id}/money/${entry.id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${entry.version}"><button class="btn btn-sm btn-primary" type="submit">Confirm ${moneyWords(entry.amount_cents)}</button></form>!${refuse}`;
 }
 
-function refusal(frame: Frame, { case_id, id, version, is_own }: CashEntry): string {
+function refuseForm(
+  frame: Frame,
+  { case_id, id, version, is_own }: CashEntry,
+  anyRefused: RefusedForm | undefined,
+): string {
   const words = is_own ? 'Take it back' : 'Refuse';
-  return html`<details class="more-ways"><summary>${words}</summary><form method="post" action="/cases/${case_id}/money/${id}/refuse" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  <label class="field"><span class="field-label">Why?</span><input class="input" name="reason" maxlength="${MEMO_MAX}" autocomplete="off" required></label>
+  const action = `/cases/${case_id}/money/${id}/refuse`;
+  const refused = refusedAt(action, anyRefused);
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>${words}</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  !${textField({ id: `reason-${id}`, name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
   <button class="btn btn-sm btn-error" type="submit">${words}</button></form></details>`;
 }

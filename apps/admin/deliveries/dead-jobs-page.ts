@@ -1,15 +1,20 @@
 import { html } from '@case-platform/lib/html';
 import type { DeadJob } from '@case-platform/lib/jobs/dead-jobs';
 import { sentence } from '@case-platform/words/names';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
 /** Jobs that used up their tries: each waits here for a person, and holds up no other. */
-export function deadJobsPage(frame: Frame<StaffActor>, { jobs, done }: { jobs: DeadJob[]; done: boolean }): string {
+export function deadJobsPage(
+  frame: Frame<StaffActor>,
+  { jobs, done, refused }: { jobs: DeadJob[]; done: string | undefined; refused: RefusedForm | undefined },
+): string {
   const nothing = emptyState('mail-check', 'No job gave up', 'What fails again and again shows up here.');
   const content = html`<div class="page is-wide">
   <header class="page-header">
@@ -17,7 +22,7 @@ export function deadJobsPage(frame: Frame<StaffActor>, { jobs, done }: { jobs: D
     <div><h1 class="page-title">Jobs that gave up</h1>
     <p class="page-lead">They failed each time they were tried. Once the cause is gone, have them tried again.</p></div>
   </header>
-  !${done ? html`<div class="form-problem">!${notice('done', 'The job is tried again now.')}</div>` : ''}
+  !${formNotices({ done, refused })}
   !${jobs.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, jobs)}
 </div>`;
   return shellPage(frame, { title: 'Jobs that gave up', content });

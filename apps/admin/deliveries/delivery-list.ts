@@ -8,7 +8,7 @@ import { type IconName, icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { failureWords, maySeeContacts, recipientPart } from '../people/contact-parts.ts';
+import { failureWords, maySeeContacts, recipientPart } from '../people/index.ts';
 
 interface DeliveryListQuery {
   channel?: Channel | undefined;

@@ -2,17 +2,22 @@ import { html } from '@case-platform/lib/html';
 import type { DeliveryContent, WholeDelivery } from '@case-platform/modules/notifications';
 import { counted } from '@case-platform/words/counts';
 import { sentence } from '@case-platform/words/names';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { failureWords, recipientPart } from '../people/contact-parts.ts';
+import { failureWords, recipientPart } from '../people/index.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
 
 /** One delivery: how it went, and in development what it said. */
-export function deliveryPage(frame: Frame<StaffActor>, delivery: WholeDelivery, done?: 'retried' | undefined): string {
+export function deliveryPage(
+  frame: Frame<StaffActor>,
+  { delivery, done, refused }: { delivery: WholeDelivery; done: string | undefined; refused: RefusedForm | undefined },
+): string {
   const { id, channel, recipient, subject, event, state, attempts, provider_id, created_at, sent_at } = delivery;
   const error = failureWords(frame, delivery);
   const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
@@ -21,7 +26,7 @@ export function deliveryPage(frame: Frame<StaffActor>, delivery: WholeDelivery, 
     <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">!${icon('arrow-left')}</a>
     <h1 class="page-title">${subject || sentence(event)}</h1>
   </header>
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', 'It is tried again now.')}</div>`}
+  !${formNotices({ done, refused })}
   !${error === null ? '' : html`<div class="form-problem">!${notice(state === 'failed' ? 'error' : 'waiting', error, 'What went wrong')}</div>`}
   <dl class="facts">
     !${fact('Channel', channelLabel(channel))}

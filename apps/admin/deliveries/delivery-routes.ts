@@ -13,13 +13,9 @@ import { Id } from '../form/schemas.ts';
 import { EMAIL_CONTENT_POLICY } from '../guards/security-headers.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { maySeeContacts } from '../people/contact-parts.ts';
-import { deliveryChangeRoutes } from './delivery-change-routes.ts';
+import { maySeeContacts } from '../people/index.ts';
 import { CHANNELS, DELIVERY_STATES, deliveryListPage } from './delivery-list.ts';
-import { deliveryPage } from './delivery-page.ts';
 
-const Done = Type.Object({ done: Type.Optional(Type.Literal('retried')) });
-const DeliveryId = Type.Object({ delivery_id: Id });
 const ListQuery = Type.Object({
   channel: Type.Optional(Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS })),
   state: Type.Optional(Type.Unsafe<DeliveryState>({ type: 'string', enum: DELIVERY_STATES })),
@@ -30,9 +26,7 @@ const ListQuery = Type.Object({
 });
 
 /** What was sent, to whom, and how it went (decisions, section 7). */
-export function deliveryRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
-  deliveryChangeRoutes(server);
+export function deliveryRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
   const content = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
@@ -49,21 +43,10 @@ export function deliveryRoutes(server: AdminServer): void {
     return sendPage(reply, deliveryListPage(frame, { deliveries: data, next_before, events, query }));
   });
 
-  app.get(
-    '/deliveries/:delivery_id',
-    { config: { guard: reading }, schema: { params: DeliveryId, querystring: Done } },
-    async (request, reply) => {
-      const delivery = await findDelivery(db, request.params.delivery_id);
-      if (delivery === null) throw new NotFoundError();
-      const frame = await readFrame(context, request, reading.actor(request));
-      return sendPage(reply, deliveryPage(frame, delivery, request.query.done));
-    },
-  );
-
-  // The mail as it looks, for a frame of its own: codes and links stand in it, hence the guard that spares nobody.
+  // The email as it looks, for a frame of its own. It holds codes and links, so the API guard keeps out other admins, too.
   app.get(
     '/deliveries/:delivery_id/content',
-    { config: { guard: content }, schema: { params: DeliveryId } },
+    { config: { guard: content }, schema: { params: Type.Object({ delivery_id: Id }) } },
     async (request, reply) => {
       const html = (await findDelivery(db, request.params.delivery_id))?.content?.html;
       if (html === undefined) throw new NotFoundError();

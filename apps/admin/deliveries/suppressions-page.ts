@@ -1,13 +1,15 @@
 import { html } from '@case-platform/lib/html';
 import type { Suppression, SuppressionReason } from '@case-platform/modules/notifications';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { failureWords, maySeeContacts, recipientPart } from '../people/contact-parts.ts';
+import { failureWords, maySeeContacts, recipientPart } from '../people/index.ts';
 import { channelLabel } from './delivery-list.ts';
 
 const REASONS: Record<SuppressionReason, string> = {
@@ -17,10 +19,17 @@ const REASONS: Record<SuppressionReason, string> = {
   complained: 'Marked as spam',
 };
 
+interface SuppressionList {
+  data: Suppression[];
+  next_before: number | null;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
+}
+
 /** The suppression list: addresses and numbers that get nothing until staff lift it. */
 export function suppressionsPage(
   frame: Frame<StaffActor>,
-  { data, next_before, done }: { data: Suppression[]; next_before: number | null; done: boolean },
+  { data, next_before, done, refused }: SuppressionList,
 ): string {
   const nothing = emptyState('mail-check', 'Every address gets its mail', 'Addresses that bounce show up here.');
   const content = html`<div class="page is-wide">
@@ -29,7 +38,7 @@ export function suppressionsPage(
     <div><h1 class="page-title">Addresses that get nothing</h1>
     <p class="page-lead">Mail or text messages came back from here, or are not wanted. Nothing is sent until you lift it.</p></div>
   </header>
-  !${done ? html`<div class="form-problem">!${notice('done', 'What is sent from now on goes out to this address again.')}</div>` : ''}
+  !${formNotices({ done, refused })}
   !${data.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, data)}
   !${next_before === null ? '' : html`<nav class="pager" aria-label="Pages"><a class="btn btn-sm" rel="next" href="/deliveries/suppressions?before=${next_before}">Older</a></nav>`}
 </div>`;

@@ -8,20 +8,19 @@ import {
 } from '@case-platform/modules/disbursements';
 import { dollarsField } from '@case-platform/words/money';
 import { USER_TYPES } from '@case-platform/words/user-types';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { answerForm } from '../form/answer-form.ts';
 import { readAmount } from '../form/read-amount.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
-import { Id, IdempotencyKey } from '../form/schemas.ts';
-import { FieldText } from '../form/user-form-fields.ts';
-import { changedByStaff } from '../guards/changed-by-staff.ts';
+import { FieldText, Id, IdempotencyKey } from '../form/schemas.ts';
+import { changedByStaff } from '../guards/changed-by.ts';
 import { idInParams } from '../guards/guards.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { type DisbursementFields, disbursementFormPage } from './disbursement-form.ts';
+import { type DisbursementForm, disbursementFormPage } from './disbursement-form.ts';
 
 const LongText = Type.String({ maxLength: 20_000, default: '' });
 const Form = Type.Object({ amount: FieldText, category: FieldText, description: LongText, payee: FieldText });
@@ -29,13 +28,13 @@ const NewForm = Type.Object({ ...Form.properties, idempotency_key: IdempotencyKe
 const inCase = Type.Object({ case_id: Id });
 const params = Type.Object({ disbursement_id: Id });
 
-/** Writing a request for somebody of a case, and correcting one. */
+/** Writing a disbursement for somebody on a case, and correcting one. */
 export function disbursementFormRoutes(server: AdminServer): void {
-  creating(server);
-  editing(server);
+  newDisbursementRoutes(server);
+  editRoutes(server);
 }
 
-function creating(server: AdminServer): void {
+function newDisbursementRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const options = { user_types: ['admin'], perm_check: 'create_drs', case_id: 'case_id' } as const;
   const reading = guards.pageGuard(options);
@@ -47,28 +46,31 @@ function creating(server: AdminServer): void {
     async (request, reply) => {
       const actor = reading.actor(request);
       if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'request_form'));
-      return sendPage(reply, await drawForm(server, request, actor, { caseId: request.params.case_id }));
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursement_form'));
+      return sendPage(reply, await readFormPage(server, request, actor, { caseId: request.params.case_id }));
     },
   );
 
   app.post(
     '/cases/:case_id/disbursements',
     { config: { guard: writing }, schema: { params: inCase, body: NewForm } },
-    async (request, reply) => {
+    (request, reply) => {
       const actor = writing.actor(request);
+      const { case_id: caseId } = request.params;
       const { idempotency_key: idempotencyKey, ...fields } = request.body;
-      const caseId = request.params.case_id;
-      return save(server, { request, reply, actor, caseId, fields }, async () => {
-        const input = { ...readFields(fields), idempotencyKey };
-        const { id } = await createDisbursement(context, caseId, input, changedByStaff(request, actor));
-        return `/disbursements/${id}?done=created`;
+      return answerForm(request, reply, {
+        run: async () => {
+          const input = { ...readFields(fields), idempotencyKey };
+          const { id } = await createDisbursement(context, caseId, input, changedByStaff(request, actor));
+          return `/disbursements/${id}?done=created`;
+        },
+        again: (refused) => readFormPage(server, request, actor, { caseId, refused }),
       });
     },
   );
 }
 
-function editing(server: AdminServer): void {
+function editRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
   const case_id = async (request: FastifyRequest) => {
@@ -84,16 +86,16 @@ function editing(server: AdminServer): void {
     async (request, reply) => {
       const actor = reading.actor(request);
       if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'request_form'));
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursement_form'));
       const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
       const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
-      const fields = {
+      const values = {
         amount: dollarsField(amount_cents),
         category,
         description,
         payee: `${payee.user_type}:${payee.user_id}`,
       };
-      return sendPage(reply, await drawForm(server, request, actor, { caseId, disbursementId, fields }));
+      return sendPage(reply, await readFormPage(server, request, actor, { caseId, disbursementId, values }));
     },
   );
 
@@ -102,51 +104,31 @@ function editing(server: AdminServer): void {
     { config: { guard: writing }, schema: { params, body: Form } },
     async (request, reply) => {
       const actor = writing.actor(request);
-      const disbursementId = request.params.disbursement_id;
+      const { disbursement_id: disbursementId } = request.params;
       const caseId = (await findDisbursementCase(db, disbursementId)) ?? 0;
-      const fields = request.body;
-      return save(server, { request, reply, actor, caseId, disbursementId, fields }, async () => {
-        await updateDisbursement(context, disbursementId, readFields(fields), changedByStaff(request, actor));
-        return `/disbursements/${disbursementId}?done=changed`;
+      return answerForm(request, reply, {
+        run: async () => {
+          await updateDisbursement(context, disbursementId, readFields(request.body), changedByStaff(request, actor));
+          return `/disbursements/${disbursementId}?done=changed`;
+        },
+        again: (refused) => readFormPage(server, request, actor, { caseId, disbursementId, refused }),
       });
     },
   );
 }
 
-interface FormToDraw {
-  caseId: number;
-  /** The request that is changed; none for a new one. */
-  disbursementId?: number;
-  fields?: DisbursementFields;
-  problem?: string;
-}
-
-/** @throws {NotFoundError} */
-async function drawForm(
+/** @throws {NotFoundError} for a case that does not exist. */
+async function readFormPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { caseId, ...form }: FormToDraw,
+  { caseId, ...form }: { caseId: number } & Pick<DisbursementForm, 'disbursementId' | 'values' | 'refused'>,
 ): Promise<string> {
   const { db } = context;
   const frame = await readFrame(context, request, actor);
   const [outline, people] = await Promise.all([findCaseOutline(db, caseId), listCasePeople(db, caseId)]);
   if (outline === null) throw new NotFoundError();
   return disbursementFormPage(frame, { outline, people, ...form });
-}
-
-type Step = { request: FastifyRequest; reply: FastifyReply; actor: StaffActor } & FormToDraw;
-
-/** Saves, and goes on to where `work` says; what refuses it stands over the form, which keeps what was entered. */
-async function save(server: AdminServer, step: Step, work: () => Promise<string>): Promise<FastifyReply> {
-  const { request, reply, actor, ...form } = step;
-  try {
-    return reply.redirect(await work(), 303);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    const page = await drawForm(server, request, actor, { ...form, problem: refusal.words });
-    return sendPage(markRefused(reply, refusal), page);
-  }
 }
 
 function readFields({ amount, category, description, payee }: Static<typeof Form>) {

@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { DisbursementMovement } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
-import { actionWords, actorWords, layerWords } from '../audit/audit-words.ts';
+import { actionWords, actorWords, layerWords } from '../audit/index.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
@@ -24,11 +24,11 @@ const HAPPENED: Record<string, string> = {
   link_chain: 'Tied to a conversation',
 };
 
-/** Everything that has happened to a request, the newest first. Whoever may read the audit log is led to each entry. */
-export function disbursementHistory(frame: Frame<StaffActor>, life: AuditRecord[]): string {
-  if (life.length === 0) return '';
+/** Everything that has happened to a disbursement, the newest first, linked to the audit log for those who may read it. */
+export function disbursementHistory(frame: Frame<StaffActor>, history: AuditRecord[]): string {
+  if (history.length === 0) return '';
   const mayOpen = frame.actor.admin.can('view_audit_log');
-  const items = life.map((entry, at) => {
+  const items = history.map((entry, at) => {
     const verb = entry.action.slice(entry.action.indexOf('.') + 1);
     const words = HAPPENED[verb] ?? actionWords(entry.action);
     const what = mayOpen ? html`<a class="link" href="/audit/${entry.id}">${words}</a>` : html`${words}`;
@@ -58,7 +58,7 @@ const ACCOUNTS: Record<DisbursementMovement['debit'], string> = {
   held: 'Held for requests',
 };
 
-/** What a request has moved in its case's ledger: each a debit and a credit of the same amount. */
+/** What a disbursement has moved in its case's ledger: each a debit and a credit of the same amount. */
 export function disbursementMovements(frame: Frame, movements: DisbursementMovement[]): string {
   if (movements.length === 0) return '';
   const rows = movements.map(

@@ -23,19 +23,19 @@ interface DisbursementQuery {
 }
 
 interface DisbursementList {
-  requests: Disbursement[];
+  disbursements: Disbursement[];
   next_cursor: string | null;
   query: DisbursementQuery;
 }
 
-/** The requests for money of all cases, the newest first. */
+/** The disbursements of all cases, the newest first. */
 export function disbursementListPage(frame: Frame<StaffActor>, list: DisbursementList): string {
-  const { requests, query } = list;
+  const { disbursements, query } = list;
   const content = html`<div class="page is-wide">
   !${header()}
   !${tabs(query)}
   !${filters(query)}
-  !${requests.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, requests)}
+  !${disbursements.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, disbursements)}
   !${pager(list)}
 </div>`;
   return shellPage(frame, { title: 'Requests', content });
@@ -64,7 +64,7 @@ function filters(query: DisbursementQuery): string {
     query.show === 'mine'
       ? ''
       : html`<label class="filter-field"><span>State</span><select class="select select-sm" name="status">!${option('', 'All states')}!${DISBURSEMENT_STATUSES.map((status) => option(status, disbursementStateWords(status)))}</select></label>`;
-  // One kind of cost is looked for within a case, so that no list reads more than a case's requests.
+  // A kind of cost is looked for within one case, so that no list reads more than a case's disbursements.
   const category =
     query.case_id === undefined
       ? ''
@@ -89,14 +89,14 @@ function nothing(query: DisbursementQuery): string {
   return emptyState('hand-coins', 'No requests yet', 'Who asks for money of a case, and how far it is, shows up here.');
 }
 
-function table(frame: Frame, requests: Disbursement[]): string {
-  const rows = requests.map(
-    ({ id, case_id, case_name, status, amount_cents, category, description, payee, ...request }) => html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${description}</a><span class="cell-note">${sentence(category)}, request ${id}</span>!${waiting(frame, request)}</td>
+function table(frame: Frame, disbursements: Disbursement[]): string {
+  const rows = disbursements.map(
+    ({ id, case_id, case_name, status, amount_cents, category, description, payee, ...more }) => html`<tr>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${description}</a><span class="cell-note">${sentence(category)}, request ${id}</span>!${waiting(frame, more)}</td>
   <td data-label="To">${payee.name}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${disbursementState(status)}</td>
-  <td data-label="Written" class="is-number">!${timeElement(request.created_at, frame.clock)}</td>
+  <td data-label="Written" class="is-number">!${timeElement(more.created_at, frame.clock)}</td>
   <td data-label="Amount" class="is-number">!${money(amount_cents)}</td>
 </tr>`,
   );

@@ -8,11 +8,12 @@ import { disbursementSteps } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import { userTypeInWords } from '@case-platform/words/user-types';
-import { batchState } from '../batches/batch-words.ts';
+import { batchState } from '../batches/index.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { disbursementActions } from './disbursement-actions.ts';
@@ -20,11 +21,11 @@ import { disbursementHistory, disbursementMovements } from './disbursement-histo
 import { disbursementReceipts } from './disbursement-receipts.ts';
 import { disbursementState } from './disbursement-state.ts';
 
-export interface DisbursementView {
-  request: Disbursement;
+interface DisbursementView {
+  disbursement: Disbursement;
   files: DisbursementFile[];
   /** What the audit log has about it, the newest first. */
-  life: AuditRecord[];
+  history: AuditRecord[];
   movements: DisbursementMovement[];
   batch: RequestInBatch | null;
   /** The payee's account now; null for a reader who may not see it, too. */
@@ -32,28 +33,28 @@ export interface DisbursementView {
   /** Whether the reader has access to its case. */
   onCase: boolean;
   done?: string | undefined;
-  problem?: string | undefined;
+  refused?: RefusedForm | undefined;
 }
 
-/** A request: how far it is, what it waits for, whom it pays, what proves it, and everything that has happened to it. */
+/** A disbursement: how far it is, what it waits for, whom it pays, its receipts, and everything that has happened to it. */
 export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementView): string {
-  const { request, done, problem } = view;
+  const { disbursement, files, onCase, done, refused } = view;
+  const { id, description, status, amount_cents, payee, case_id, case_name } = disbursement;
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/disbursements" aria-label="Back to all requests" title="Back to all requests">!${icon('arrow-left')}</a>
-    <h1 class="page-title">${request.description}</h1>
-    <p class="page-lead">!${disbursementState(request.status)} <strong class="money">${moneyWords(request.amount_cents)}</strong> to ${request.payee.name}, request <span class="mono">${request.id}</span> of <a class="link" href="/cases/${request.case_id}">${request.case_name}</a></p>
+    <h1 class="page-title">${description}</h1>
+    <p class="page-lead">!${disbursementState(status)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a></p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${stepper(request)}
-  !${disbursementActions(frame, view)}
+  !${formNotices({ done, refused })}
+  !${stepper(disbursement)}
+  !${disbursementActions(frame, { disbursement, onCase, refused })}
   !${facts(frame, view)}
-  !${disbursementReceipts(frame, view)}
+  !${disbursementReceipts(frame, { disbursement, files, onCase })}
   !${disbursementMovements(frame, view.movements)}
-  !${disbursementHistory(frame, view.life)}
+  !${disbursementHistory(frame, view.history)}
 </div>`;
-  return shellPage(frame, { title: request.description, content, scripts: ['uploads.js'] });
+  return shellPage(frame, { title: description, content, scripts: ['uploads.js'] });
 }
 
 const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
@@ -66,16 +67,17 @@ function stepper({ status, submitted_at }: Disbursement): string {
   return html`<ol class="stepper batch-stepper" aria-label="How far this request is" tabindex="0">!${items}</ol>`;
 }
 
-function facts(frame: Frame<StaffActor>, { request, batch, account }: DisbursementView): string {
-  const { submitted_at, decided_at, decision_reason, paid_at, returned_at, return_code, chain_id } = request;
+function facts(frame: Frame<StaffActor>, { disbursement, batch, account }: DisbursementView): string {
+  const { payee, submitted_by, approver, submitted_at, decided_at, decision_reason } = disbursement;
+  const { paid_at, returned_at, return_code, chain_id } = disbursement;
   const moment = (at: Date | null) => (at === null ? '' : html`, !${timeElement(at, frame.clock)}`);
   const rows: [string, string | null][] = [
-    ['Kind of cost', html`${sentence(request.category)}`],
-    ['Payee', person(request.payee) + payeeAccount(frame, request.payee, account)],
-    [submitted_at === null ? 'Written by' : 'Asked for by', person(request.submitted_by) + moment(submitted_at)],
+    ['Kind of cost', html`${sentence(disbursement.category)}`],
+    ['Payee', person(payee) + payeeAccount(frame, payee, account)],
+    [submitted_at === null ? 'Written by' : 'Asked for by', person(submitted_by) + moment(submitted_at)],
     [
-      decided_at === null ? 'Decides' : request.status === 'denied' ? 'Denied by' : 'Approved by',
-      (request.approver === null ? 'Staff who may approve' : person(request.approver)) + moment(decided_at),
+      decided_at === null ? 'Decides' : disbursement.status === 'denied' ? 'Denied by' : 'Approved by',
+      (approver === null ? 'Staff who may approve' : person(approver)) + moment(decided_at),
     ],
     ['Reason', decision_reason === null ? null : html`${decision_reason}`],
     ['Batch', batch === null ? null : batchFact(frame, batch)],

@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import type { DisbursementFile } from '@case-platform/modules/disbursements';
+import type { Disbursement, DisbursementFile } from '@case-platform/modules/disbursements';
 import { sizeWords, UPLOADS } from '@case-platform/words/files';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { uploadForm } from '../form/upload-form.ts';
@@ -7,15 +7,14 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { timeElement } from '../page/times.ts';
 import { mayChange } from './disbursement-actions.ts';
-import type { DisbursementView } from './disbursement-page.ts';
 
-/** What proves a request, to be opened by everyone who sees it; its writer adds to it until it is decided. */
+/** The receipts of a disbursement: whoever submitted it adds to them until it is decided. */
 export function disbursementReceipts(
   frame: Frame<StaffActor>,
-  { request, files, onCase }: Pick<DisbursementView, 'request' | 'files' | 'onCase'>,
+  { disbursement, files, onCase }: { disbursement: Disbursement; files: DisbursementFile[]; onCase: boolean },
 ): string {
-  const { id, status } = request;
-  const mayAdd = onCase && mayChange(frame, request);
+  const { id, status } = disbursement;
+  const mayAdd = onCase && mayChange(frame, disbursement);
   const rows = files.map((file) => row(frame, file, mayAdd && status === 'draft' ? id : null));
   const list =
     rows.length === 0 ? '<p class="quiet">No receipt was added.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
@@ -33,7 +32,7 @@ export function disbursementReceipts(
   return html`<section aria-labelledby="receipts"><h2 class="section-title" id="receipts">Receipts</h2>!${list}!${form}</section>`;
 }
 
-/** @param draftId of the draft that the receipt can still be taken from; null where it stays. */
+/** @param draftId the draft that the receipt can still be removed from; null if it stays. */
 function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number | null): string {
   const { id, filename, url, size, uploaded_by, created_at } = file;
   const name = url === null ? html`${filename} (being checked)` : html`<a class="link" href="${url}">${filename}</a>`;

@@ -6,12 +6,12 @@ import {
 import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { Cursor, Id } from '../form/schemas.ts';
+import { Cursor, Done, Id } from '../form/schemas.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { disbursementListPage } from './disbursement-list.ts';
-import { drawDisbursement } from './draw-disbursement.ts';
+import { readDisbursementPage } from './read-disbursement-page.ts';
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Unsafe<DisbursementStatus>({ type: 'string', enum: [...DISBURSEMENT_STATUSES] })),
@@ -22,7 +22,7 @@ const ListQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 
-/** Disbursement requests, and one of them on a page (decisions, sections 8 and 9). */
+/** Disbursements, and one of them on a page (decisions, sections 8 and 9). */
 export function disbursementRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_drs' });
@@ -41,7 +41,7 @@ export function disbursementRoutes(server: AdminServer): void {
       const page = await listDisbursements(db, actor.user, wanted, now());
       return sendPage(
         reply,
-        disbursementListPage(frame, { requests: page.data, next_cursor: page.next_cursor, query }),
+        disbursementListPage(frame, { disbursements: page.data, next_cursor: page.next_cursor, query }),
       );
     },
   );
@@ -52,15 +52,15 @@ export function disbursementRoutes(server: AdminServer): void {
       config: { guard: reading },
       schema: {
         params: Type.Object({ disbursement_id: Id }),
-        querystring: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
+        querystring: Type.Object({ done: Done }),
       },
     },
     async (request, reply) => {
       const actor = reading.actor(request);
       if (!reading.holds(request))
         return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursements'));
-      const step = { ...request.params, done: request.query.done };
-      return sendPage(reply, await drawDisbursement(server, request, actor, step));
+      const shown = { ...request.params, ...request.query };
+      return sendPage(reply, await readDisbursementPage(server, request, actor, shown));
     },
   );
 }

@@ -1,6 +1,8 @@
 import { html } from '@case-platform/lib/html';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { icon } from '../page/icons.ts';
+import type { RefusedForm } from './answer-form.ts';
+import { fieldAttributes, fieldError } from './fields.ts';
 
 interface PasswordField {
   name: string;
@@ -10,14 +12,18 @@ interface PasswordField {
   minLength?: number;
 }
 
-/** A password with a button that shows what was typed. */
-export function passwordField({ name, label, autocomplete, hint = '', minLength }: PasswordField): string {
+/** A password with a button that shows what was typed. A refused form comes back without it. */
+export function passwordField(
+  { name, label, autocomplete, hint = '', minLength }: PasswordField,
+  refused: RefusedForm | undefined,
+): string {
   const min = minLength === undefined ? '' : html`minlength="${minLength}"`;
   return html`<div class="field"><label class="field-label" for="${name}">${label}</label>
   <span class="password-box">
-    <input class="input" id="${name}" type="password" name="${name}" autocomplete="${autocomplete}" required maxlength="${PASSWORD_MAX}" !${min}>
+    <input class="input" type="password" !${fieldAttributes({ name, hint }, refused)} autocomplete="${autocomplete}" required maxlength="${PASSWORD_MAX}" !${min}>
     <button type="button" class="btn btn-ghost btn-sm" data-show-password="${name}" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
   </span>
-  !${hint === '' ? '' : html`<span class="field-hint">${hint}</span>`}
+  !${hint === '' ? '' : html`<span class="field-hint" id="${name}-hint">${hint}</span>`}
+  !${fieldError(name, refused)}
 </div>`;
 }

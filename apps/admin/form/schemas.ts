@@ -10,3 +10,14 @@ export const IdempotencyKey = Type.Optional(Type.String({ minLength: 1, maxLengt
 export const Next = Type.Optional(Type.String({ maxLength: 4000 }));
 /** Longer than any code, so that one with spaces in it is read. */
 export const CodeText = Type.String({ maxLength: 40 });
+/** Longer than any field may be, so that what is too long comes back to its writer with the reason. */
+export const FieldText = Type.String({ maxLength: 1000, default: '' });
+/** A number from a list to choose from; empty for none. */
+export const ChoiceText = Type.String({ pattern: '^([1-9][0-9]{0,14})?$', default: '' });
+/** The word for what was just done, in the address of the page that follows. */
+export const Done = Type.Optional(Type.String({ maxLength: 20 }));
+
+/** The number behind a choice, or null for none. */
+export function chosenId(text: string): number | null {
+  return text === '' ? null : Number(text);
+}

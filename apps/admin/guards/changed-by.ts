@@ -1,6 +1,7 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
+import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from './visitors.ts';
+import type { Actor, StaffActor } from './visitors.ts';
 
 /** Who makes a change here, and from where, for the audit log. */
 export function changedBy(request: FastifyRequest, { user }: Pick<Actor, 'user'>): ChangedBy {
@@ -8,4 +9,9 @@ export function changedBy(request: FastifyRequest, { user }: Pick<Actor, 'user'>
     actor: user,
     origin: { layer: 'admin', ip_address: request.ip, request_id: request.id, visit_id: request.visitId },
   };
+}
+
+/** The same for modules that also check what the actor may do. */
+export function changedByStaff(request: FastifyRequest, actor: StaffActor): ChangedByUser {
+  return { ...changedBy(request, actor), actor: actor.user };
 }

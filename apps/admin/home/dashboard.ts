@@ -9,14 +9,14 @@ import { counted } from '@case-platform/words/counts';
 import { sentence } from '@case-platform/words/names';
 import { greetingWords } from '@case-platform/words/times';
 import type { StaffActor } from '../guards/visitors.ts';
-import { chainRows } from '../inbox/chain-row.ts';
+import { chainRows } from '../inbox/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';
 import { money } from '../page/money.ts';
 import { shellPage } from '../page/shell.ts';
 import { dayElement, timeElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
-import { grantWords } from '../roles/role-grants.ts';
+import { grantWords } from '../roles/index.ts';
 
 interface Dashboard {
   /** The newest. */

@@ -7,7 +7,8 @@ import { listWaitingRoleGrants } from '@case-platform/modules/permissions';
 import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import { closingSoon } from '../cases/closing-soon.ts';
+import { closingSoon } from '../cases/index.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { type AdminRole, isStaff, type StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -15,8 +16,6 @@ import { dashboardPage } from './dashboard.ts';
 import { welcomePage } from './home.ts';
 
 const SHOWN = 5;
-/** Everyone who has a part in the life of a batch. */
-const BATCH_WORK = ['create_nacha', 'approve_nacha', 'make_payments'] as const;
 
 /** The first page after signing in: what waits for an admin, and for everyone else the way to their own place. */
 export function homeRoutes(server: AdminServer): void {
@@ -78,4 +77,4 @@ async function drawDashboard({ context }: AdminServer, request: FastifyRequest, 
   });
 }
 
-const worksOnBatches = (admin: AdminRole) => BATCH_WORK.some((permission) => admin.can(permission));
+const worksOnBatches = (admin: AdminRole) => BATCH_WORKERS.some((permission) => admin.can(permission));

@@ -10,13 +10,11 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
-import { Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
-import { chosenId } from '../form/user-form-fields.ts';
+import { answerForm } from '../form/answer-form.ts';
+import { chosenId, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { sendPage } from '../page/send-page.ts';
-import { drawChain } from './draw-chain.ts';
+import { readChainPage } from './read-chain-page.ts';
 
 const params = Type.Object({ chain_id: Id });
 const NoteForm = Type.Object({ note: MessageText, idempotency_key: IdempotencyKey });
@@ -29,7 +27,7 @@ const WritingForm = Type.Object({
   writing: Type.Unsafe<'reply' | 'note'>({ type: 'string', enum: ['reply', 'note'] }),
 });
 
-/** What staff do with a chain besides answering it. What refuses it stands over the chain that comes back. */
+/** What staff do with a chain besides answering it. */
 export function chainChangeRoutes(server: AdminServer): void {
   ownershipRoutes(server);
   messageChangeRoutes(server);
@@ -51,9 +49,10 @@ function ownershipRoutes(server: AdminServer): void {
     { config: { guard: assigning }, schema: { params, body: AssignForm } },
     (request, reply) => {
       const actor = assigning.actor(request);
+      const { chain_id } = request.params;
       const { origin } = changedBy(request, actor);
-      return change(server, { request, reply, actor, ...request.params }, (id) =>
-        updateChain(db, actor.user, id, { assigned_admin_id: chosenId(request.body.admin_id) }, origin),
+      return answerChange(server, { request, reply, actor, chain_id }, () =>
+        updateChain(db, actor.user, chain_id, { assigned_admin_id: chosenId(request.body.admin_id) }, origin),
       );
     },
   );
@@ -63,10 +62,11 @@ function ownershipRoutes(server: AdminServer): void {
     { config: { guard: working }, schema: { params, body: StatusForm } },
     (request, reply) => {
       const actor = working.actor(request);
+      const { chain_id } = request.params;
       const { origin } = changedBy(request, actor);
       const { status } = request.body;
-      return change(server, { request, reply, actor, ...request.params }, (id) =>
-        updateChain(db, actor.user, id, { status }, origin),
+      return answerChange(server, { request, reply, actor, chain_id }, () =>
+        updateChain(db, actor.user, chain_id, { status }, origin),
       );
     },
   );
@@ -77,7 +77,7 @@ function ownershipRoutes(server: AdminServer): void {
     (request, reply) => {
       const actor = removing.actor(request);
       const { origin } = changedBy(request, actor);
-      return change(server, { request, reply, actor, ...request.params }, () =>
+      return answerChange(server, { request, reply, actor, ...request.params }, () =>
         removeFromChain(db, actor.user, request.params, origin),
       );
     },
@@ -96,7 +96,7 @@ function messageChangeRoutes(server: AdminServer): void {
     (request, reply) => {
       const actor = guard.actor(request);
       const { origin } = changedBy(request, actor);
-      return change(server, { request, reply, actor, ...request.params }, () =>
+      return answerChange(server, { request, reply, actor, ...request.params }, () =>
         retractMessage(db, actor.user, request.params, origin),
       );
     },
@@ -115,18 +115,17 @@ function noteRoutes(server: AdminServer): void {
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
   const config = { guard };
 
-  app.post('/messages/:chain_id/notes', { config, schema: { params, body: NoteForm } }, async (request, reply) => {
+  app.post('/messages/:chain_id/notes', { config, schema: { params, body: NoteForm } }, (request, reply) => {
     const actor = guard.actor(request);
     const { chain_id } = request.params;
     const { note, idempotency_key: idempotencyKey } = request.body;
-    try {
-      const { id } = await addNote(db, actor.user, chain_id, { note, idempotencyKey });
-      return reply.redirect(`/messages/${chain_id}?write=note#note-${id}`, 303);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      const failed = { mode: 'note' as const, text: note, problem: refusal.words };
-      return sendPage(markRefused(reply, refusal), await drawChain(server, request, actor, { chain_id, failed }));
-    }
+    return answerForm(request, reply, {
+      run: async () => {
+        const { id } = await addNote(db, actor.user, chain_id, { note, idempotencyKey });
+        return `/messages/${chain_id}?write=note#note-${id}`;
+      },
+      again: (refused) => readChainPage(server, request, actor, { chain_id, mode: 'note', refused }),
+    });
   });
 
   app.post('/messages/:chain_id/writing', { config, schema: { params, body: WritingForm } }, async (request, reply) => {
@@ -138,27 +137,30 @@ function noteRoutes(server: AdminServer): void {
 /** A script asks for the change alone; the page reads itself again. */
 const isByScript = (request: FastifyRequest) => request.headers['hx-request'] !== undefined;
 
-interface Step {
+interface Change {
   request: FastifyRequest;
   reply: FastifyReply;
   actor: StaffActor;
   chain_id: number;
 }
 
-async function change(
+/** All of these forms stand on the chain's page, and lead back to it, or to the inbox for those who no longer see the chain. */
+async function answerChange(
   server: AdminServer,
-  { request, reply, actor, chain_id }: Step,
-  work: (chainId: number) => Promise<void>,
+  { request, reply, actor, chain_id }: Change,
+  change: () => Promise<void>,
 ): Promise<FastifyReply> {
-  try {
-    await work(chain_id);
-  } catch (error) {
-    if (isByScript(request)) throw error;
-    const refusal = refusalOf(error);
-    const said = { kind: 'error' as const, words: refusal.words };
-    return sendPage(markRefused(reply, refusal), await drawChain(server, request, actor, { chain_id, said }));
+  if (isByScript(request)) {
+    await change();
+    return reply.code(204).send();
   }
-  if (isByScript(request)) return reply.code(204).send();
-  const stillSeen = (await findChain(server.context.db, actor.user, chain_id)) !== null;
-  return reply.redirect(stillSeen ? `/messages/${chain_id}` : '/messages?done=assigned', 303);
+  return answerForm(request, reply, {
+    run: async () => {
+      await change();
+      const isStillSeen = (await findChain(server.context.db, actor.user, chain_id)) !== null;
+      return isStillSeen ? `/messages/${chain_id}` : '/messages?done=assigned';
+    },
+    again: (refused) => readChainPage(server, request, actor, { chain_id, refused }),
+    names: { assigned_admin_id: 'admin_id' },
+  });
 }

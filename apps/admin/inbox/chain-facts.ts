@@ -2,7 +2,9 @@ import { html } from '@case-platform/lib/html';
 import type { StaffMember } from '@case-platform/modules/accounts';
 import type { Chain, ChainParticipant } from '@case-platform/modules/messaging';
 import { userTypeInWords } from '@case-platform/words/user-types';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { fieldAttributes, fieldError, refusedAt } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { personLine } from '../page/person.ts';
@@ -15,10 +17,11 @@ interface Facts {
   caseName: string | undefined;
   /** Who may own the chain; null for a reader who may not assign it. */
   staff: readonly StaffMember[] | null;
+  refused: RefusedForm | undefined;
 }
 
 /** Beside the talk on a desk; on a phone it opens over it. */
-export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff }: Facts): string {
+export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, refused }: Facts): string {
   const people = outsiders(chain);
   const state =
     chain.status === 'open'
@@ -30,7 +33,7 @@ export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff }:
       : html`<a class="link" href="/cases/${chain.case_id}">${caseName}</a>`;
   return html`<aside class="chain-facts" id="facts" popover aria-label="About this conversation"><div id="facts-inside" data-live>
   <h2>State</h2><p>!${state}</p>
-  <h2>Owner</h2>!${owner(frame, chain)}!${staff === null ? '' : assigning(frame, chain, staff)}
+  <h2>Owner</h2>!${owner(frame, chain)}!${staff === null ? '' : assignForms(frame, chain, { staff, refused })}
   <h2>Case</h2><p>!${caseLine}</p>
   <h2>With</h2><ul class="people">!${people.map((person) => member(frame, chain, person, people.length > 1))}</ul>
   <h2>Started</h2><p>!${timeElement(chain.created_at, frame.clock)}</p>
@@ -46,8 +49,13 @@ function owner({ actor }: Frame, chain: Chain): string {
   return personLine(found.name, role, { staff: true, small: true });
 }
 
-function assigning(frame: Frame<StaffActor>, { id, assigned_admin_id }: Chain, staff: readonly StaffMember[]): string {
+function assignForms(
+  frame: Frame<StaffActor>,
+  { id, assigned_admin_id }: Chain,
+  { staff, ...facts }: { staff: readonly StaffMember[]; refused: RefusedForm | undefined },
+): string {
   const action = `/messages/${id}/assign`;
+  const refused = refusedAt(action, facts.refused);
   const me = frame.actor.user.id;
   const choices = staff.filter(({ id: admin, may_answer }) => may_answer || admin === assigned_admin_id);
   const option = ({ id: admin, name }: StaffMember) =>
@@ -56,8 +64,8 @@ function assigning(frame: Frame<StaffActor>, { id, assigned_admin_id }: Chain, s
     html`<form method="post" action="${action}">!${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="message-action" type="submit">${words}</button></form>`;
   return html`<form class="assign-form" method="post" action="${action}">!${csrfField(frame)}
     <label class="sr-only" for="assign">Assign to</label>
-    <select class="select select-sm" id="assign" name="admin_id">!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${choices.map(option)}</select>
-    <button class="btn btn-sm" type="submit">Assign</button>
+    <select class="select select-sm" !${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${choices.map(option)}</select>
+    <button class="btn btn-sm" type="submit">Assign</button>!${fieldError('admin_id', refused, 'assign')}
   </form>
   <div class="assign-quick">!${assigned_admin_id === me || !frame.actor.admin.can('view_messages') ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Back to the queue')}</div>`;
 }

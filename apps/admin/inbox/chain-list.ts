@@ -1,15 +1,14 @@
 import { html } from '@case-platform/lib/html';
 import type { Chain } from '@case-platform/modules/messaging';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { INBOX_KEYS, keysHelp } from '../page/keys-help.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { type ChainListQuery, chainFilters, chainPager, listPath } from './chain-filters.ts';
 import { chainRows, type SearchMarks } from './chain-row.ts';
-
-export { chainRows };
 
 interface ChainList {
   chains: Chain[];
@@ -34,7 +33,7 @@ export function chainListPage(frame: Frame<StaffActor>, list: ChainList): string
     : '';
   const content = html`<div class="page is-wide">
   <header class="page-header"><h1 class="page-title">Messages</h1>!${keysHelp(INBOX_KEYS)}!${write}</header>
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done })}
   !${chainFilters({ query, unread: frame.unread, unassigned, cases })}
   <p class="sr-only" id="inbox-said" role="status"></p>
   <div class="panel chain-panel">!${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>!${chains.length === 0 ? nothing(query) : ''}</div></div>

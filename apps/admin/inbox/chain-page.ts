@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { StaffMember } from '@case-platform/modules/accounts';
 import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
+import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -9,10 +10,10 @@ import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { chainTitle, chainWith } from '../page/words.ts';
 import { chainFacts } from './chain-facts.ts';
-import { type ComposeMode, composer, type FailedText } from './composer.ts';
-import { thread } from './thread.ts';
+import { type ComposeMode, composer, refusedText } from './composer.ts';
+import { timeline } from './timeline.ts';
 
-export interface ChainView {
+interface ChainView {
   chain: Chain;
   /** Newest first, as they are read. */
   messages: Message[];
@@ -25,14 +26,13 @@ export interface ChainView {
   /** Who may own the chain; null for a reader who may not assign it. */
   staff: StaffMember[] | null;
   mode: ComposeMode;
-  failed?: FailedText | undefined;
-  /** What was refused, or has been done, besides writing. */
-  said?: { kind: 'error' | 'done'; words: string } | undefined;
+  refused: RefusedForm | undefined;
 }
 
-/** A chain: what was said, what to write, and at the side whose it is and whom it is with. */
+/** A chain: its messages, the composer, and at the side who owns it and who takes part. */
 export function chainPage(frame: Frame<StaffActor>, view: ChainView): string {
-  const { chain, messages, notes, next_cursor, newest, failed, mode, said } = view;
+  const { chain, messages, notes, next_cursor, newest, mode, refused } = view;
+  const composing = refusedText(chain.id, refused);
   const earlier =
     next_cursor === null
       ? ''
@@ -44,11 +44,11 @@ export function chainPage(frame: Frame<StaffActor>, view: ChainView): string {
   const content = html`<div class="chain-view is-focus" data-chain-id="${chain.id}">
   <section class="chain-talk" aria-label="Conversation">
     !${header(frame, view)}
-    !${said === undefined ? '' : html`<div class="chain-said">!${notice(said.kind, said.words)}</div>`}
-    <div class="pane-scroll thread-scroll" tabindex="-1"><div><div id="earlier" data-live>!${earlier}</div>!${thread(frame, chain, [...messages].reverse(), notes)}!${later}</div></div>
+    !${refused === undefined || composing !== undefined ? '' : html`<div class="chain-said">!${notice('error', refused.words)}</div>`}
+    <div class="pane-scroll thread-scroll" tabindex="-1"><div><div id="earlier" data-live>!${earlier}</div>!${timeline(frame, chain, [...messages].reverse(), notes)}!${later}</div></div>
     <div class="chain-new"><button class="btn btn-primary btn-sm" id="show-new" type="button" hidden>!${icon('arrow-down')}<span>New message</span></button></div>
     <div id="chain-unread" data-live>!${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
-    !${composer(frame, { chain, mode, seen: upTo, failed })}
+    !${composer(frame, { chain, mode, seen: upTo, refused: composing })}
   </section>
   !${chainFacts(frame, view)}
 </div>`;

@@ -3,16 +3,15 @@ import { countUnread, findChain, listMessages, markViewed, replyToChain } from '
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { isInFlight, problemToMend } from '../form/problem-to-mend.ts';
-import { readFormWithFiles, uploadedFiles } from '../form/read-form.ts';
-import { markRefused } from '../form/refusal.ts';
+import { answerForm } from '../form/answer-form.ts';
+import { readFormWithFiles } from '../form/read-form.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { sendPage } from '../page/send-page.ts';
 import { unreadBadge } from '../page/unread-badge.ts';
 import type { ComposeMode } from './composer.ts';
-import { drawChain } from './draw-chain.ts';
-import { drawInbox } from './draw-inbox.ts';
+import { readChainPage } from './read-chain-page.ts';
+import { readInboxPage } from './read-inbox-page.ts';
 
 const oneOf = <const Words extends string[]>(...words: Words) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: words });
@@ -50,7 +49,7 @@ function readingRoutes(server: AdminServer): void {
   const config = { guard };
 
   app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) =>
-    sendPage(reply, await drawInbox(server, request, guard.actor(request), request.query)),
+    sendPage(reply, await readInboxPage(server, request, guard.actor(request), request.query)),
   );
 
   app.get(
@@ -59,7 +58,7 @@ function readingRoutes(server: AdminServer): void {
     async (request, reply) => {
       const { chain_id } = request.params;
       const { cursor, write: mode } = request.query;
-      return sendPage(reply, await drawChain(server, request, guard.actor(request), { chain_id, cursor, mode }));
+      return sendPage(reply, await readChainPage(server, request, guard.actor(request), { chain_id, cursor, mode }));
     },
   );
 }
@@ -101,24 +100,21 @@ function replyRoute(server: AdminServer): void {
       preValidation: readFormWithFiles({ csrfToken: (request) => guard.actor(request).session.csrf_token }),
       schema: { params: ChainId, body: ReplyForm },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const actor = guard.actor(request);
       const { chain_id } = request.params;
       const { message, idempotency_key: idempotencyKey, seen_message_id } = request.body;
-      await using upload = uploadedFiles(request);
-      try {
-        if (upload.problem !== undefined) throw upload.problem;
-        await context.calls.take('messages', String(actor.user.id));
-        if (seen_message_id !== undefined) await checkNobodyAnswered(server, actor, chain_id, Number(seen_message_id));
-        const outgoing = { message, files: upload.files, idempotencyKey };
-        const sent = await replyToChain(context, actor.user, chain_id, outgoing);
-        return reply.redirect(`/messages/${chain_id}#message-${sent.message_id}`, 303);
-      } catch (error) {
-        if (isInFlight(error)) return reply.redirect(`/messages/${chain_id}`, 303);
-        const refusal = problemToMend(error, upload);
-        const failed = { mode: 'reply' as const, text: message, problem: refusal.words };
-        return sendPage(markRefused(reply, refusal), await drawChain(server, request, actor, { chain_id, failed }));
-      }
+      return answerForm(request, reply, {
+        run: async (files) => {
+          await context.calls.take('messages', String(actor.user.id));
+          if (seen_message_id !== undefined)
+            await checkNobodyAnswered(server, actor, chain_id, Number(seen_message_id));
+          const sent = await replyToChain(context, actor.user, chain_id, { message, files, idempotencyKey });
+          return `/messages/${chain_id}#message-${sent.message_id}`;
+        },
+        again: (refused) => readChainPage(server, request, actor, { chain_id, refused }),
+        whileInFlight: `/messages/${chain_id}`,
+      });
     },
   );
 }

@@ -2,35 +2,34 @@ import { html } from '@case-platform/lib/html';
 import type { CasePerson, CaseSummary } from '@case-platform/modules/cases';
 import { MESSAGE_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { choiceAttributes, chosen, fieldError, formField, formNotices, textField, typed } from '../form/fields.ts';
+import { idempotencyField } from '../form/idempotency-field.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { caseStateWords } from '../page/words.ts';
-import { filePicker, idempotencyField } from './composer.ts';
+import { filePicker } from './composer.ts';
 
 interface NewChain {
   cases: CaseSummary[];
   /** The chosen case and its people, once there is one. */
   chosen: { id: number; name: string; people: CasePerson[] } | undefined;
-  /** What was filled in when it could not be sent, and why. */
-  failed?: { subject: string; text: string; recipients: string[]; problem: string } | undefined;
+  refused: RefusedForm | undefined;
 }
 
-/** How a person is named in the form. */
-const recipientValue = (person: Pick<CasePerson, 'user_type' | 'user_id'>) => `${person.user_type}:${person.user_id}`;
-
 /** Writing to people of a case: first the case, then the message. */
-export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, failed }: NewChain): string {
+export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, refused }: NewChain): string {
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <h1 class="page-title">Write a message</h1>
     <p class="page-lead">To the people of one case. The conversation belongs to the case’s escrow specialist.</p>
   </header>
   !${cases.length === 0 ? emptyState('briefcase-medical', 'You are on no case yet', 'Messages go to the people of a case. Ask to be added to one.') : caseForm(cases, chosen?.id)}
-  !${chosen === undefined ? '' : messageForm(frame, chosen, failed)}
+  !${chosen === undefined ? '' : messageForm(frame, chosen, refused)}
 </div>`;
   return shellPage(frame, { title: 'Write a message', content, scripts: ['compose.js'] });
 }
@@ -51,7 +50,7 @@ function caseForm(cases: CaseSummary[], chosenId: number | undefined): string {
 function messageForm(
   frame: Frame<StaffActor>,
   chosen: NonNullable<NewChain['chosen']>,
-  failed: NewChain['failed'],
+  refused: RefusedForm | undefined,
 ): string {
   const several = frame.actor.admin.can('send_group_messages');
   if (chosen.people.length === 0) return emptyState('users', 'Nobody to write to', 'This case has no people yet.');
@@ -59,19 +58,15 @@ function messageForm(
   !${csrfField(frame)}
   !${idempotencyField()}
   <input type="hidden" name="case_id" value="${chosen.id}">
-  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
+  !${formNotices({ refused })}
   <fieldset class="field">
     <legend class="field-label">To</legend>
     <p class="field-hint">${several ? 'Several people make a group: each of them sees what the others write.' : 'Your role writes to one person at a time.'}</p>
-    <ul class="choices">!${chosen.people.map((person) => recipient(person, several, failed?.recipients ?? []))}</ul>
+    <ul class="choices">!${chosen.people.map((person) => recipient(person, several, refused))}</ul>!${fieldError('recipients', refused)}
   </fieldset>
-  <label class="field"><span class="field-label">Subject</span>
-    <input class="input" name="subject" value="${failed?.subject}" maxlength="${SUBJECT_MAX}">
-  </label>
-  <label class="field"><span class="field-label">Message</span>
-    <textarea class="textarea min-h-44 field-sizing-content leading-normal" name="message" rows="7" maxlength="${MESSAGE_MAX}" required>${failed?.text}</textarea>
-  </label>
-  <div class="attach-line">!${filePicker()}<ul class="composer-files" data-file-list="files" hidden></ul></div>
+  !${textField({ name: 'subject', label: 'Subject', max: SUBJECT_MAX, isOptional: true }, refused)}
+  !${formField({ name: 'message', label: 'Message', control: (attributes) => html`<textarea class="textarea min-h-44 field-sizing-content leading-normal" !${attributes} rows="7" maxlength="${MESSAGE_MAX}" required>${typed(refused, 'message')}</textarea>` }, refused)}
+  <div class="attach-line">!${filePicker(refused)}<ul class="composer-files" data-file-list="files" hidden></ul></div>!${fieldError('files', refused)}
   <div class="form-actions">
     <button class="btn btn-primary" type="submit">!${icon('send')}Send message</button>
     <a class="btn btn-ghost" href="/messages">Cancel</a>
@@ -79,8 +74,9 @@ function messageForm(
 </form>`;
 }
 
-function recipient(person: CasePerson, several: boolean, chosen: string[]): string {
-  const value = recipientValue(person);
+function recipient(person: CasePerson, several: boolean, refused: RefusedForm | undefined): string {
+  const value = `${person.user_type}:${person.user_id}`;
+  const isChosen = chosen(refused, 'recipients')?.includes(value) ?? false;
   const type = several ? 'checkbox' : 'radio';
-  return html`<li><label><input class="${type}" type="${type}" name="recipients" value="${value}" !${chosen.includes(value) ? 'checked' : ''}>!${personLine(person.name, userTypeInWords(person.user_type), { small: true })}</label></li>`;
+  return html`<li><label><input class="${type}" type="${type}" !${choiceAttributes('recipients', refused)} name="recipients" value="${value}" !${isChosen ? 'checked' : ''}>!${personLine(person.name, userTypeInWords(person.user_type), { small: true })}</label></li>`;
 }

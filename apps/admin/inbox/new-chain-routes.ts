@@ -6,9 +6,8 @@ import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { isInFlight, problemToMend } from '../form/problem-to-mend.ts';
-import { readFormWithFiles, uploadedFiles } from '../form/read-form.ts';
-import { markRefused } from '../form/refusal.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { readFormWithFiles } from '../form/read-form.ts';
 import { Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
@@ -36,7 +35,8 @@ export function newChainRoutes(server: AdminServer): void {
     '/messages/new',
     { config: { guard: reading }, schema: { querystring: Type.Object({ case_id: Type.Optional(Id) }) } },
     async (request, reply) => {
-      return sendPage(reply, await drawForm(server, request, reading.actor(request), request.query.case_id));
+      const { case_id: caseId } = request.query;
+      return sendPage(reply, await readNewChainPage(server, request, reading.actor(request), { caseId }));
     },
   );
 
@@ -50,22 +50,17 @@ export function newChainRoutes(server: AdminServer): void {
       }),
       schema: { body: NewChainForm },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const actor = writing.actor(request);
-      await using upload = uploadedFiles(request);
-      try {
-        if (upload.problem !== undefined) throw upload.problem;
-        await context.calls.take('messages', String(actor.user.id));
-        const input = { ...readInput(request.body), files: upload.files };
-        const { chain_id } = await startChain(context, actor.user, input);
-        return reply.redirect(`/messages/${chain_id}`, 303);
-      } catch (error) {
-        if (isInFlight(error)) return reply.redirect('/messages', 303);
-        const refusal = problemToMend(error, upload);
-        const { case_id, subject, message: text, recipients } = request.body;
-        const failed = { subject, text, recipients, problem: refusal.words };
-        return sendPage(markRefused(reply, refusal), await drawForm(server, request, actor, Number(case_id), failed));
-      }
+      return answerForm(request, reply, {
+        run: async (files) => {
+          await context.calls.take('messages', String(actor.user.id));
+          const { chain_id } = await startChain(context, actor.user, { ...readInput(request.body), files });
+          return `/messages/${chain_id}`;
+        },
+        again: (refused) => readNewChainPage(server, request, actor, { caseId: Number(request.body.case_id), refused }),
+        whileInFlight: '/messages',
+      });
     },
   );
 }
@@ -79,19 +74,17 @@ function readInput({ case_id, subject, message, recipients, idempotency_key }: S
   return { case_id: Number(case_id), subject, message, recipients: people, idempotencyKey: idempotency_key };
 }
 
-type Failed = Parameters<typeof newChainPage>[1]['failed'];
-
-async function drawForm(
+/** @throws {NotFoundError} for a case that the reader does not see. */
+async function readNewChainPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  caseId: number | undefined,
-  failed?: Failed,
+  { caseId, refused }: { caseId: number | undefined; refused?: RefusedForm },
 ): Promise<string> {
   const { db } = context;
   const { data: cases } = await listCases(db, actor.user, { limit: CASES_OFFERED });
   const found = caseId === undefined ? null : await findCase(db, actor.user, caseId);
   if (caseId !== undefined && found === null) throw new NotFoundError();
   const chosen = found === null ? undefined : { ...found, people: await listRecipients(db, actor.user, found.id) };
-  return newChainPage(await readFrame(context, request, actor), { cases, chosen, failed });
+  return newChainPage(await readFrame(context, request, actor), { cases, chosen, refused });
 }

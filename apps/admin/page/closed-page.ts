@@ -11,7 +11,7 @@ const CLOSED = {
     words: 'Your role can’t read it. Someone who manages roles can change that.',
   },
   disbursements: { title: 'Requests', words: 'Your role does not show requests.' },
-  request_form: {
+  disbursement_form: {
     title: 'Requests',
     words: 'Your role does not include this, or you are not on the team of the case.',
   },

@@ -3,7 +3,7 @@ import { displayName } from '@case-platform/modules/accounts';
 import type { Permission } from '@case-platform/modules/permissions';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { AssetName } from '../assets/assets.ts';
-import { BATCH_WORKERS } from '../batches/batch-words.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import type { Actor } from '../guards/visitors.ts';
 import { htmlDocument } from './document.ts';

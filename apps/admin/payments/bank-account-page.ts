@@ -1,15 +1,12 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type User } from '@case-platform/modules/accounts';
-import {
-  accountVersion,
-  type BankAccount,
-  type BankAccountInput,
-  type ShownCorrection,
-} from '@case-platform/modules/banking';
+import { accountVersion, type BankAccount, type ShownCorrection } from '@case-platform/modules/banking';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { formNotices, radioField, refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -22,15 +19,13 @@ interface AccountView {
   account: BankAccount | null;
   /** What the bank says should be used instead. */
   correction: ShownCorrection | null;
-  /** What was typed, when it was refused. */
-  values?: BankAccountInput | undefined;
-  problem?: string | undefined;
-  done?: string | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** Where a person's payments go: the last four alone, for those who may see them. */
 export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): string {
-  const { owner, problem, done } = view;
+  const { owner, done, refused } = view;
   const { admin } = frame.actor;
   const name = displayName(owner);
   const content = html`<div class="page">
@@ -39,8 +34,7 @@ export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): st
     <h1 class="page-title">Bank account of ${name}</h1>
     <p class="page-lead">${userTypeInWords(owner.user_type)}. Payments to them go to this account.</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${admin.can('view_bank_accounts') ? shown(frame, view) : notice('info', 'Your role does not show bank accounts.')}
   !${admin.can('edit_bank_accounts') ? form(frame, view) : ''}
 </div>`;
@@ -93,15 +87,28 @@ function correctionWords(correction: ShownCorrection): string[] {
   return said.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}.`]));
 }
 
-function form(frame: Frame<StaffActor>, { owner, account, values }: AccountView): string {
-  const kind = (value: string, words: string) =>
-    html`<label class="check-line"><input class="radio" type="radio" name="account_kind" value="${value}" !${(values?.account_kind ?? 'checking') === value ? 'checked' : ''}><span>${words}</span></label>`;
+function form(frame: Frame<StaffActor>, { owner, account, ...view }: AccountView): string {
+  const action = `/bank-accounts/${owner.id}`;
+  const refused = refusedAt(action, view.refused);
+  const routing = { name: 'routing_number', label: 'Routing number', look: 'input mono', max: BANK_NUMBER_FIELD_MAX };
+  // A number that was typed is not sent back.
+  const number = {
+    name: 'account_number',
+    label: 'Account number',
+    look: 'input mono',
+    max: BANK_NUMBER_FIELD_MAX,
+    isSecret: true,
+  };
+  const kinds = [
+    { id: 'checking', name: 'Checking' },
+    { id: 'savings', name: 'Savings' },
+  ];
   return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Enter an account' : 'Change the account'}</h2>
-<form method="post" action="/bank-accounts/${owner.id}" class="panel account-panel" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
-  <label class="field"><span class="field-label">Account holder</span><input class="input" name="holder_name" value="${values?.holder_name ?? ''}" maxlength="${ACCOUNT_HOLDER_MAX}" required></label>
-  <div class="field-pair"><label class="field"><span class="field-label">Routing number</span><input class="input mono" name="routing_number" value="${values?.routing_number ?? ''}" inputmode="numeric" maxlength="${BANK_NUMBER_FIELD_MAX}" required></label>
-  <label class="field"><span class="field-label">Account number</span><input class="input mono" name="account_number" maxlength="${BANK_NUMBER_FIELD_MAX}" required></label></div>
-  <fieldset class="field"><legend class="field-label">Kind</legend>!${kind('checking', 'Checking')}!${kind('savings', 'Savings')}</fieldset>
+<form method="post" action="${action}" class="panel account-panel" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
+  !${textField({ name: 'holder_name', label: 'Account holder', max: ACCOUNT_HOLDER_MAX }, refused)}
+  <div class="field-pair">!${textField({ ...routing, more: 'inputmode="numeric"' }, refused)}
+  !${textField(number, refused)}</div>
+  !${radioField({ name: 'account_kind', label: 'Kind', choices: kinds, value: 'checking' }, refused)}
   <p class="field-hint">The owner is told by email and text message, approved requests are sent back, and it is used after 48 hours at the earliest. You cannot approve, sign or hand out payments to an account that you have entered.</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save the account</button></div>
 </form></section>`;

@@ -1,5 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { type BankProfile, type BankProfileInput, profileVersion } from '@case-platform/modules/banking';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { chosen, formNotices, selectField, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -8,15 +10,13 @@ import { csrfField, shellPage } from '../page/shell.ts';
 
 interface ProfileView {
   profile: BankProfile | null;
-  /** What was typed, when it was refused. */
-  values?: BankProfileInput | undefined;
-  problem?: string | undefined;
-  done?: string | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
-type TextField = [name: keyof BankProfileInput, words: string, hint: string, max: number];
+type ProfileField = [name: keyof BankProfile & keyof BankProfileInput, label: string, hint: string, max: number];
 
-const FIELDS: TextField[] = [
+const FIELDS: ProfileField[] = [
   ['bank_name', 'Bank', 'As it appears in the file.', 23],
   ['routing_number', 'Routing number', 'Nine digits.', 9],
   ['immediate_origin', 'Immediate origin', 'Our number at the bank, in the file header.', 10],
@@ -27,7 +27,7 @@ const FIELDS: TextField[] = [
 
 /** The bank that files are made for. */
 export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): string {
-  const { profile, problem, done } = view;
+  const { profile, done, refused } = view;
   const mayEdit = frame.actor.admin.can('edit_bank_accounts');
   const content = html`<div class="page">
   <header class="page-header">
@@ -35,38 +35,54 @@ export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): st
     <h1 class="page-title">Our bank</h1>
     <p class="page-lead">The bank that pays for us, and how it knows us. The next payment file uses these details.</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${profile === null && problem === undefined ? html`<div class="form-problem">!${notice('waiting', 'Enter our bank first. Without it, no payment files can be made.')}</div>` : ''}
+  !${formNotices({ done, refused })}
+  !${profile === null && refused === undefined ? html`<div class="form-problem">!${notice('waiting', 'Enter our bank first. Without it, no payment files can be made.')}</div>` : ''}
   !${mayEdit ? form(frame, view) : notice('info', 'Your role does not show our bank.')}
 </div>`;
   return shellPage(frame, { title: 'Our bank', content });
 }
 
-function form(frame: Frame<StaffActor>, { profile, values }: ProfileView): string {
-  const now: Partial<Record<keyof BankProfileInput, unknown>> = values ?? profile ?? {};
-  const text = ([name, words, hint, max]: TextField) =>
-    html`<label class="field"><span class="field-label">${words}</span><span class="field-hint">${hint}</span><input class="input" name="${name}" value="${now[name] ?? ''}" maxlength="${max}" required></label>`;
-  const tick = (name: keyof BankProfileInput, words: string) =>
-    html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" !${now[name] === true ? 'checked' : ''}><span>${words}</span></label>`;
+function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): string {
+  const fields = FIELDS.map(([name, label, hint, max]) =>
+    textField({ name, label, hint, max, value: String(profile?.[name] ?? '') }, refused),
+  );
+  const tick = (name: 'same_day' | 'with_notes' | 'balanced', words: string) => {
+    const isTicked = hasValues(refused)
+      ? (chosen(refused, name)?.includes('yes') ?? false)
+      : (profile?.[name] ?? false);
+    return html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" !${isTicked ? 'checked' : ''}><span>${words}</span></label>`;
+  };
   return html`<form method="post" action="/batches/bank" class="panel account-panel bank-form" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
-  <div class="field-pair">!${FIELDS.map(text)}</div>
+  <div class="field-pair">!${fields}</div>
   !${tick('same_day', 'New batches use same-day ACH unless someone chooses otherwise')}
   !${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}
   !${tick('balanced', 'Files are balanced: each batch debits the account below')}
-  !${offset(now, profile)}
+  !${offsetAccount(profile, refused)}
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save our bank</button></div>
 </form>`;
 }
 
-function offset(now: Partial<Record<keyof BankProfileInput, unknown>>, profile: BankProfile | null): string {
-  const kept = profile?.offset_last_four ?? null;
-  const hint = kept === null ? 'Kept encrypted.' : `Ends in ${kept}. Leave it empty to keep it.`;
-  const option = (value: string, words: string) =>
-    html`<option value="${value}" !${now.offset_account_kind === value ? 'selected' : ''}>${words}</option>`;
+const hasValues = (refused: RefusedForm | undefined) => Object.keys(refused?.values ?? {}).length > 0;
+
+function offsetAccount(profile: BankProfile | null, refused: RefusedForm | undefined): string {
+  const lastFour = profile?.offset_last_four ?? null;
+  const hint = lastFour === null ? 'Kept encrypted.' : `Ends in ${lastFour}. Leave it empty to keep it.`;
+  const optional = { look: 'input mono', isOptional: true };
+  const routing = { name: 'offset_routing_number', label: 'Routing number', max: 9, more: 'inputmode="numeric"' };
+  const kinds = [
+    { id: 'checking', name: 'Checking' },
+    { id: 'savings', name: 'Savings' },
+  ];
+  const kind = {
+    name: 'offset_account_kind',
+    label: 'Kind',
+    choices: kinds,
+    value: profile?.offset_account_kind ?? '',
+  };
+  const number = { name: 'offset_account_number', label: 'Account number', hint, max: 17, isSecret: true };
   return html`<fieldset class="account-after"><legend class="section-title">Account for balanced files</legend><div class="field-pair">
-  <label class="field"><span class="field-label">Routing number</span><input class="input mono" name="offset_routing_number" value="${now.offset_routing_number ?? ''}" inputmode="numeric" maxlength="9"></label>
-  <label class="field"><span class="field-label">Kind</span><select class="select" name="offset_account_kind">!${option('checking', 'Checking')}!${option('savings', 'Savings')}</select></label>
-  <label class="field"><span class="field-label">Account number</span><span class="field-hint">${hint}</span><input class="input mono" name="offset_account_number" maxlength="17"></label>
+  !${textField({ ...routing, ...optional, value: profile?.offset_routing_number ?? '' }, refused)}
+  !${selectField(kind, refused)}
+  !${textField({ ...number, ...optional }, refused)}
   </div></fieldset>`;
 }

@@ -3,7 +3,7 @@ import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } 
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
-import { sentBackWords } from '../disbursements/disbursement-state.ts';
+import { sentBackWords } from '../disbursements/index.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';

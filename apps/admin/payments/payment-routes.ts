@@ -2,8 +2,8 @@ import { listDuePayments, listPaidRequests, PAYMENT_STATES, type PaymentState } 
 import type { Permission } from '@case-platform/modules/permissions';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { BATCH_WORKERS } from '../batches/batch-words.ts';
 import { Cursor } from '../form/schemas.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';

@@ -3,24 +3,26 @@ import { displayName, type UserRecord } from '@case-platform/modules/accounts';
 import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
 import { counted } from '@case-platform/words/counts';
 import { dayHeading } from '@case-platform/words/times';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { fieldAttributes, fieldError, options, refusedAt, typed } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
-import { type Choice, options } from './user-list.ts';
 import { twoFactorWords } from './user-words.ts';
 
 interface Shown {
   user: UserRecord;
-  roles: Choice[];
+  roles: { id: number; name: string }[];
   duties: Duties | undefined;
   isStronger: boolean;
+  refused: RefusedForm | undefined;
 }
 
 /** How an account stands, each part with what the reader may do about it. */
-export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isStronger }: Shown): string {
+export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isStronger, refused }: Shown): string {
   const { admin } = frame.actor;
   const isOwn = frame.actor.user.id === user.id;
   const mayEdit = admin.can('edit_users') && !isOwn && !isStronger;
@@ -28,7 +30,7 @@ export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isS
   <div class="panel account-parts">
     !${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
     !${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
-    !${isStronger ? '' : rolePart(frame, user, roles)}
+    !${isStronger ? '' : rolePart(frame, { user, roles, refused })}
     !${maySeeContacts(frame.actor) ? usePart(user) : ''}
   </div>
   !${isStronger && admin.can('edit_users') ? '<p class="quiet account-after">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>' : ''}
@@ -103,10 +105,16 @@ function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boo
 }
 
 /** The role itself stands among the details. */
-function rolePart(frame: Frame<StaffActor>, user: UserRecord, roles: Choice[]): string {
+function rolePart(
+  frame: Frame<StaffActor>,
+  { user, roles, ...shown }: Pick<Shown, 'user' | 'roles' | 'refused'>,
+): string {
   if (user.user_type !== 'admin' || !frame.actor.admin.can('manage_roles')) return '';
-  const form = html`<form class="account-line" method="post" action="/users/${user.id}/role">!${csrfField(frame)}
-  <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" name="admin_role_id"><option value="">No role</option>!${options(roles, user.admin_role_id)}</select></label>
+  const action = `/users/${user.id}/role`;
+  const refused = refusedAt(action, shown.refused);
+  const chosen = typed(refused, 'admin_role_id', user.admin_role_id);
+  const form = html`<form class="account-line" method="post" action="${action}">!${csrfField(frame)}
+  <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" !${fieldAttributes({ name: 'admin_role_id' }, refused)}><option value="">No role</option>!${options(roles, chosen)}</select>!${fieldError('admin_role_id', refused)}</label>
   <button class="btn btn-sm" type="submit">Change role</button></form>`;
   return part('Staff role', 'Their role decides what they can do. A new one works from their next click.', form);
 }

@@ -11,19 +11,18 @@ import { keepRoleManager } from '@case-platform/modules/permissions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
-import { Id } from '../form/schemas.ts';
-import { ChoiceText, chosenId, staffChange } from '../form/user-form-fields.ts';
+import { answerForm } from '../form/answer-form.ts';
+import { ChoiceText, chosenId, Id } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { sendPage } from '../page/send-page.ts';
-import { grantRole } from '../roles/granting-roles.ts';
-import { drawUser } from './draw-user.ts';
+import { grantRole } from '../roles/index.ts';
+import { readUserPage } from './read-user-page.ts';
 import { sendInvitation } from './send-invitation.ts';
+import { staffChange } from './staff-change.ts';
 
 const params = Type.Object({ user_id: Id });
 const RoleForm = Type.Object({ admin_role_id: ChoiceText });
 
-/** What is done to an account by one press of a button. What refuses it stands over the page that comes back. */
+/** The buttons on a person's page, and the choice of their role. */
 export function userChangeRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db } = context;
@@ -33,24 +32,34 @@ export function userChangeRoutes(server: AdminServer): void {
 
   app.post('/users/:user_id/resend-invitation', options, (request, reply) => {
     const actor = editing.actor(request);
-    return change(server, { request, reply, actor, user_id: request.params.user_id, done: 'resent' }, (id, by) =>
-      resendInvitation(db, id, by, sendInvitation(context, actor)),
-    );
+    return answerChange(server, { request, reply, actor, ...request.params }, async (id, by) => {
+      await resendInvitation(db, id, by, sendInvitation(context, actor));
+      return 'resent';
+    });
   });
 
   app.post('/users/:user_id/deactivate', options, (request, reply) => {
-    const step = { request, reply, actor: editing.actor(request), ...request.params, done: 'deactivated' };
-    return change(server, step, (id, by) => deactivateUser(db, id, by, keepRoleManager));
+    const change = { request, reply, actor: editing.actor(request), ...request.params };
+    return answerChange(server, change, async (id, by) => {
+      await deactivateUser(db, id, by, keepRoleManager);
+      return 'deactivated';
+    });
   });
 
   app.post('/users/:user_id/reactivate', options, (request, reply) => {
-    const step = { request, reply, actor: editing.actor(request), ...request.params, done: 'reactivated' };
-    return change(server, step, (id, by) => reactivateUser(db, id, by, grantRole(context)));
+    const change = { request, reply, actor: editing.actor(request), ...request.params };
+    return answerChange(server, change, async (id, by) => {
+      await reactivateUser(db, id, by, grantRole(context));
+      return 'reactivated';
+    });
   });
 
   app.post('/users/:user_id/reset-two-factor', options, (request, reply) => {
-    const step = { request, reply, actor: editing.actor(request), ...request.params, done: 'two-factor' };
-    return change(server, step, (id, by) => resetTwoFactor(db, id, by, announceTwoFactorReset));
+    const change = { request, reply, actor: editing.actor(request), ...request.params };
+    return answerChange(server, change, async (id, by) => {
+      await resetTwoFactor(db, id, by, announceTwoFactorReset);
+      return 'two-factor';
+    });
   });
 
   app.post(
@@ -58,36 +67,31 @@ export function userChangeRoutes(server: AdminServer): void {
     { config: { guard: managing }, schema: { params, body: RoleForm } },
     (request, reply) => {
       const admin_role_id = chosenId(request.body.admin_role_id);
-      const step = { request, reply, actor: managing.actor(request), ...request.params, done: 'role' };
-      const how = { keepRoleManager, grantRole: grantRole(context) };
-      return change(server, step, async (user_id, by) =>
-        (await assignRole(db, { user_id, admin_role_id }, by, how)) ? 'role' : 'role-asked',
-      );
+      const change = { request, reply, actor: managing.actor(request), ...request.params };
+      return answerChange(server, change, async (user_id, by) => {
+        const how = { keepRoleManager, grantRole: grantRole(context) };
+        const isActive = await assignRole(db, { user_id, admin_role_id }, by, how);
+        return isActive ? 'role' : 'role-asked';
+      });
     },
   );
 }
 
-interface Step {
+interface Change {
   request: FastifyRequest;
   reply: FastifyReply;
   actor: StaffActor;
   user_id: number;
-  /** What the page says afterwards. */
-  done: string;
 }
 
-async function change(
+/** All of these forms stand on the person's page, and lead back to it. `change` returns what was done. */
+function answerChange(
   server: AdminServer,
-  { request, reply, actor, user_id, done }: Step,
-  /** Says what the page says afterwards, where it depends on what came of it. */
-  work: (userId: number, by: StaffChange) => Promise<unknown>,
+  { request, reply, actor, user_id }: Change,
+  change: (userId: number, by: StaffChange) => Promise<string>,
 ): Promise<FastifyReply> {
-  try {
-    const came = await work(user_id, staffChange(server.context, request, actor));
-    return reply.redirect(`/users/${user_id}?done=${typeof came === 'string' ? came : done}`, 303);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    const page = await drawUser(server, request, actor, { user_id, problem: refusal.words });
-    return sendPage(markRefused(reply, refusal), page);
-  }
+  return answerForm(request, reply, {
+    run: async () => `/users/${user_id}?done=${await change(user_id, staffChange(server.context, request, actor))}`,
+    again: (refused) => readUserPage(server, request, actor, { user_id, refused }),
+  });
 }

@@ -16,15 +16,16 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import type { AdminContext } from '../context.ts';
-import { Id } from '../form/schemas.ts';
-import { ChoiceText, chosenId, FieldText, formProblem, isForForm, staffChange } from '../form/user-form-fields.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { ChoiceText, chosenId, FieldText, Id } from '../form/schemas.ts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { grantRole } from '../roles/granting-roles.ts';
+import { grantRole } from '../roles/index.ts';
 import { sendInvitation } from './send-invitation.ts';
-import { editUserPage, type FormProblem, invitePage, type UserFormValues } from './user-form.ts';
+import { staffChange } from './staff-change.ts';
+import { editUserPage, invitePage } from './user-form.ts';
 
 const UserId = Type.Object({ user_id: Id });
 const RECORD = { email_address: FieldText, first_name: FieldText, last_name: FieldText, phone: FieldText };
@@ -35,10 +36,6 @@ const InviteForm = Type.Object({
   agency_id: ChoiceText,
   admin_role_id: ChoiceText,
 });
-const NOBODY: UserFormValues = {
-  ...{ email_address: '', first_name: '', last_name: '', phone: '' },
-  ...{ user_type: 'ip', agency_id: null, admin_role_id: null },
-};
 
 /** Inviting people, and changing their records. */
 export function userFormRoutes(server: AdminServer): void {
@@ -46,34 +43,47 @@ export function userFormRoutes(server: AdminServer): void {
   editRoutes(server);
 }
 
-function inviteRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+function inviteRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
 
   app.get('/users/new', { config: { guard: reading } }, async (request, reply) =>
-    sendPage(reply, await drawInvite(server, request, reading.actor(request), NOBODY)),
+    sendPage(reply, await readInvitePage(request, reading.actor(request))),
   );
 
-  app.post('/users', { config: { guard: editing }, schema: { body: InviteForm } }, async (request, reply) => {
+  app.post('/users', { config: { guard: editing }, schema: { body: InviteForm } }, (request, reply) => {
     const actor = editing.actor(request);
-    const values = readInvite(request.body);
-    try {
-      const how = { send: sendInvitation(context, actor), grantRole: grantRole(context) };
-      const id = await inviteUser(db, values, staffChange(context, request, actor), how);
-      return reply.redirect(`/users/${id}?done=invited`, 303);
-    } catch (error) {
-      if (!isForForm(error)) throw error;
-      const existing = error.code === 'user_exists' ? await findUserByPair(db, values) : null;
-      const page = await drawInvite(server, request, actor, values, { ...formProblem(error), existing });
-      return sendPage(reply.code(error.status), page);
-    }
+    const person = readInvite(request.body);
+    return answerForm(request, reply, {
+      run: async () => {
+        const how = { send: sendInvitation(context, actor), grantRole: grantRole(context) };
+        const id = await inviteUser(db, person, staffChange(context, request, actor), how);
+        return `/users/${id}?done=invited`;
+      },
+      again: async (refused) => {
+        const existing = refused.code === 'user_exists' ? await findUserByPair(db, person) : null;
+        return readInvitePage(request, actor, { refused, existing });
+      },
+    });
   });
+
+  async function readInvitePage(
+    request: FastifyRequest,
+    actor: StaffActor,
+    again: { refused?: RefusedForm; existing?: { id: number } | null } = {},
+  ): Promise<string> {
+    const [agencies, roles, frame] = await Promise.all([
+      listAgencyNames(db),
+      listRoleNames(db),
+      readFrame(context, request, actor),
+    ]);
+    return invitePage(frame, { agencies, roles, ...again });
+  }
 }
 
 /** The form has a field for each kind of person; what it hides for this one does not count. */
-function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteForm>): UserFormValues {
+function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteForm>) {
   const isAgencyPerson = rest.user_type === 'cm' || rest.user_type === 'owner';
   return {
     ...rest,
@@ -82,23 +92,7 @@ function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteF
   };
 }
 
-async function drawInvite(
-  { context }: AdminServer,
-  request: FastifyRequest,
-  actor: StaffActor,
-  values: UserFormValues,
-  problem?: FormProblem,
-): Promise<string> {
-  const [agencies, roles, frame] = await Promise.all([
-    listAgencyNames(context.db),
-    listRoleNames(context.db),
-    readFrame(context, request, actor),
-  ]);
-  return invitePage(frame, { values, agencies, roles, problem });
-}
-
-function editRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+function editRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
@@ -107,9 +101,8 @@ function editRoutes(server: AdminServer): void {
     '/users/:user_id/edit',
     { config: { guard: reading }, schema: { params: UserId } },
     async (request, reply) => {
-      const user = await getUser(server, request.params.user_id);
-      const values = { ...user, phone: user.phone ?? '' };
-      return sendPage(reply, await drawEdit(server, request, reading.actor(request), { user, values }));
+      const user = await getUser(request.params.user_id);
+      return sendPage(reply, await readEditPage(request, reading.actor(request), user));
     },
   );
 
@@ -118,27 +111,42 @@ function editRoutes(server: AdminServer): void {
     { config: { guard: editing }, schema: { params: UserId, body: EditForm } },
     async (request, reply) => {
       const actor = editing.actor(request);
-      const user = await getUser(server, request.params.user_id);
-      const values = { ...request.body, agency_id: chosenId(request.body.agency_id) };
-      if (isOwnAndStale(user, values, actor, context))
+      const user = await getUser(request.params.user_id);
+      const record = { ...request.body, agency_id: chosenId(request.body.agency_id) };
+      if (isOwnAndStale(user, record, actor, context))
         return reply.redirect(confirmPath(`/users/${user.id}/edit`), 303);
-      let asked: string | null;
-      try {
-        asked = await editUser(db, user.id, values, staffChange(context, request, actor), editMails(context, actor));
-      } catch (error) {
-        if (!isForForm(error)) throw error;
-        const page = await drawEdit(server, request, actor, { user, values, problem: formProblem(error) });
-        return sendPage(reply.code(error.status), page);
-      }
-      return reply.redirect(`/users/${user.id}?done=${asked === null ? 'saved' : 'asked'}`, 303);
+      return answerForm(request, reply, {
+        run: async () => {
+          const by = staffChange(context, request, actor);
+          const newAddress = await editUser(db, user.id, record, by, editMails(context, actor));
+          return `/users/${user.id}?done=${newAddress === null ? 'saved' : 'asked'}`;
+        },
+        again: (refused) => readEditPage(request, actor, user, refused),
+      });
     },
   );
+
+  async function getUser(userId: number): Promise<UserRecord> {
+    const user = await findUser(db, userId);
+    if (user === null) throw new NotFoundError();
+    return user;
+  }
+
+  async function readEditPage(
+    request: FastifyRequest,
+    actor: StaffActor,
+    user: UserRecord,
+    refused?: RefusedForm,
+  ): Promise<string> {
+    const [agencies, frame] = await Promise.all([listAgencyNames(db), readFrame(context, request, actor)]);
+    return editUserPage(frame, { user, agencies, refused });
+  }
 }
 
-/** One's own address and number are changed by whoever has proven who they are, here as on the account page. */
+/** People change their own address and number only after they have proven who they are, here as on the account page. */
 function isOwnAndStale(
   user: UserRecord,
-  { email_address, phone }: Pick<UserFormValues, 'email_address' | 'phone'>,
+  { email_address, phone }: Pick<Static<typeof EditForm>, 'email_address' | 'phone'>,
   actor: StaffActor,
   { now = () => new Date() }: AdminContext,
 ): boolean {
@@ -153,20 +161,4 @@ function editMails(context: AdminContext, actor: StaffActor): EditMails {
     announce: announceAddressRequest,
     announcePhone: announcePhoneChange,
   };
-}
-
-async function getUser({ context }: AdminServer, userId: number): Promise<UserRecord> {
-  const user = await findUser(context.db, userId);
-  if (user === null) throw new NotFoundError();
-  return user;
-}
-
-async function drawEdit(
-  { context }: AdminServer,
-  request: FastifyRequest,
-  actor: StaffActor,
-  view: Omit<Parameters<typeof editUserPage>[1], 'agencies'>,
-): Promise<string> {
-  const [agencies, frame] = await Promise.all([listAgencyNames(context.db), readFrame(context, request, actor)]);
-  return editUserPage(frame, { ...view, agencies });
 }

@@ -1,7 +1,9 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, USER_STATUSES, type UserStatus, type UserSummary } from '@case-platform/modules/accounts';
 import { SEARCH_MAX } from '@case-platform/words/limits';
-import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
+import type { UserType } from '@case-platform/words/user-types';
+import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
+import { options } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -20,17 +22,11 @@ export interface UserListQuery {
   cursor?: number | undefined;
 }
 
-/** Something to choose by its name. */
-export interface Choice {
-  id: number;
-  name: string;
-}
-
 interface UserList {
   users: UserSummary[];
   next_cursor: number | null;
-  agencies: Choice[];
-  roles: Choice[];
+  agencies: { id: number; name: string }[];
+  roles: { id: number; name: string }[];
   query: UserListQuery;
 }
 
@@ -93,13 +89,6 @@ function filter(
   chosen: string | number | undefined,
 ): string {
   return html`<label><span class="sr-only">${label}</span><select class="select select-sm" name="${name}" data-submit-on-change><option value="">${all}</option>!${options(choices, chosen)}</select></label>`;
-}
-
-/** The choices of a select element. */
-export function options(choices: { id: string | number; name: string }[], chosen?: string | number | null): string {
-  return choices
-    .map(({ id, name }) => html`<option value="${id}" !${id === chosen ? 'selected' : ''}>${name}</option>`)
-    .join('');
 }
 
 function pager(query: UserListQuery, next_cursor: number | null): string {

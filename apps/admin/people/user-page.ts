@@ -10,21 +10,21 @@ import { sizeWords } from '@case-platform/words/files';
 import { sentence } from '@case-platform/words/names';
 import { dayHeading } from '@case-platform/words/times';
 import { userTypeInWords } from '@case-platform/words/user-types';
-import { channelLabel, deliveryState } from '../deliveries/delivery-list.ts';
+import { channelLabel, deliveryState } from '../deliveries/index.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
-import { roleGrants } from '../roles/role-grants.ts';
+import { roleGrants } from '../roles/index.ts';
 import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
 import { userActions } from './user-actions.ts';
-import type { Choice } from './user-list.ts';
 import { userEntryWords, userState } from './user-words.ts';
 
-export interface UserView {
+interface UserView {
   user: UserRecord;
   /** Those that the reader sees. */
   cases: CaseSummary[];
@@ -35,7 +35,7 @@ export interface UserView {
   deliveries: Delivery[] | undefined;
   /** What was done to the record; undefined for readers who may not see it. */
   entries: AuditRecord[] | undefined;
-  roles: Choice[];
+  roles: { id: number; name: string }[];
   /** A role of theirs that waits for another administrator. */
   grants: RoleGrant[];
   /** For staff: what somebody else would have to take over. */
@@ -44,13 +44,13 @@ export interface UserView {
   waitingAddress: WaitingAddress | null;
   /** Whether they may do what the reader may not: then the reader changes nothing of them. */
   isStronger: boolean;
-  done?: string | undefined;
-  problem?: string | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** One person's record: who they are, how their account stands, what they take part in. */
 export function userPage(frame: Frame<StaffActor>, view: UserView): string {
-  const { user, done, problem } = view;
+  const { user, done, refused } = view;
   const name = displayName(user);
   const edit =
     frame.actor.admin.can('edit_users') && !view.isStronger
@@ -63,8 +63,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
     !${edit}
     <p class="page-lead">${userTypeInWords(user.user_type)} !${userState(user.status)}</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${roleGrants(frame, view.grants)}
   <div class="case-columns">
     !${userActions(frame, view)}

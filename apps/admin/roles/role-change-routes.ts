@@ -9,15 +9,13 @@ import {
   type SeenGrant,
   setRolePermissions,
 } from '@case-platform/modules/permissions';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, refusalOf } from '../form/refusal.ts';
+import { answerForm } from '../form/answer-form.ts';
 import { Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { sendPage } from '../page/send-page.ts';
-import { telling } from './granting-roles.ts';
-import { drawRole, drawRoles } from './role-routes.ts';
+import { notifyAdministrators } from './granting-roles.ts';
+import { readRoleListPage, readRolePage } from './read-role-pages.ts';
 
 const PERMISSIONS_MAX = 200;
 const RoleId = Type.Object({ role_id: Id });
@@ -42,83 +40,84 @@ export function roleChangeRoutes(server: AdminServer): void {
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'manage_roles' });
   const config = { guard: editing };
 
-  app.post('/roles', { config, schema: { body: Type.Object({ name: Name }) } }, async (request, reply) => {
+  app.post('/roles', { config, schema: { body: Type.Object({ name: Name }) } }, (request, reply) => {
     const actor = editing.actor(request);
-    const { name } = request.body;
-    try {
-      const id = await createRole(db, name, changedBy(request, actor));
-      return reply.redirect(`/roles/${id}?done=created`, 303);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      const failed = { name, problem: refusal.words };
-      return sendPage(markRefused(reply, refusal), await drawRoles(server, request, actor, { failed }));
-    }
+    return answerForm(request, reply, {
+      run: async () => {
+        const id = await createRole(db, request.body.name, changedBy(request, actor));
+        return `/roles/${id}?done=created`;
+      },
+      again: (refused) => readRoleListPage(server, request, actor, { refused }),
+    });
   });
 
   app.post(
     '/roles/:role_id/name',
     { config, schema: { params: RoleId, body: Type.Object({ version: Version, name: Name }) } },
-    (request, reply) =>
-      change(request, reply, request.params, async (id) => {
-        const { version, name } = request.body;
-        await renameRole(db, { id, version }, name, changedBy(request, editing.actor(request)));
-        return `/roles/${id}?done=renamed`;
-      }),
+    (request, reply) => {
+      const actor = editing.actor(request);
+      const { role_id } = request.params;
+      const { version, name } = request.body;
+      return answerForm(request, reply, {
+        run: async () => {
+          await renameRole(db, { id: role_id, version }, name, changedBy(request, actor));
+          return `/roles/${role_id}?done=renamed`;
+        },
+        again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
+      });
+    },
   );
 
   app.post(
     '/roles/:role_id/permissions',
     { config, schema: { params: RoleId, body: PermissionForm } },
-    (request, reply) =>
-      change(request, reply, request.params, async (id) => {
-        const { version, permissions = [] } = request.body;
-        const by = changedBy(request, editing.actor(request));
-        const waits = await setRolePermissions(db, { id, version }, [permissions].flat(), by, telling(context));
-        return `/roles/${id}?done=${waits ? 'asked' : 'permissions'}`;
-      }),
+    (request, reply) => {
+      const actor = editing.actor(request);
+      const { role_id } = request.params;
+      const { version, permissions = [] } = request.body;
+      return answerForm(request, reply, {
+        run: async () => {
+          const role = { id: role_id, version };
+          const by = changedBy(request, actor);
+          const waits = await setRolePermissions(db, role, [permissions].flat(), by, notifyAdministrators(context));
+          return `/roles/${role_id}?done=${waits ? 'asked' : 'permissions'}`;
+        },
+        again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
+      });
+    },
   );
 
-  app.post('/roles/:role_id/delete', { config, schema: { params: RoleId } }, (request, reply) =>
-    change(request, reply, request.params, async (id) => {
-      await deleteRole(db, id, changedBy(request, editing.actor(request)));
-      return '/roles?done=deleted';
-    }),
-  );
-
-  const decide = (path: string, done: string, work: (seen: SeenGrant, by: ChangedBy) => Promise<DecidedGrant>) =>
-    app.post(
-      `/roles/grants/:grant_id/${path}`,
-      { config, schema: { params: Type.Object({ grant_id: Id }), body: Type.Object({ version: SeenVersion }) } },
-      async (request, reply) => {
-        const actor = editing.actor(request);
-        const seen = { id: request.params.grant_id, ...request.body };
-        try {
-          const { user_id, admin_role_id } = await work(seen, changedBy(request, actor));
-          const page = user_id === null ? `/roles/${admin_role_id}` : `/users/${user_id}`;
-          return reply.redirect(`${page}?done=${done}`, 303);
-        } catch (error) {
-          const refusal = refusalOf(error);
-          const page = await drawRoles(server, request, actor, { problem: refusal.words });
-          return sendPage(markRefused(reply, refusal), page);
-        }
+  app.post('/roles/:role_id/delete', { config, schema: { params: RoleId } }, (request, reply) => {
+    const actor = editing.actor(request);
+    const { role_id } = request.params;
+    return answerForm(request, reply, {
+      run: async () => {
+        await deleteRole(db, role_id, changedBy(request, actor));
+        return '/roles?done=deleted';
       },
-    );
-  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, telling(context)));
-  decide('refuse', 'refused', (seen, by) => refuseGrant(db, seen, by));
+      again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
+    });
+  });
+}
 
-  /** Makes a change and leads on, or shows the role as it is now with the reason why not. */
-  async function change(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { role_id }: { role_id: number },
-    make: (roleId: number) => Promise<string>,
-  ): Promise<FastifyReply> {
-    try {
-      return reply.redirect(await make(role_id), 303);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      const page = await drawRole(server, request, editing.actor(request), { role_id, problem: refusal.words });
-      return sendPage(markRefused(reply, refusal), page);
-    }
-  }
+/** A role that may move money waits for another administrator, who confirms or refuses it. */
+export function roleGrantRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
+  const { db } = context;
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'manage_roles' });
+  const schema = { params: Type.Object({ grant_id: Id }), body: Type.Object({ version: SeenVersion }) };
+  const decide = (path: string, done: string, decision: (seen: SeenGrant, by: ChangedBy) => Promise<DecidedGrant>) =>
+    app.post(`/roles/grants/:grant_id/${path}`, { config: { guard }, schema }, (request, reply) => {
+      const actor = guard.actor(request);
+      const seen = { id: request.params.grant_id, ...request.body };
+      return answerForm(request, reply, {
+        run: async () => {
+          const { user_id, admin_role_id } = await decision(seen, changedBy(request, actor));
+          return `${user_id === null ? `/roles/${admin_role_id}` : `/users/${user_id}`}?done=${done}`;
+        },
+        again: (refused) => readRoleListPage(server, request, actor, { refused }),
+      });
+    });
+  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, notifyAdministrators(context)));
+  decide('refuse', 'refused', (seen, by) => refuseGrant(db, seen, by));
 }

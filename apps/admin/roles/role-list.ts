@@ -2,36 +2,35 @@ import { html } from '@case-platform/lib/html';
 import type { RoleGrant, RoleSummary } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { roleGrants } from './role-grants.ts';
 
-export interface RoleListView {
+interface RoleListView {
   roles: RoleSummary[];
   /** What waits for another administrator. */
   grants: RoleGrant[];
-  problem?: string | undefined;
-  done?: string | undefined;
-  /** What could not be added, and why. */
-  failed?: { name: string; problem: string } | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** The roles of staff, and a form for another one. */
-export function roleListPage(frame: Frame<StaffActor>, { roles, grants, done, problem, failed }: RoleListView): string {
+export function roleListPage(frame: Frame<StaffActor>, { roles, grants, done, refused }: RoleListView): string {
   const mayEdit = frame.actor.admin.can('manage_roles');
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Roles</h1>
     <p class="page-lead">What members of staff may do. Each person has one role. Changes work from their next click.</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${roleGrants(frame, grants)}
   !${roles.length === 0 ? html`<div class="panel">!${emptyState('shield-check', 'No roles yet', 'Without a role staff can sign in and see pages, and change nothing.')}</div>` : table(roles)}
-  !${mayEdit ? addForm(frame, failed) : ''}
+  !${mayEdit ? addForm(frame, refused) : ''}
 </div>`;
   return shellPage(frame, { title: 'Roles', content });
 }
@@ -49,11 +48,10 @@ function table(roles: RoleSummary[]): string {
 <tbody>!${rows}</tbody></table></div>`;
 }
 
-function addForm(frame: Frame, failed: RoleListView['failed']): string {
+function addForm(frame: Frame, refused: RefusedForm | undefined): string {
   return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add a role</h2>
-  !${failed === undefined ? '' : html`<div class="form-problem">!${notice('error', failed.problem)}</div>`}
   <form class="inline-form" method="post" action="/roles" data-busy-words="Adding…">!${csrfField(frame)}
-    <label class="field"><span class="field-label">Name</span><input class="input" name="name" value="${failed?.name}" maxlength="${ROLE_NAME_MAX}" autocomplete="off" required></label>
+    !${textField({ name: 'name', label: 'Name', max: ROLE_NAME_MAX }, refusedAt('/roles', refused))}
     <button class="btn btn-primary" type="submit">!${icon('plus')}Add role</button>
   </form>
   <p class="quiet after-list">A new role allows nothing. You choose its permissions on the next page.</p></section>`;

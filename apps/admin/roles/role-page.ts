@@ -12,29 +12,29 @@ import {
 } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
+import { choiceAttributes, fieldError, formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { maySeeContacts } from '../people/contact-parts.ts';
-import { userStateWords } from '../people/user-words.ts';
+import { maySeeContacts, userStateWords } from '../people/index.ts';
 import { roleGrants } from './role-grants.ts';
 
-export interface RoleView {
+interface RoleView {
   role: Role;
   members: RoleMember[];
   /** What waits for another administrator. */
   grants: RoleGrant[];
-  done?: string | undefined;
-  problem?: string | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** A role: what it allows, and who has it. */
 export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
-  const { role, members, grants, done, problem } = view;
+  const { role, members, grants, done, refused } = view;
   const mayEdit = frame.actor.admin.can('manage_roles');
   const content = html`<div class="page is-roomy">
   <header class="page-header">
@@ -42,16 +42,15 @@ export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
     <h1 class="page-title">${role.name}</h1>
     <p class="page-lead">${counted(role.permissions.length, 'permission')}, ${membersWords(members)}</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
+  !${formNotices({ done, refused })}
   !${roleGrants(frame, grants)}
   <div class="case-columns">
     <section aria-labelledby="allows"><h2 class="section-title" id="allows">What it allows</h2>
-      !${mayEdit ? permissionForm(frame, role) : granted(role)}
+      !${mayEdit ? permissionForm(frame, role, refused) : granted(role)}
     </section>
     <div>
       <section aria-labelledby="people"><h2 class="section-title" id="people">Who has it</h2>!${people(frame, role, members)}</section>
-      !${mayEdit ? nameSection(frame, role) : ''}
+      !${mayEdit ? nameSection(frame, role, refused) : ''}
       !${mayEdit ? deleteSection(frame, view) : ''}
     </div>
   </div>
@@ -61,18 +60,20 @@ export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
 
 const CATEGORIES = Object.keys(CATALOGUE) as PermissionCategory[];
 
-function permissionForm(frame: Frame, role: Role): string {
+function permissionForm(frame: Frame, role: Role, anyRefused: RefusedForm | undefined): string {
+  const action = `/roles/${role.id}/permissions`;
+  const refused = refusedAt(action, anyRefused);
   const groups = CATEGORIES.map((category) => {
     const boxes = permissionsIn(category).map(
       (value) => html`<li><label>
-    <input class="checkbox checkbox-sm" type="checkbox" name="permissions" value="${value}" !${role.permissions.includes(value) ? 'checked' : ''}>
+    <input class="checkbox checkbox-sm" type="checkbox" !${choiceAttributes('permissions', refused)} name="permissions" value="${value}" !${role.permissions.includes(value) ? 'checked' : ''}>
     <span>${permissionWords(value)}</span></label></li>`,
     );
     return html`<fieldset class="permission-group"><legend>${category}</legend><ul class="choices">!${boxes}</ul></fieldset>`;
   });
-  return html`<form class="panel permission-form" method="post" action="/roles/${role.id}/permissions" data-busy-words="Saving…">
+  return html`<form class="panel permission-form" method="post" action="${action}" data-busy-words="Saving…">
   !${csrfField(frame)}<input type="hidden" name="version" value="${role.version}">
-  <div class="permission-groups">!${groups}</div>
+  <div class="permission-groups">!${groups}</div>!${fieldError('permissions', refused)}
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save permissions</button></div>
 </form>`;
 }
@@ -106,11 +107,13 @@ function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): st
   return html`<ul class="people panel">!${rows}</ul>!${members.length < MEMBERS_SHOWN ? '' : more}`;
 }
 
-function nameSection(frame: Frame, { id, name, version }: Role): string {
+function nameSection(frame: Frame, { id, name, version }: Role, refused: RefusedForm | undefined): string {
+  const action = `/roles/${id}/name`;
+  const field = { id: 'role-name', name: 'name', label: 'Name of the role', isLabelHidden: true, max: ROLE_NAME_MAX };
   return html`<section aria-labelledby="name"><h2 class="section-title" id="name">Name</h2>
-  <form class="inline-form" method="post" action="/roles/${id}/name" data-busy-words="Renaming…">
+  <form class="inline-form" method="post" action="${action}" data-busy-words="Renaming…">
     !${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-    <label class="field"><span class="sr-only">Name of the role</span><input class="input" name="name" value="${name}" maxlength="${ROLE_NAME_MAX}" autocomplete="off" required></label>
+    !${textField({ ...field, value: name }, refusedAt(action, refused))}
     <button class="btn" type="submit">Rename</button>
   </form></section>`;
 }

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { ownCookie } from '../guards/own-cookie.ts';
 import { CSRF_FIELD, isCsrfToken } from '../guards/own-requests.ts';
 
-/** What is said over a form that the browser no longer holds the cookie of. */
-export const STALE_FORM = 'This page was open for too long. Please send it once more.';
+/** A form whose cookie the browser no longer has. */
+export function staleForm(request: FastifyRequest): RefusedForm {
+  const words = 'This page was open for too long. Please send it once more.';
+  return { action: request.url, values: {}, words, errors: {}, status: 403, code: 'stale_form' };
+}
 
 /**
  * The CSRF token of the forms that come before a session: the browser brings it twice, in the form and in a cookie that

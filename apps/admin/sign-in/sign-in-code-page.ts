@@ -1,7 +1,8 @@
 import { html } from '@case-platform/lib/html';
 import type { PendingChallenge } from '@case-platform/modules/accounts';
-import { codeWhere } from '../account/masked.ts';
-import { backupCodeField, codeField } from '../form/code-field.ts';
+import { codeWhere } from '../account/index.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
 import { BRAND_MARK } from '../page/icons.ts';
@@ -15,12 +16,11 @@ interface SignInCode {
   csrfToken: string;
   /** Another code was just sent. */
   sentAgain?: boolean;
-  /** Why the last try failed, in words. */
-  problem?: string | undefined;
+  refused?: RefusedForm;
 }
 
 /** The second step of signing in: the code, and what to do without one. */
-export function signInCodePage({ preferences, pending, next, csrfToken, sentAgain, problem }: SignInCode): string {
+export function signInCodePage({ preferences, pending, next, csrfToken, sentAgain, refused }: SignInCode): string {
   const hidden = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}"><input type="hidden" name="next" value="${next}">`;
   const said = sentAgain ? notice('done', 'A new code is on its way. The one before no longer works.') : '';
   const body = html`<main class="sign-in" id="main">
@@ -28,24 +28,24 @@ export function signInCodePage({ preferences, pending, next, csrfToken, sentAgai
   <div class="panel sign-in-panel">
     <h1 class="page-title">Enter your code</h1>
     <p class="quiet">${codeWhere(pending)}</p>
-    !${problem === undefined ? said : notice('error', problem)}
+    !${refused === undefined ? said : notice('error', refused.words)}
     <form method="post" action="/login/otp" data-busy-words="Signing in…">
       !${hidden}
-      !${codeField({ invalid: problem !== undefined })}
+      !${codeField(refused)}
       <button class="btn btn-primary btn-block" type="submit">Sign in</button>
     </form>
-    !${pending.method === 'app' ? backupForm(hidden) : resendForm(hidden)}
+    !${pending.method === 'app' ? backupForm(hidden, refused) : resendForm(hidden)}
   </div>
   <p class="sign-in-foot"><a class="link" href="/login">Sign in as someone else</a></p>
 </main>`;
   return htmlDocument({ title: 'Enter your code', preferences, body });
 }
 
-function backupForm(hidden: string): string {
-  return html`<details class="more-ways"><summary>I do not have my phone</summary>
+function backupForm(hidden: string, refused: RefusedForm | undefined): string {
+  return html`<details class="more-ways" !${isBackupCode(refused) ? 'open' : ''}><summary>I do not have my phone</summary>
   <form method="post" action="/login/otp" data-busy-words="Signing in…">
     !${hidden}
-    !${backupCodeField()}
+    !${backupCodeField(refused)}
     <button class="btn btn-block" type="submit">Sign in with a backup code</button>
   </form>
 </details>`;

@@ -10,8 +10,8 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
+import { answerForm, type RefusedForm, sendRefused } from '../form/answer-form.ts';
 import { readCode } from '../form/read-code.ts';
-import { markRefused, type Refusal, refusalOf } from '../form/refusal.ts';
 import { CodeText, Next } from '../form/schemas.ts';
 import { refuseForeignPage } from '../guards/own-requests.ts';
 import { codePath, safeNext } from '../guards/safe-next.ts';
@@ -19,7 +19,7 @@ import { readPreferences } from '../page/preferences.ts';
 import { sendPage } from '../page/send-page.ts';
 import { beginSession } from './begin-session.ts';
 import { createChallengeCookie } from './challenge-cookie.ts';
-import { createOpenForms, STALE_FORM } from './open-forms.ts';
+import { createOpenForms, staleForm } from './open-forms.ts';
 import { signInCodePage } from './sign-in-code-page.ts';
 
 const PURPOSE = 'admin_login';
@@ -42,7 +42,8 @@ export function signInCodeRoutes(server: AdminServer): void {
       const next = safeNext(request.query.next);
       const pending = await findPending(request);
       if (pending === null) return backToSignIn(request, reply, next);
-      return drawForm(request, reply, { pending, next, sentAgain: request.query.sent !== undefined });
+      const sentAgain = request.query.sent !== undefined;
+      return sendPage(reply, pageFor(request, reply, { pending, next, sentAgain }));
     },
   );
 
@@ -50,13 +51,13 @@ export function signInCodeRoutes(server: AdminServer): void {
     '/login/otp',
     { config: { guard }, schema: { body: Type.Object({ code: CodeText, next: Next }) } },
     (request, reply) =>
-      step(request, reply, request.body.next, async ({ id, pending, next }) => {
+      answerCodeForm(request, reply, request.body.next, async ({ id, pending, next }) => {
         const answer = readCode(request.body.code, pending.method);
         const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, answer, now: now() });
         const user = await findActiveUserById(db, user_id);
         if (user === null) return backToSignIn(request, reply, next);
         await beginSession(server, request, reply, user);
-        return reply.redirect(next, 303);
+        return next;
       }),
   );
 
@@ -64,32 +65,40 @@ export function signInCodeRoutes(server: AdminServer): void {
     '/login/otp/resend',
     { config: { guard }, schema: { body: Type.Object({ next: Next }) } },
     (request, reply) =>
-      step(request, reply, request.body.next, async ({ id, next }) => {
+      answerCodeForm(request, reply, request.body.next, async ({ id, next }) => {
         await resendCode(context, { id, purpose: PURPOSE, now: now() });
-        return reply.redirect(codePath(next, { sent: 'again' }), 303);
+        return codePath(next, { sent: 'again' });
       }),
   );
 
-  /** What both forms of the page have in common: whose challenge it is, and the page again when it is refused. */
-  async function step(
+  /** Both forms need a challenge that is still open; without one, the password comes first. */
+  async function answerCodeForm(
     request: FastifyRequest,
     reply: FastifyReply,
     wanted: string | undefined,
-    act: (found: { id: string; pending: PendingChallenge; next: string }) => Promise<FastifyReply>,
+    run: (challenge: { id: string; pending: PendingChallenge; next: string }) => Promise<string | FastifyReply>,
   ): Promise<FastifyReply> {
     refuseForeignPage(request, config.adminUrl);
     const next = safeNext(wanted);
     const id = cookie.read(request);
     const pending = await findPending(request);
     if (id === undefined || pending === null) return backToSignIn(request, reply, next);
-    if (!forms.isOurs(request)) return drawForm(request, reply, { pending, next, refusal: STALE });
-    try {
-      return await act({ id, pending, next });
-    } catch (error) {
-      const refusal = refusalOf(error);
-      const isOver = error instanceof UnauthenticatedError && (await findPending(request)) === null;
-      return isOver ? backToSignIn(request, reply, next) : drawForm(request, reply, { pending, next, refusal });
+    if (!forms.isOurs(request)) {
+      const stale = staleForm(request);
+      return sendRefused(reply, stale, pageFor(request, reply, { pending, next, refused: stale }));
     }
+    return answerForm(request, reply, {
+      run: () =>
+        run({ id, pending, next }).catch(async (error) => {
+          const isOver = error instanceof UnauthenticatedError && (await findPending(request)) === null;
+          if (!isOver) throw error;
+          return backToSignIn(request, reply, next);
+        }),
+      again: async (refused) => {
+        const errors = refused.status === 401 ? { code: refused.words } : refused.errors;
+        return pageFor(request, reply, { pending, next, refused: { ...refused, errors } });
+      },
+    });
   }
 
   async function findPending(request: FastifyRequest): Promise<PendingChallenge | null> {
@@ -105,20 +114,12 @@ export function signInCodeRoutes(server: AdminServer): void {
     return reply.redirect(query.size === 0 ? '/login' : `/login?${query}`, request.method === 'GET' ? 302 : 303);
   }
 
-  function drawForm(request: FastifyRequest, reply: FastifyReply, form: DrawnForm): FastifyReply {
-    const { refusal, ...rest } = form;
-    if (refusal !== undefined) markRefused(reply, refusal);
+  function pageFor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: { pending: PendingChallenge; next: string; sentAgain?: boolean; refused?: RefusedForm },
+  ): string {
     const csrfToken = forms.token(request, reply);
-    const preferences = readPreferences(request);
-    return sendPage(reply, signInCodePage({ ...rest, preferences, csrfToken, problem: refusal?.words }));
+    return signInCodePage({ ...form, preferences: readPreferences(request), csrfToken });
   }
-}
-
-const STALE: Refusal = { status: 403, words: STALE_FORM };
-
-interface DrawnForm {
-  pending: PendingChallenge;
-  next: string;
-  sentAgain?: boolean;
-  refusal?: Refusal;
 }

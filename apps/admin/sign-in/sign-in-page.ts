@@ -1,7 +1,9 @@
 import { html } from '@case-platform/lib/html';
 import { counted } from '@case-platform/words/counts';
 import { EMAIL_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
-import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
+import type { UserType } from '@case-platform/words/user-types';
+import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
+import type { RefusedForm } from '../form/answer-form.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
 import { BRAND_MARK, icon } from '../page/icons.ts';
@@ -20,13 +22,12 @@ interface SignIn {
   reason?: string | undefined;
   /** How long a session lives without a sign of activity. */
   idleMinutes: number;
-  /** Why the last try failed, in words. */
-  problem?: string | undefined;
+  refused?: RefusedForm;
 }
 
 /** The sign-in page. The same email may stand on several records: the role says which one is meant. */
 export function signInPage(form: SignIn): string {
-  const { preferences, next, userType, email = '', csrfToken, idleMinutes, webUrl, reason, problem } = form;
+  const { preferences, next, userType, email = '', csrfToken, idleMinutes, webUrl, reason, refused } = form;
   const roles = USER_TYPES.map((type) => {
     const selected = type === userType ? 'selected' : '';
     return html`<option value="${type}" !${selected}>${userTypeInWords(type)}</option>`;
@@ -37,8 +38,8 @@ export function signInPage(form: SignIn): string {
   <div class="panel sign-in-panel">
     <h1 class="page-title">Sign in</h1>
     <p class="quiet">For the staff of the escrow company, and for everyone on a case.</p>
-    !${problem === undefined ? '' : notice('error', problem)}
-    !${problem !== undefined || reason === undefined ? '' : notice('waiting', reason)}
+    !${refused === undefined ? '' : notice('error', refused.words)}
+    !${refused !== undefined || reason === undefined ? '' : notice('waiting', reason)}
     <form method="post" action="/login" data-busy-words="Signing in…">
       <input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
       <input type="hidden" name="next" value="${next}">

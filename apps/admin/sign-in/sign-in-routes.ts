@@ -4,7 +4,7 @@ import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { markRefused, type Refusal, refusalOf } from '../form/refusal.ts';
+import { answerForm, type RefusedForm, sendRefused } from '../form/answer-form.ts';
 import { Next } from '../form/schemas.ts';
 import { refuseForeignPage } from '../guards/own-requests.ts';
 import { codePath, safeNext } from '../guards/safe-next.ts';
@@ -12,7 +12,7 @@ import { readPreferences } from '../page/preferences.ts';
 import { sendPage } from '../page/send-page.ts';
 import { beginSession, originOf } from './begin-session.ts';
 import { createChallengeCookie } from './challenge-cookie.ts';
-import { createOpenForms, STALE_FORM } from './open-forms.ts';
+import { createOpenForms, staleForm } from './open-forms.ts';
 import { signInPage } from './sign-in-page.ts';
 
 const SignInForm = Type.Object({
@@ -41,7 +41,8 @@ export function signInRoutes(server: AdminServer): void {
       const next = safeNext(request.query.next);
       if ((await visitors.find(request)) !== null) return reply.redirect(next);
       const { userType } = readPreferences(request);
-      return drawForm(request, reply, { next, userType, reason: REASONS.get(request.query.again ?? '') });
+      const reason = REASONS.get(request.query.again ?? '');
+      return sendPage(reply, pageFor(request, reply, { next, userType, reason }));
     },
   );
 
@@ -52,13 +53,15 @@ export function signInRoutes(server: AdminServer): void {
       refuseForeignPage(request, config.adminUrl);
       const next = safeNext(request.body.next);
       const { email, user_type: userType } = request.body;
-      try {
-        if (!forms.isOurs(request)) throw new StaleForm();
-        return reply.redirect(await signIn(server, request, reply, { ...request.body, next }), 303);
-      } catch (error) {
-        const refusal = error instanceof StaleForm ? { status: 403, words: STALE_FORM } : refusalOf(error);
-        return drawForm(request, markRefused(reply, refusal), { next, userType, email, refusal });
+      const again = async (refused: RefusedForm) => pageFor(request, reply, { next, userType, email, refused });
+      if (!forms.isOurs(request)) {
+        const stale = staleForm(request);
+        return sendRefused(reply, stale, await again(stale));
       }
+      return answerForm(request, reply, {
+        run: () => signIn(server, request, reply, { ...request.body, next }),
+        again,
+      });
     },
   );
 
@@ -68,27 +71,19 @@ export function signInRoutes(server: AdminServer): void {
     return reply.redirect('/login', 303);
   });
 
-  function drawForm(request: FastifyRequest, reply: FastifyReply, { refusal, ...form }: DrawnForm): FastifyReply {
-    const page = signInPage({
+  function pageFor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: { next: string; userType: UserType; email?: string; reason?: string | undefined; refused?: RefusedForm },
+  ): string {
+    return signInPage({
       ...form,
       preferences: readPreferences(request),
       csrfToken: forms.token(request, reply),
       idleMinutes: Math.round(config.sessionIdleTtl / 60),
       webUrl: config.webUrl,
-      problem: refusal?.words,
     });
-    return sendPage(reply, page);
   }
-}
-
-class StaleForm extends Error {}
-
-interface DrawnForm {
-  next: string;
-  userType: UserType;
-  email?: string;
-  reason?: string | undefined;
-  refusal?: Refusal;
 }
 
 /**

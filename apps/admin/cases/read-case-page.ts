@@ -13,12 +13,13 @@ import { findCaseBalance, listDisbursements } from '@case-platform/modules/disbu
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
-import { type CaseView, casePage } from './case-page.ts';
+import { casePage } from './case-page.ts';
 
 const CHAINS_SHOWN = 6;
-const REQUESTS_SHOWN = 6;
+const DISBURSEMENTS_SHOWN = 6;
 const DOCUMENTS_SHOWN = 10;
 /** A case has some dozens; what is beyond is on the list of its payments. */
 const PAYMENTS_SHOWN = 100;
@@ -31,18 +32,16 @@ const DONE = new Map([
   ['milestone', 'The milestone is added.'],
 ]);
 
-type CaseToDraw = { case_id: number; done?: string | undefined } & Partial<Pick<CaseView, 'failed'>>;
-
-/** A case on one page, all of its questions asked at once. @throws {NotFoundError} for a case that does not exist. */
-export async function drawCase(
+/** Reads the page of a case, everything at once. @throws {NotFoundError} for a case that does not exist. */
+export async function readCasePage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { case_id, done, failed }: CaseToDraw,
+  { case_id, done, refused }: { case_id: number; done?: string | undefined; refused?: RefusedForm },
 ): Promise<string> {
   const { db, now = () => new Date() } = context;
   const { user } = actor;
-  /** Those who do not work on the case see that it exists, and none of its papers. */
+  /** Anyone else on the staff sees that the case exists, but none of its documents. */
   const listDocuments = () =>
     listCaseDocuments(context, user, case_id, { limit: DOCUMENTS_SHOWN }, now()).then(
       ({ data }) => data,
@@ -51,21 +50,33 @@ export async function drawCase(
         throw error;
       },
     );
-  const [outline, onCase, people, team, chains, milestones, balance, requests, payments, documents, events, frame] =
-    await Promise.all([
-      findCaseOutline(db, case_id),
-      canAccessCase(db, user, case_id),
-      listCasePeople(db, case_id),
-      listCaseTeam(db, case_id),
-      listChains(db, user, { case_id, limit: CHAINS_SHOWN }),
-      listMilestones(db, case_id),
-      findCaseBalance(db, case_id),
-      listDisbursements(db, user, { case_id, limit: REQUESTS_SHOWN }),
-      listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
-      listDocuments(),
-      listEventsOfCase(db, user, case_id),
-      readFrame(context, request, actor),
-    ]);
+  const [
+    outline,
+    onCase,
+    people,
+    team,
+    chains,
+    milestones,
+    balance,
+    disbursements,
+    payments,
+    documents,
+    events,
+    frame,
+  ] = await Promise.all([
+    findCaseOutline(db, case_id),
+    canAccessCase(db, user, case_id),
+    listCasePeople(db, case_id),
+    listCaseTeam(db, case_id),
+    listChains(db, user, { case_id, limit: CHAINS_SHOWN }),
+    listMilestones(db, case_id),
+    findCaseBalance(db, case_id),
+    listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }),
+    listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
+    listDocuments(),
+    listEventsOfCase(db, user, case_id),
+    readFrame(context, request, actor),
+  ]);
   if (outline === null) throw new NotFoundError();
   return casePage(frame, {
     outline,
@@ -76,8 +87,8 @@ export async function drawCase(
     milestones,
     documents,
     events,
-    money: { balance, requests, payments },
+    money: { balance, disbursements, payments },
     done: DONE.get(done ?? ''),
-    failed,
+    refused,
   });
 }

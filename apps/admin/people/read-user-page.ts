@@ -7,22 +7,43 @@ import { findPermissions, listAudit, listRoleGrants, listRoleNames } from '@case
 import { getOwnFiles } from '@case-platform/modules/storage';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { maySeeContacts } from './contact-parts.ts';
-import { type UserView, userPage } from './user-page.ts';
+import { userPage } from './user-page.ts';
 
 const CASES_SHOWN = 10;
 const SIGN_INS_SHOWN = 5;
 const DELIVERIES_SHOWN = 5;
 const ENTRIES_SHOWN = 8;
 
-/** The page of one person. @throws {NotFoundError} for someone who does not exist. */
-export async function drawUser(
+const DONE = new Map([
+  ['invited', 'The invitation is on its way.'],
+  ['resent', 'The invitation is on its way once more. Links in earlier mails no longer work.'],
+  ['saved', 'The record is saved.'],
+  ['asked', 'The record is saved. The new address counts once they follow the link that we sent to it.'],
+  ['role', 'The role is changed. It works from their next click.'],
+  ['role-asked', 'This role can move money. It starts once another administrator confirms it.'],
+  ['confirmed', 'Confirmed. The role works from their next click.'],
+  ['refused', 'Refused. The role stays as it was.'],
+  ['deactivated', 'The account is deactivated. They are signed out everywhere.'],
+  ['reactivated', 'The account is open again.'],
+  ['two-factor', 'Two-factor sign-in is off. We tell them by email.'],
+]);
+
+interface Shown {
+  user_id: number;
+  done?: string | undefined;
+  refused?: RefusedForm;
+}
+
+/** Reads the page of one person. @throws {NotFoundError} for someone who does not exist. */
+export async function readUserPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { user_id, ...said }: { user_id: number } & Pick<UserView, 'done' | 'problem'>,
+  { user_id, done, refused }: Shown,
 ): Promise<string> {
   const { db, storage, now = () => new Date() } = context;
   const user = await findUser(db, user_id);
@@ -45,19 +66,20 @@ export async function drawUser(
       findPermissions(db, user_id),
       readFrame(context, request, actor),
     ]);
-  const sent = { deliveries: deliveries?.data, entries: entries?.data };
   const isStronger = [...rights].some((right) => !can(right));
   return userPage(frame, {
     user,
     cases,
     files,
     signIns,
-    ...sent,
+    deliveries: deliveries?.data,
+    entries: entries?.data,
     roles,
     grants,
     duties,
     waitingAddress,
     isStronger,
-    ...said,
+    done: DONE.get(done ?? ''),
+    refused,
   });
 }

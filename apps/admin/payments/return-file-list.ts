@@ -2,37 +2,47 @@ import { html } from '@case-platform/lib/html';
 import type { ReturnFileSummary } from '@case-platform/modules/banking';
 import { sizeLimitWords } from '@case-platform/words/files';
 import { RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formField, formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { returnFileState } from './bank-return-page.ts';
+import { returnFileState } from './return-file-page.ts';
 
-interface ReturnsView {
+interface ReturnFileList {
   /** The newest, those that wait first. */
   files: ReturnFileSummary[];
-  problem?: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
-/** The files of what came back from the bank, and reading in another one. */
-export function bankReturnsPage(frame: Frame<StaffActor>, { files, problem }: ReturnsView): string {
+/** The bank's return files, and the form that uploads another one. */
+export function returnFileListPage(frame: Frame<StaffActor>, { files, refused }: ReturnFileList): string {
   const content = html`<div class="page">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
     <h1 class="page-title">Return files</h1>
     <p class="page-lead">The bank’s file lists payments that came back and accounts that need a correction. One person uploads it, and another confirms it.</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${frame.actor.admin.can('make_payments') ? form(frame) + list(frame, files) : notice('info', 'Your role can’t see return files.')}
+  !${formNotices({ refused })}
+  !${frame.actor.admin.can('make_payments') ? form(frame, refused) + list(frame, files) : notice('info', 'Your role can’t see return files.')}
 </div>`;
   return shellPage(frame, { title: 'Return files', content });
 }
 
-function form(frame: Frame<StaffActor>): string {
+function form(frame: Frame<StaffActor>, refused: RefusedForm | undefined): string {
+  const file = formField(
+    {
+      ...{ name: 'files', label: 'Return file from the bank' },
+      hint: `NACHA format, up to ${sizeLimitWords(RETURN_FILE_MAX_BYTES)}. Nothing changes until a second person confirms it.`,
+      control: (attributes) => html`<input class="file-input" type="file" !${attributes} required>`,
+    },
+    refused,
+  );
   return html`<form method="post" action="/batches/returns" enctype="multipart/form-data" class="panel account-panel account-after" data-busy-words="Reading…">!${csrfField(frame)}
-  <label class="field"><span class="field-label">Return file from the bank</span><span class="field-hint">NACHA format, up to ${sizeLimitWords(RETURN_FILE_MAX_BYTES)}. Nothing changes until a second person confirms it.</span><input class="file-input" type="file" name="files" required></label>
+  !${file}
   <div class="form-actions"><button class="btn btn-primary" type="submit">Upload file</button></div>
 </form>`;
 }
@@ -44,5 +54,5 @@ function list(frame: Frame, files: ReturnFileSummary[]): string {
     return html`<li><a class="list-row" href="/batches/returns/${id}"><span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
   <span class="row-what quiet">Uploaded by ${uploaded_by_name}</span><span class="row-state">!${returnFileState(file)}</span></a></li>`;
   });
-  return html`<section aria-labelledby="files"><h2 class="section-title" id="files">Files</h2><ul class="row-list panel">!${rows}</ul></section>`;
+  return html`<section aria-labelledby="all-files"><h2 class="section-title" id="all-files">Files</h2><ul class="row-list panel">!${rows}</ul></section>`;
 }

@@ -3,6 +3,8 @@ import type { PlannedOutcome, ReturnFile, ReturnFileSummary, ShownReturn } from 
 import { counted } from '@case-platform/words/counts';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -12,8 +14,8 @@ import { timeElement } from '../page/times.ts';
 
 interface ReturnFileView {
   file: ReturnFile;
-  done?: string | undefined;
-  problem?: string | undefined;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 const STATES: Record<ReturnFileSummary['status'], { words: string; look: string }> = {
@@ -37,7 +39,7 @@ const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: strin
 };
 
 /** A return file: what it does, and the second person's decision. */
-export function returnFilePage(frame: Frame<StaffActor>, { file, done, problem }: ReturnFileView): string {
+export function returnFilePage(frame: Frame<StaffActor>, { file, done, refused }: ReturnFileView): string {
   const mayRead = frame.actor.admin.can('make_payments');
   const title = mayRead ? file.filename : 'Return file';
   const content = html`<div class="page">
@@ -46,9 +48,8 @@ export function returnFilePage(frame: Frame<StaffActor>, { file, done, problem }
     <h1 class="page-title">${title}</h1>
     <p class="page-lead">!${returnFileState(file)} Uploaded by ${file.uploaded_by_name}, !${timeElement(file.uploaded_at, frame.clock)}!${decided(frame, file)}</p>
   </header>
-  !${problem === undefined ? '' : html`<div class="form-problem">!${notice('error', problem)}</div>`}
-  !${done === undefined ? '' : html`<div class="form-problem">!${notice('done', done)}</div>`}
-  !${mayRead ? next(frame, file) + entries(file) + digest(file) : notice('info', 'Your role can’t see return files.')}
+  !${formNotices({ done, refused })}
+  !${mayRead ? nextStep(frame, file, refused) + entries(file) + digest(file) : notice('info', 'Your role can’t see return files.')}
 </div>`;
   return shellPage(frame, { title, content });
 }
@@ -60,7 +61,7 @@ function decided({ clock }: Frame, { status, decided_by_name, decided_at, decisi
   return html`. Refused by ${decided_by_name}, !${at}: ${decision_reason}`;
 }
 
-function next(frame: Frame<StaffActor>, file: ReturnFile): string {
+function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedForm | undefined): string {
   if (file.version === null) return '';
   const nobody = file.has_second
     ? ''
@@ -71,7 +72,7 @@ function next(frame: Frame<StaffActor>, file: ReturnFile): string {
     : file.is_own
       ? '<p>You uploaded this file, so someone else has to confirm it.</p>'
       : confirmForm(frame, file);
-  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${words}!${nobody}!${hidden ? '' : refuseForm(frame, file)}</section>`;
+  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${words}!${nobody}!${hidden ? '' : refuseForm(frame, file, refused)}</section>`;
 }
 
 function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string {
@@ -88,10 +89,12 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string
   <form method="post" action="/batches/returns/${id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
 }
 
-function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile): string {
+function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile, anyRefused: RefusedForm | undefined): string {
   const words = is_own ? 'Take it back' : 'Refuse the file';
-  return html`<details class="more-ways"><summary>${words}</summary><form method="post" action="/batches/returns/${id}/refuse" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  <label class="field"><span class="field-label">Why?</span><input class="input" name="reason" maxlength="${MEMO_MAX}" autocomplete="off" required></label>
+  const action = `/batches/returns/${id}/refuse`;
+  const refused = refusedAt(action, anyRefused);
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>${words}</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  !${textField({ name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
   <button class="btn btn-error" type="submit">${words}</button>
 </form></details>`;
 }

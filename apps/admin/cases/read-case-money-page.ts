@@ -3,9 +3,10 @@ import { canAccessCase, findCaseOutline, listCasePeople, listScheduledPayments }
 import { findCaseBalance, listCaseCashEntries, listCaseMovements } from '@case-platform/modules/disbursements';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
-import { caseMoneyPage, type FailedForm } from './case-money-page.ts';
+import { caseMoneyPage } from './case-money-page.ts';
 
 const MOVEMENTS_SHOWN = 10;
 /** A case has some dozens. */
@@ -19,19 +20,19 @@ const DONE = new Map([
   ['cancelled', 'The payment is cancelled.'],
 ]);
 
-interface MoneyToDraw {
+interface Shown {
   case_id: number;
   done?: string | undefined;
   cursor?: string | undefined;
-  failed?: FailedForm | undefined;
+  refused?: RefusedForm | undefined;
 }
 
-/** Draws the money of a case with the forms that write into it. @throws {NotFoundError} for a case that does not exist. */
-export async function drawCaseMoney(
+/** Reads the money of a case with the forms that change it. @throws {NotFoundError} for a case that does not exist. */
+export async function readCaseMoneyPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { case_id, done, cursor, failed }: MoneyToDraw,
+  { case_id, done, cursor, refused }: Shown,
 ): Promise<string> {
   const { db } = context;
   const [outline, onCase, balance, movements, entries, payments, people, frame] = await Promise.all([
@@ -45,9 +46,8 @@ export async function drawCaseMoney(
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
-  const said = { done: DONE.get(done ?? ''), failed };
   return caseMoneyPage(frame, {
     ...{ outline, onCase, balance, movements, entries, payments: payments.data, people },
-    ...said,
+    ...{ done: DONE.get(done ?? ''), refused },
   });
 }

@@ -4,25 +4,27 @@ import { listCaseNames } from '@case-platform/modules/cases';
 import { type ChainNote, findChain, listMessages, listNotes, type Message } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
-import { type ChainView, chainPage } from './chain-page.ts';
+import { chainPage } from './chain-page.ts';
 import type { ComposeMode } from './composer.ts';
 
 const MESSAGES_A_PAGE = 50;
 
-export interface ChainToDraw extends Pick<ChainView, 'failed' | 'said'> {
+interface Shown {
   chain_id: number;
   cursor?: string | undefined;
   mode?: ComposeMode | undefined;
+  refused?: RefusedForm;
 }
 
-/** A chain as its page. @throws {NotFoundError} for a chain that the reader does not see. */
-export async function drawChain(
+/** Reads the page of a chain. @throws {NotFoundError} for a chain that the reader does not see. */
+export async function readChainPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { chain_id, cursor, mode, failed, said }: ChainToDraw,
+  { chain_id, cursor, mode = 'reply', refused }: Shown,
 ): Promise<string> {
   const { db } = context;
   const { user, admin } = actor;
@@ -46,9 +48,8 @@ export async function drawChain(
     newest,
     caseName: chain.case_id === null ? undefined : names.get(chain.case_id),
     staff,
-    mode: failed?.mode ?? mode ?? 'reply',
-    failed,
-    said,
+    mode,
+    refused,
   });
 }
 

@@ -15,7 +15,7 @@ const TOGETHER_MS = 5 * 60_000;
 /** As long as `retractMessage` allows. */
 const RETRACTABLE_MS = 24 * 3_600_000;
 
-/** What stands in a chain: messages, and what staff noted between them. */
+/** What a chain shows: messages, and the notes of staff between them. */
 type Entry = { created_at: Date; by: number } & (
   | { kind: 'message'; message: Message }
   | { kind: 'note'; note: ChainNote }
@@ -25,7 +25,7 @@ type Entry = { created_at: Date; by: number } & (
  * Messages and notes, oldest first, under their days; a line stands over the first message that is unread. A live page
  * keeps an entry whose `data-state` is the same as before.
  */
-export function thread(
+export function timeline(
   frame: Frame,
   chain: Chain,
   messages: readonly Message[],

@@ -4,46 +4,10 @@ import { getDisbursement, listDisbursementFiles, listMovements } from '@case-pla
 import { listAudit } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { disbursementPage } from './disbursement-page.ts';
-
-interface DisbursementToDraw {
-  disbursement_id: number;
-  done?: string | undefined;
-  problem?: string | undefined;
-}
-
-/** Draws everything about a request, for whom a guard has let to it. @throws {NotFoundError} also where they do not see it. */
-export async function drawDisbursement(
-  { context }: AdminServer,
-  request: FastifyRequest,
-  actor: StaffActor,
-  { disbursement_id: id, done, problem }: DisbursementToDraw,
-): Promise<string> {
-  const { db, storage, now = () => new Date() } = context;
-  const frame = await readFrame(context, request, actor);
-  const disbursement = await getDisbursement(db, actor.user, id, now());
-  const [files, life, movements, batch, account, onCase] = await Promise.all([
-    listDisbursementFiles({ db, storage, now }, actor.user, [id]),
-    listAudit(db, { subject_type: 'disbursement', subject_id: id, limit: 100 }),
-    listMovements(db, id),
-    findBatchEntry(db, id),
-    actor.admin.can('view_bank_accounts') ? findBankAccount(db, disbursement.payee.user_id) : null,
-    canAccessCase(db, actor.user, disbursement.case_id),
-  ]);
-  return disbursementPage(frame, {
-    request: disbursement,
-    files: files.get(id) ?? [],
-    life: life.data,
-    movements,
-    batch,
-    account,
-    onCase,
-    done: done === undefined ? undefined : DONE.get(done),
-    problem,
-  });
-}
 
 const DONE = new Map([
   ['created', 'The request is a draft. Send it when it is complete.'],
@@ -55,3 +19,40 @@ const DONE = new Map([
   ['deny', 'The request is denied. Its submitter and the escrow specialist are told.'],
   ['cancel', 'The request is cancelled.'],
 ]);
+
+interface Shown {
+  disbursement_id: number;
+  done?: string | undefined;
+  refused?: RefusedForm;
+}
+
+/** Reads the page of a disbursement. @throws {NotFoundError} also for one that the reader does not see. */
+export async function readDisbursementPage(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { disbursement_id: id, done, refused }: Shown,
+): Promise<string> {
+  const { db, storage, now = () => new Date() } = context;
+  const frame = await readFrame(context, request, actor);
+  const disbursement = await getDisbursement(db, actor.user, id, now());
+  const [files, history, movements, batch, account, onCase] = await Promise.all([
+    listDisbursementFiles({ db, storage, now }, actor.user, [id]),
+    listAudit(db, { subject_type: 'disbursement', subject_id: id, limit: 100 }),
+    listMovements(db, id),
+    findBatchEntry(db, id),
+    actor.admin.can('view_bank_accounts') ? findBankAccount(db, disbursement.payee.user_id) : null,
+    canAccessCase(db, actor.user, disbursement.case_id),
+  ]);
+  return disbursementPage(frame, {
+    disbursement,
+    files: files.get(id) ?? [],
+    history: history.data,
+    movements,
+    batch,
+    account,
+    onCase,
+    done: DONE.get(done ?? ''),
+    refused,
+  });
+}

@@ -16,8 +16,8 @@ const DONE = new Map([
   ['unread', 'The conversation is marked as unread.'],
 ]);
 
-/** The inbox, narrowed to what its address says. */
-export async function drawInbox(
+/** Reads the inbox, narrowed to what its address says. */
+export async function readInboxPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,

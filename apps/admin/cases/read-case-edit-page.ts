@@ -3,11 +3,10 @@ import { listAgencyNames, listStaff } from '@case-platform/modules/accounts';
 import { canAccessCase, findCaseOutline, listCasePeople, listCaseTeam } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { caseEditPage } from './case-edit-page.ts';
-import type { NewCaseFields } from './case-form-routes.ts';
-import { newCasePage } from './new-case-page.ts';
 
 const DONE = new Map([
   ['details', 'The details are saved.'],
@@ -22,19 +21,12 @@ const DONE = new Map([
   ['team-removed', 'They have left the team.'],
 ]);
 
-interface Edit {
-  case_id: number;
-  done?: string | undefined;
-  /** What was not accepted, and what was filled in. */
-  failed?: { problem: string; fields: Record<string, string> };
-}
-
-/** The forms that change a case. @throws {NotFoundError} for a case that the reader may not see. */
-export async function drawCaseEdit(
+/** Reads the page with the forms that change a case. @throws {NotFoundError} for a case that does not exist. */
+export async function readCaseEditPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { case_id, done, failed }: Edit,
+  { case_id, done, refused }: { case_id: number; done?: string | undefined; refused?: RefusedForm },
 ): Promise<string> {
   const { db } = context;
   const [outline, onCase, people, team, agencies, staff, frame] = await Promise.all([
@@ -47,16 +39,5 @@ export async function drawCaseEdit(
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
-  return caseEditPage(frame, { outline, onCase, people, team, agencies, staff, done: DONE.get(done ?? ''), failed });
-}
-
-/** The form that opens a case; `failed` is what could not be accepted, and why. */
-export async function drawNewCase(
-  { context }: AdminServer,
-  request: FastifyRequest,
-  actor: StaffActor,
-  failed?: { fields: NewCaseFields; problem: string },
-): Promise<string> {
-  const [agencies, frame] = await Promise.all([listAgencyNames(context.db), readFrame(context, request, actor)]);
-  return newCasePage(frame, { agencies, failed });
+  return caseEditPage(frame, { outline, onCase, people, team, agencies, staff, done: DONE.get(done ?? ''), refused });
 }

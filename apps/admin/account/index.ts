@@ -1,0 +1,1 @@
+export { codeWhere } from './masked.ts';

@@ -1,0 +1,1 @@
+export { agencyEvents } from './agency-events.ts';

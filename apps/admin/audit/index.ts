@@ -1,0 +1,1 @@
+export { actionWords, actorWords, layerWords } from './audit-words.ts';

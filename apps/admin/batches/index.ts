@@ -1,0 +1,1 @@
+export { batchState } from './batch-words.ts';

@@ -1,0 +1,45 @@
+import { explainNachaFile, findBankProfile, getBatch, readBatchFile } from '@case-platform/modules/banking';
+import type { FastifyRequest } from 'fastify';
+import type { AdminServer } from '../admin-server.ts';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { BATCH_WORKERS } from '../guards/batch-workers.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import { batchPage } from './batch-page.ts';
+
+const DONE = new Map([
+  ['created', 'The batch is made. Another admin approves it.'],
+  ['approved', 'The batch is approved.'],
+  ['removed', 'The request was taken out. It waits for another batch.'],
+  ['cancelled', 'The batch is cancelled. Its requests wait for another one.'],
+  ['generated', 'The file is made. Two people read it and sign it.'],
+  ['signed', 'You have signed the file.'],
+  ['handed-out', 'The file is yours. Download it, send it to the bank, and say here what became of it.'],
+  ['confirmed', 'Noted.'],
+  ['settled', 'The batch is settled: its requests are paid.'],
+]);
+
+interface Shown {
+  batch_id: number;
+  done?: string | undefined;
+  refused?: RefusedForm;
+}
+
+/** Reads the page of a batch, with its file for those who have a part in batches. @throws {NotFoundError} */
+export async function readBatchPage(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { batch_id, done, refused }: Shown,
+): Promise<string> {
+  const { db, encryptionKey } = context;
+  const takesPart = BATCH_WORKERS.some((permission) => actor.admin.can(permission));
+  const [batch, text, profile, frame] = await Promise.all([
+    getBatch(db, batch_id),
+    takesPart ? readBatchFile(db, encryptionKey, batch_id) : null,
+    findBankProfile(db),
+    readFrame(context, request, actor),
+  ]);
+  const file = text === null ? null : explainNachaFile(text, { last_four: actor.admin.can('view_bank_accounts') });
+  return batchPage(frame, { batch, file, hasBank: profile !== null, done: DONE.get(done ?? ''), refused });
+}

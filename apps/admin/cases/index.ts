@@ -1,0 +1,1 @@
+export { closingSoon } from './closing-soon.ts';

@@ -1,0 +1,1 @@
+export { channelLabel, deliveryState } from './delivery-list.ts';

@@ -1,0 +1,130 @@
+import {
+  ConflictError,
+  type DomainError,
+  ForbiddenError,
+  InvalidInputError,
+  NotFoundError,
+  TooManyRequestsError,
+} from '@case-platform/lib/errors';
+import { asDomainError } from '@case-platform/lib/http-server';
+import type { IncomingFile } from '@case-platform/modules/messaging';
+import { waitWords } from '@case-platform/words/times';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CSRF_FIELD } from '../guards/own-requests.ts';
+import { sendPage } from '../page/send-page.ts';
+import { type UploadedFiles, uploadedFiles } from './read-form.ts';
+
+/** A form that was refused, for the page that shows it again. */
+export interface RefusedForm {
+  /** Where it was sent: a page with several forms knows by this which of them it was. */
+  action: string;
+  /** What was typed, by the names of the fields. */
+  values: Readonly<Record<string, unknown>>;
+  /** Stands over the form. */
+  words: string;
+  /** Stands beside the field with this name. */
+  errors: Readonly<Record<string, string>>;
+  status: number;
+  /** The error's own code, for pages that say more about some of them. */
+  code: string;
+  /** Seconds after which another try makes sense. */
+  retryAfter?: number;
+}
+
+interface Form {
+  /** Does what the form asks for, and returns the address that follows (or the reply, where that is no redirect). */
+  run: (files: IncomingFile[]) => Promise<string | FastifyReply>;
+  /** Reads the page that the form stands on, to show it again with what was typed and why it was refused. */
+  again: (refused: RefusedForm) => Promise<string>;
+  /** What the form calls the fields that the module calls something else. */
+  names?: Readonly<Record<string, string>>;
+  /** Where a second click leads while the first one is still being worked on. */
+  whileInFlight?: string;
+}
+
+/**
+ * Answers a form: runs its command and redirects to what follows. Where the person can mend what is wrong, the same page
+ * comes back with the error's status, its words over the form and beside the fields, and everything that was typed. Any other
+ * error goes to the error page.
+ */
+export async function answerForm(request: FastifyRequest, reply: FastifyReply, form: Form): Promise<FastifyReply> {
+  await using upload = uploadedFiles(request);
+  try {
+    if (upload.problem !== undefined) throw upload.problem;
+    const next = await form.run(upload.files);
+    return typeof next === 'string' ? reply.redirect(next, 303) : next;
+  } catch (error) {
+    if (form.whileInFlight !== undefined && isInFlight(error)) return reply.redirect(form.whileInFlight, 303);
+    const refused = refusedForm(request, errorToMend(error), { upload, names: form.names ?? {} });
+    return sendRefused(reply, refused, await form.again(refused));
+  }
+}
+
+/** Sends the page that shows a refused form again. */
+export function sendRefused(reply: FastifyReply, { status, retryAfter }: RefusedForm, page: string): FastifyReply {
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  return sendPage(reply.code(status), page);
+}
+
+function isInFlight(error: unknown): boolean {
+  return error instanceof ConflictError && error.code === 'idempotency_key_in_flight';
+}
+
+/** What somebody can do something about; everything else is thrown on to the error page. */
+function errorToMend(error: unknown): DomainError {
+  const known = asDomainError(error);
+  if (known === undefined || known instanceof NotFoundError || known instanceof ForbiddenError) throw error;
+  return known;
+}
+
+interface Told {
+  upload: UploadedFiles;
+  names: Readonly<Record<string, string>>;
+}
+
+function refusedForm(request: FastifyRequest, error: DomainError, { upload, names }: Told): RefusedForm {
+  const errors: Record<string, string> = {};
+  for (const { field, message } of error instanceof InvalidInputError ? error.errors : []) {
+    // Modules count in cents, forms ask for dollars.
+    const name = names[field] ?? field.replace(/_cents$/, '');
+    errors[name] ??= fieldWords(field, message);
+  }
+  const values = (request.body ?? {}) as Record<string, unknown>;
+  const { status, code } = error;
+  return {
+    action: request.url.split('?', 1)[0] ?? '',
+    values,
+    words: formWords(error, Object.values(errors)) + filesWords(upload, values),
+    errors,
+    ...{ status, code },
+    ...(error instanceof TooManyRequestsError ? { retryAfter: error.retryAfter } : {}),
+  };
+}
+
+function formWords(error: DomainError, errors: string[]): string {
+  if (error instanceof TooManyRequestsError && error.code !== 'unfamiliar_address') {
+    const [what = ''] = error.message.split(/(?<=\.)\s/);
+    return `${what} Wait ${waitWords(error.retryAfter)} and try again.`;
+  }
+  if (errors.length > 1) return `${errors.length} fields need to be corrected. The reasons are below.`;
+  return errors[0] ?? error.message;
+}
+
+/** A form that holds nothing but files has nothing to keep. */
+function filesWords({ files, problem }: UploadedFiles, values: Record<string, unknown>): string {
+  const hadFiles = files.length > 0 || problem !== undefined;
+  const hasText = Object.keys(values).some((name) => name !== CSRF_FIELD);
+  return hadFiles && hasText ? ' Choose the files again: browsers forget them.' : '';
+}
+
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  first_name: 'The first name',
+  last_name: 'The last name',
+  phone: 'The phone number',
+};
+
+/** Some messages begin with the field's name as the API knows it. */
+function fieldWords(field: string, message: string): string {
+  const words = FIELD_WORDS[field];
+  return words !== undefined && message.startsWith(`${field} `) ? words + message.slice(field.length) : message;
+}

@@ -1,0 +1,181 @@
+import { html } from '@case-platform/lib/html';
+import { AMOUNT_FIELD_MAX } from '@case-platform/words/limits';
+import { notice } from '../page/notice.ts';
+import type { RefusedForm } from './answer-form.ts';
+
+type Refused = RefusedForm | undefined;
+
+/** What stands over the content of a page with forms: what was done, or why a form was refused. */
+export function formNotices({ done, refused }: { done?: string | undefined; refused?: Refused }): string {
+  const said = refused === undefined ? '' : html`<div class="form-problem">!${notice('error', refused.words)}</div>`;
+  return done === undefined ? said : html`!${said}<div class="form-problem">!${notice('done', done)}</div>`;
+}
+
+/** The refused form, if it is the one that is sent to this address. */
+export function refusedAt(action: string, refused: Refused): Refused {
+  return refused?.action === action ? refused : undefined;
+}
+
+/** What was typed into a field of a refused form; for any other form what the field holds otherwise. */
+export function typed(refused: Refused, name: string, otherwise: string | number | null = ''): string {
+  const value = refused?.values[name];
+  return typeof value === 'string' ? value : String(otherwise ?? '');
+}
+
+/** The values that were chosen in a list of a refused form; undefined for any other form. */
+export function chosen(refused: Refused, name: string): string[] | undefined {
+  if (refused === undefined) return undefined;
+  return [refused.values[name] ?? []].flat().map(String);
+}
+
+interface Field {
+  /** The name that the form sends. */
+  name: string;
+  /** Unique on the page; the name, where no other form has a field with it. */
+  id?: string;
+  label: string;
+  /** Whether the label is for screen readers alone, where the field's section says the same. */
+  isLabelHidden?: boolean;
+  hint?: string;
+}
+
+/**
+ * A field with its label, its hint, and beside it what is wrong with it. `control` makes the element that people type into,
+ * with these attributes.
+ */
+export function formField(
+  {
+    name,
+    id = name,
+    label,
+    isLabelHidden = false,
+    hint = '',
+    control,
+  }: Field & { control: (attributes: string) => string },
+  refused: Refused,
+): string {
+  return html`<div class="field"><label class="!${isLabelHidden ? 'sr-only' : 'field-label'}" for="${id}">${label}</label>
+  !${hint === '' ? '' : html`<span class="field-hint" id="${id}-hint">${hint}</span>`}
+  !${control(fieldAttributes({ name, id, hint }, refused))}
+  !${fieldError(name, refused, id)}
+</div>`;
+}
+
+/** What ties a control to its label, its hint and its error, for controls that do not fit into `formField`. */
+export function fieldAttributes(
+  { name, id = name, hint = '', describedBy = '' }: { name: string; id?: string; hint?: string; describedBy?: string },
+  refused: Refused,
+): string {
+  const isWrong = refused?.errors[name] !== undefined;
+  const described = [describedBy, hint === '' ? '' : `${id}-hint`, isWrong ? `${id}-error` : ''].filter(Boolean);
+  return [
+    html`id="${id}" name="${name}"`,
+    // Browsers go to the first of them: the page may be long.
+    isWrong ? 'aria-invalid="true" autofocus' : '',
+    described.length === 0 ? '' : html`aria-describedby="${described.join(' ')}"`,
+  ].join(' ');
+}
+
+/** The same for one of several check boxes or radio buttons: together they have one error. */
+export function choiceAttributes(name: string, refused: Refused, id = name): string {
+  return refused?.errors[name] === undefined ? '' : html`aria-invalid="true" aria-describedby="${id}-error"`;
+}
+
+/** What is wrong with a field, for controls that do not fit into `formField`. */
+export function fieldError(name: string, refused: Refused, id = name): string {
+  const error = refused?.errors[name];
+  return error === undefined ? '' : html`<span class="field-error" id="${id}-error">${error}</span>`;
+}
+
+interface TextField extends Field {
+  /** What it holds before anybody types. */
+  value?: string | number | null;
+  type?: 'text' | 'email' | 'tel' | 'date';
+  max?: number;
+  look?: string;
+  isOptional?: boolean;
+  /** What was typed is not sent back. */
+  isSecret?: boolean;
+  /** More attributes of the input. */
+  more?: string;
+}
+
+/** One line of text. */
+export function textField(
+  { value = '', type = 'text', max, look = 'input', isOptional, isSecret, more, ...field }: TextField,
+  refused: Refused,
+): string {
+  const text = isSecret ? '' : typed(refused, field.name, value);
+  const control = (attributes: string) =>
+    html`<input class="${look}" type="${type}" !${attributes} value="${text}" !${max === undefined ? '' : html`maxlength="${max}"`} autocomplete="off" !${isOptional ? '' : 'required'} !${more ?? ''}>`;
+  return formField({ ...field, control }, refused);
+}
+
+/** An amount of money, in dollars. */
+export function amountField(field: Omit<TextField, 'type' | 'max'>, refused: Refused): string {
+  return textField(
+    { max: AMOUNT_FIELD_MAX, look: 'input money', ...field, more: `inputmode="decimal" ${field.more ?? ''}` },
+    refused,
+  );
+}
+
+/** Several lines of text. */
+export function textArea(
+  { value = '', max, rows, isOptional, ...field }: TextField & { rows: number },
+  refused: Refused,
+): string {
+  const control = (attributes: string) =>
+    html`<textarea class="textarea" !${attributes} rows="${rows}" maxlength="${max}" !${isOptional ? '' : 'required'}>${typed(refused, field.name, value)}</textarea>`;
+  return formField({ ...field, control }, refused);
+}
+
+interface Choice {
+  id: string | number;
+  name: string;
+}
+
+interface SelectField extends Field {
+  choices: readonly Choice[];
+  /** The choice before anybody chooses. */
+  value?: string | number | null;
+  /** The choice that means none. */
+  none?: string;
+  /** More choices, as markup. */
+  more?: (chosen: string) => string;
+  isRequired?: boolean;
+}
+
+/** One of several choices. */
+export function selectField(
+  { choices, value = '', none, more, isRequired, ...field }: SelectField,
+  refused: Refused,
+): string {
+  const chosen = typed(refused, field.name, value);
+  const first = none === undefined ? '' : html`<option value="">${none}</option>`;
+  const control = (attributes: string) =>
+    html`<select class="select" !${attributes} !${isRequired ? 'required' : ''}>!${first}!${options(choices, chosen)}!${more?.(chosen) ?? ''}</select>`;
+  return formField({ ...field, control }, refused);
+}
+
+/** The choices of a select element. */
+export function options(choices: readonly Choice[], chosen: string | number | null = ''): string {
+  return choices
+    .map(
+      ({ id, name }) =>
+        html`<option value="${id}" !${String(id) === String(chosen ?? '') ? 'selected' : ''}>${name}</option>`,
+    )
+    .join('');
+}
+
+/** One of a few choices, all in sight. */
+export function radioField(
+  { name, id = name, label, choices, value = '' }: Omit<SelectField, 'none' | 'more' | 'hint'>,
+  refused: Refused,
+): string {
+  const chosen = typed(refused, name, value);
+  const buttons = choices.map(
+    (one) =>
+      html`<label class="check-line"><input class="radio" type="radio" !${choiceAttributes(name, refused, id)} name="${name}" value="${one.id}" !${String(one.id) === chosen ? 'checked' : ''}><span>${one.name}</span></label>`,
+  );
+  return html`<fieldset class="field"><legend class="field-label">${label}</legend>!${buttons}!${fieldError(name, refused, id)}</fieldset>`;
+}

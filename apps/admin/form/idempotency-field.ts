@@ -1,0 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { html } from '@case-platform/lib/html';
+
+/** Makes what a form asks for happen once, however often the form is sent. */
+export function idempotencyField(): string {
+  return html`<input type="hidden" name="idempotency_key" value="${randomUUID()}">`;
+}

@@ -1,0 +1,1 @@
+export { chainRows } from './chain-row.ts';

@@ -1,0 +1,66 @@
+import { type BankProfileInput, findBankProfile, setBankProfile } from '@case-platform/modules/banking';
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AdminServer } from '../admin-server.ts';
+import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { Done } from '../form/schemas.ts';
+import { changedBy } from '../guards/changed-by.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+import { readFrame } from '../page/frame.ts';
+import { sendPage } from '../page/send-page.ts';
+import { bankProfilePage } from './bank-profile-page.ts';
+import { AccountKind, Line, Version } from './bank-schemas.ts';
+
+const Ticked = Type.Optional(Type.Literal('yes'));
+const ProfileForm = Type.Object({
+  version: Version,
+  ...{ routing_number: Line, bank_name: Line, immediate_origin: Line, company_name: Line, company_id: Line },
+  ...{ entry_description: Line, same_day: Ticked, with_notes: Ticked, balanced: Ticked },
+  ...{ offset_routing_number: Line, offset_account_number: Line, offset_account_kind: AccountKind },
+});
+
+/** The bank that pays for us. */
+export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
+  const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
+
+  app.get(
+    '/batches/bank',
+    { config: { guard: reading }, schema: { querystring: Type.Object({ done: Done }) } },
+    async (request, reply) => sendPage(reply, await readProfilePage(request, reading.actor(request), request.query)),
+  );
+
+  app.post('/batches/bank', { config: { guard: editing }, schema: { body: ProfileForm } }, (request, reply) => {
+    const actor = editing.actor(request);
+    const { version, ...fields } = request.body;
+    return answerForm(request, reply, {
+      run: async () => {
+        await setBankProfile(context, readProfile(fields), { by: changedBy(request, actor), version });
+        return '/batches/bank?done=bank';
+      },
+      again: (refused) => {
+        // If somebody else has changed it in the meantime, the page shows that, not what was typed over what was there before.
+        const values = refused.code === 'changed' ? {} : refused.values;
+        return readProfilePage(request, actor, { refused: { ...refused, values } });
+      },
+    });
+  });
+
+  async function readProfilePage(
+    request: FastifyRequest,
+    actor: StaffActor,
+    { done, refused }: { done?: string | undefined; refused?: RefusedForm },
+  ): Promise<string> {
+    const [profile, frame] = await Promise.all([findBankProfile(context.db), readFrame(context, request, actor)]);
+    return bankProfilePage(frame, { profile, done: done === 'bank' ? 'Our bank is noted.' : undefined, refused });
+  }
+}
+
+function readProfile({
+  same_day,
+  with_notes,
+  balanced,
+  ...rest
+}: Omit<Static<typeof ProfileForm>, 'version'>): BankProfileInput {
+  return { ...rest, same_day: same_day === 'yes', with_notes: with_notes === 'yes', balanced: balanced === 'yes' };
+}

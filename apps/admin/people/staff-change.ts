@@ -1,0 +1,14 @@
+import type { StaffChange } from '@case-platform/modules/accounts';
+import type { FastifyRequest } from 'fastify';
+import type { AdminContext } from '../context.ts';
+import { changedBy } from '../guards/changed-by.ts';
+import type { StaffActor } from '../guards/visitors.ts';
+
+/** Who changes somebody's record, from where, when, and whether they manage roles. */
+export function staffChange(
+  { now = () => new Date() }: AdminContext,
+  request: FastifyRequest,
+  actor: StaffActor,
+): StaffChange {
+  return { ...changedBy(request, actor), manages_roles: actor.admin.can('manage_roles'), now: now() };
+}

@@ -1,0 +1,2 @@
+export { grantRole } from './granting-roles.ts';
+export { grantWords, roleGrants } from './role-grants.ts';

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1 } from '../support/cast.ts';
+import { bringTo, draft } from '../support/money.ts';
+import { returnFile } from '../support/return-file.ts';
+import { BANK, gather, openDesk, sign, step, takeIn } from './batches/batches-desk.ts';
+import { messagesDesk } from './inbox/messages-desk.ts';
+import type { Page, Visitor } from './start-admin.ts';
+
+const { api, admin, surrogate, parent, root, finance, viewer, approved, putAccount } = await openDesk();
+const chains = await messagesDesk(admin);
+
+const idOf = async (statement: string): Promise<number> => Number((await api.pool.query(statement)).rows[0]?.id);
+const pathOf = ({ location }: Page) => (location ?? '').split('?', 1)[0] ?? '';
+
+await putAccount(surrogate);
+assert.equal((await root.post('/batches/bank', BANK)).status, 303);
+const draftId = (await draft(surrogate)).id;
+const submittedId = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+const batch = await gather(finance, [await approved()]);
+const sentBatch = await gather(finance, [await approved()]);
+await approved();
+await step(root, sentBatch, 'approve');
+await step(finance, sentBatch, 'generate');
+await sign(finance, sentBatch);
+await sign(root, sentBatch);
+await step(root, sentBatch, 'hand-out');
+const returns = pathOf(await takeIn(finance, returnFile([{ code: 'R01', trace: '091000010000001', cents: 100 }])));
+assert.equal((await root.post(`/cases/${CASE_1}/money`, { kind: 'deposit', amount: '10', memo: '' })).status, 303);
+const entryId = await idOf('select max(id) as id from cash_entry');
+const chain = `/messages/${await chains.receive('Hello')}`;
+const surrogateId = await idOf("select id from user_account where email_address = 'surrogate@demo.test'");
+const viewerId = await idOf("select id from user_account where email_address = 'viewer@demo.test'");
+const agencyId = await idOf('select id from agency limit 1');
+const roleId = await idOf('select id from admin_role order by id desc limit 1');
+
+const MONEY = `/cases/${CASE_1}/money`;
+const EDIT = `/cases/${CASE_1}/edit`;
+const PERSON = { email_address: 'new@demo.test', user_type: 'ip', first_name: 'New', last_name: 'Person' };
+
+const { version: _, ...bank } = BANK;
+
+/** Fills in a form of a page as a browser would. */
+const fill = async (page: string, action: string, fields: Record<string, string>, who: Visitor = root) =>
+  who.fill(await who.get(page), action, fields);
+
+async function beginTwoFactor(): Promise<void> {
+  assert.equal((await viewer.post('/account/two-factor', { method: 'email' })).status, 303);
+}
+
+/** Each form with a field in which something is wrong: what is sent, and beside which field the reason stands. */
+const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: string][] = [
+  ['/login/otp', 'code', () => atCodeStep('12')],
+  ['/account/password', 'current_password', () => fill('/account', '/account/password', passwords('wrong'))],
+  ['/account/password', 'new_password', () => fill('/account', '/account/password', passwords('Demo-Passw0rd!'))],
+  ['/account/confirm', 'password', () => fill('/account/confirm', '/account/confirm', { password: 'wrong' })],
+  [
+    '/account/two-factor/confirm',
+    'code',
+    async () => {
+      await beginTwoFactor();
+      return fill('/account/two-factor', '/account/two-factor/confirm', { code: '12' }, viewer);
+    },
+  ],
+  [
+    '/account/two-factor/off',
+    'code',
+    async () => {
+      await api.pool.query("update user_account set two_factor_method = 'email' where id = $1", [viewerId]);
+      await beginTwoFactor();
+      return fill('/account/two-factor', '/account/two-factor/off', { code: '12' }, viewer);
+    },
+  ],
+  ['/messages', 'message', () => root.upload('/messages', { ...to(), subject: 'Kept subject' }), 'Kept subject'],
+  ['/messages', 'recipients', () => root.upload('/messages', { case_id: '1', message: 'Kept text' }), 'Kept text'],
+  ['/messages/:chain_id', 'message', () => root.upload(chain, { message: ' ' })],
+  ['/messages/:chain_id/notes', 'note', () => fill(chain, `${chain}/notes`, { note: ' ' })],
+  ['/messages/:chain_id/assign', 'admin_id', () => fill(chain, `${chain}/assign`, { admin_id: `${surrogateId}` })],
+  ['/cases', 'name', () => fill('/cases/new', '/cases', { name: '@Kept name', agency_id: '' }), '@Kept name'],
+  ['/cases/:case_id', 'close_due_on', () => fill(EDIT, `/cases/${CASE_1}`, details()), 'Kept name'],
+  ['/cases/:case_id/status', 'status', () => fill(EDIT, `/cases/${CASE_1}/status`, { status: 'gone' })],
+  [
+    '/cases/:case_id/escrow-specialist',
+    'admin_id',
+    () => fill(EDIT, `/cases/${CASE_1}/escrow-specialist`, { admin_id: `${surrogateId}` }),
+  ],
+  ['/cases/:case_id/team', 'admin_id', () => fill(EDIT, `/cases/${CASE_1}/team`, { admin_id: '' })],
+  [
+    '/cases/:case_id/people',
+    'email_address',
+    () => fill(EDIT, `/cases/${CASE_1}/people`, { email_address: 'nobody@demo.test', user_type: 'ip' }),
+    'nobody@demo.test',
+  ],
+  ['/cases/:case_id/milestones', 'happened_on', () => milestone({ happened_on: '2020-13-01' }), 'Kept note'],
+  ['/cases/:case_id/milestones', 'funding_required', () => milestone({ funding_required: 'much' }), 'much'],
+  [
+    '/cases/:case_id/money',
+    'amount',
+    () => fill(MONEY, MONEY, { kind: 'refund', amount: '1,2', memo: 'Kept memo' }),
+    '1,2',
+  ],
+  [
+    '/cases/:case_id/money',
+    'kind',
+    () => fill(MONEY, MONEY, { kind: '', amount: '1', memo: 'Kept memo' }),
+    'Kept memo',
+  ],
+  [
+    '/cases/:case_id/money/:entry_id/refuse',
+    'reason',
+    () => fill(MONEY, `${MONEY}/${entryId}/refuse`, { reason: ' ' }),
+  ],
+  ['/cases/:case_id/scheduled-payments', 'due_date', () => planned({ due_date: 'soon' }), 'Kept category'],
+  ['/cases/:case_id/scheduled-payments', 'amount', () => planned({ amount: '' }), 'Kept category'],
+  ['/cases/:case_id/disbursements', 'amount', () => written({ amount: 'much' }), 'Kept reason'],
+  ['/cases/:case_id/disbursements', 'payee', () => written({ payee: '' }), 'Kept reason'],
+  [
+    '/disbursements/:disbursement_id',
+    'category',
+    () =>
+      fill(`/disbursements/${draftId}/edit`, `/disbursements/${draftId}`, {
+        ...{ amount: '12.50', category: '', description: 'Kept reason', payee: `surrogate:${surrogateId}` },
+      }),
+    'Kept reason',
+  ],
+  [
+    '/disbursements/:disbursement_id/deny',
+    'reason',
+    () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/deny`, { reason: ' ' }),
+  ],
+  ['/batches', 'disbursement_ids', () => fill('/batches/new', '/batches', {})],
+  ['/batches/:batch_id/cancel', 'reason', () => fill(batch, `${batch}/cancel`, { reason: ' ' })],
+  [
+    '/batches/:batch_id/outcome',
+    'note',
+    () => fill(sentBatch, `${sentBatch}/outcome`, { outcome: 'accepted', note: ' ' }),
+  ],
+  [
+    '/batches/bank',
+    'routing_number',
+    () => fill('/batches/bank', '/batches/bank', { ...bank, routing_number: '123456789' }),
+    'First Example Bank',
+  ],
+  ['/batches/returns', 'files', () => root.upload('/batches/returns', {})],
+  ['/batches/returns/:file_id/refuse', 'reason', () => fill(returns, `${returns}/refuse`, { reason: ' ' })],
+  [
+    '/bank-accounts/:user_id',
+    'routing_number',
+    () =>
+      fill(`/bank-accounts/${surrogateId}`, `/bank-accounts/${surrogateId}`, {
+        ...{ holder_name: 'Kept Holder', routing_number: '1', account_number: '98765', account_kind: 'savings' },
+      }),
+    'Kept Holder',
+  ],
+  ['/users', 'last_name', () => fill('/users/new', '/users', { ...PERSON, last_name: '' }), 'new@demo.test'],
+  [
+    '/users/:user_id',
+    'phone',
+    () => fill(`/users/${surrogateId}/edit`, `/users/${surrogateId}`, { ...PERSON, phone: 'none' }),
+    'none',
+  ],
+  [
+    '/users/:user_id/role',
+    'admin_role_id',
+    () => fill(`/users/${viewerId}`, `/users/${viewerId}/role`, { admin_role_id: '999999' }),
+  ],
+  ['/agencies', 'name', () => fill('/agencies', '/agencies', { name: '@Kept' }), '@Kept'],
+  [
+    '/agencies/:agency_id/name',
+    'name',
+    () => fill(`/agencies/${agencyId}`, `/agencies/${agencyId}/name`, { name: '@Kept' }),
+    '@Kept',
+  ],
+  ['/roles', 'name', () => fill('/roles', '/roles', { name: '@Kept' }), '@Kept'],
+  ['/roles/:role_id/name', 'name', () => fill(`/roles/${roleId}`, `/roles/${roleId}/name`, { name: '@Kept' }), '@Kept'],
+  [
+    '/roles/:role_id/permissions',
+    'permissions',
+    () => fill(`/roles/${roleId}`, `/roles/${roleId}/permissions`, { permissions: 'fly' }),
+  ],
+];
+
+/** What people only press, what scripts call, and the one form that must not say which of its fields is wrong. */
+const WITHOUT_FIELDS = [
+  ...['/login', '/login/otp/resend', '/logout', '/account/sessions/close-others', '/account/two-factor'],
+  ...['viewed', 'unread', 'writing', 'status', 'people/:user_id/remove', 'messages/:message_id/retract'].map(
+    (path) => `/messages/:chain_id/${path}`,
+  ),
+  ...['close', 'team/:user_id/remove', 'people/:user_id/remove', 'money/:entry_id/confirm'].map(
+    (path) => `/cases/:case_id/${path}`,
+  ),
+  '/cases/:case_id/scheduled-payments/:payment_id/cancel',
+  ...['upload-url', 'confirm', ':document_id/remove'].map((path) => `/cases/:case_id/documents/${path}`),
+  ...['submit', 'cancel', 'approve', 'files/upload-url', 'files/confirm', 'files/:file_id/remove'].map(
+    (path) => `/disbursements/:disbursement_id/${path}`,
+  ),
+  ...['approve', 'remove', 'generate', 'sign', 'hand-out', 'settle'].map((path) => `/batches/:batch_id/${path}`),
+  ...['/batches/returns/:file_id/confirm', '/bank-accounts/:user_id/correction'],
+  ...['resend-invitation', 'deactivate', 'reactivate', 'reset-two-factor'].map((path) => `/users/:user_id/${path}`),
+  ...['keys', 'keys/:key_id/revoke'].map((path) => `/agencies/:agency_id/${path}`),
+  ...['/roles/:role_id/delete', '/roles/grants/:grant_id/confirm', '/roles/grants/:grant_id/refuse'],
+  ...['/deliveries/:delivery_id/retry', '/deliveries/jobs/:job_id/retry'],
+  '/deliveries/suppressions/:suppression_id/lift',
+];
+
+describe('a form that is refused', () => {
+  for (const [form, field, send, typed = ''] of FORMS) {
+    test(`[Server-rendered application] ${form} says what is wrong beside the field ${field}, and keeps what was typed`, async () => {
+      const page = await send();
+      assert.ok([401, 409, 422].includes(page.status), `${page.status} ${page.location}`);
+      assert.notEqual(errorBeside(page, field), '', `nothing stands beside ${field}`);
+      assert.match(page.text, /<div class="notice is-error" role="alert">/, 'nothing stands over the form');
+      assert.ok(page.text.includes(typed), `${typed} was typed`);
+    });
+  }
+
+  test('every form of the application is in this table, or has no field to fill in', () => {
+    const posts = admin.guardedRoutes.filter(({ method }) => method === 'POST').map(({ url }) => url);
+    const known = [...new Set(FORMS.map(([form]) => form)), ...WITHOUT_FIELDS];
+    assert.deepEqual([...new Set(posts)].sort(), known.sort());
+  });
+});
+
+/** What the page says about a field that it marks as wrong, by the element that describes it. */
+function errorBeside({ text }: Page, field: string): string {
+  const control = [...text.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)]
+    .map(([tag]) => tag)
+    .find((tag) => tag.includes(`name="${field}"`) && tag.includes('aria-invalid="true"'));
+  const ids = /aria-describedby="([^"]+)"/.exec(control ?? '')?.[1]?.split(' ') ?? [];
+  const said = ids.map((id) => new RegExp(`<span class="field-error" id="${id}">([^<]+)</span>`).exec(text)?.[1]);
+  return said.find((words) => words !== undefined) ?? '';
+}
+
+async function atCodeStep(code: string): Promise<Page> {
+  const visitor = admin.visitor();
+  await visitor.signIn('mailotp@demo.test', 'Demo-Passw0rd!', 'ip');
+  return visitor.enterCode(code);
+}
+
+function passwords(current_password: string) {
+  return { current_password, new_password: 'short' };
+}
+
+function to() {
+  return { case_id: `${CASE_1}`, recipients: [`surrogate:${surrogateId}`], message: ' ' };
+}
+
+function details() {
+  return { name: 'Kept name', agency_id: '', approver_id: '', close_due_on: 'soon' };
+}
+
+function milestone(wrong: Record<string, string>): Promise<Page> {
+  const fields = { kind: 'matched', happened_on: '2026-11-02', note: 'Kept note', funding_required: '' };
+  return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/milestones`, { ...fields, ...wrong });
+}
+
+function planned(wrong: Record<string, string>): Promise<Page> {
+  const fields = { category: 'Kept category', description: '', amount: '1', due_date: '2026-12-01', payee_id: '' };
+  return fill(MONEY, `/cases/${CASE_1}/scheduled-payments`, { ...fields, ...wrong });
+}
+
+function written(wrong: Record<string, string>): Promise<Page> {
+  const fields = { amount: '1', category: 'Travel', description: 'Kept reason', payee: `surrogate:${surrogateId}` };
+  return fill(`/cases/${CASE_1}/disbursements/new`, `/cases/${CASE_1}/disbursements`, { ...fields, ...wrong });
+}
