@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { serverEnvironment } from './api/server-environment.ts';
+import { visitorIn } from './api/visitor.ts';
 import { contentSecurityPolicy } from './server/content-security-policy.ts';
-import { serverEnvironment } from './server/server-environment.ts';
-import { visitorIn } from './server/visitor.ts';
 import { freshSession } from './session/fresh-session.ts';
 import { isOpenPath } from './session/open-paths.ts';
 import { loginPath, safeCallback } from './session/safe-callback.ts';

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { ROOT } from '../checkout/checkout.mjs';
 
 /**
- * Draws the installed application's icons from the product's mark (apps/web/shell/brand.tsx) into apps/web/public.
+ * Draws the installed application's icons from the product's mark (apps/web/look/brand.tsx) into apps/web/public.
  * Run by hand after a change of the mark: node scripts/generate/make-icons.mjs
  */
 

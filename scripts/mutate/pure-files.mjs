@@ -31,8 +31,8 @@ export const PURE_FILES = [
   'apps/storage/policy.ts',
   'apps/storage/sigv4.ts',
   'apps/web/server/api-path.ts',
-  'apps/web/sign-in/code-field.ts',
-  'apps/web/session/confirm-identity.ts',
+  'apps/web/session/code-field.ts',
+  'apps/web/api/confirm-identity.ts',
   'apps/web/server/content-security-policy.ts',
   'apps/web/session/end-session.ts',
   'apps/web/api/event-parser.ts',
@@ -48,5 +48,5 @@ export const PURE_FILES = [
   'apps/web/session/safe-callback.ts',
   'apps/web/session/sign-out-marks.ts',
   'apps/web/messages/signed-urls.ts',
-  'apps/web/messages/thread-items.ts',
+  'apps/web/messages/chain-items.ts',
 ];

@@ -83,6 +83,6 @@ test('[Web frontend 1] cookies are written in few places, each of which gives th
     'apps/web/proxy.ts',
     'apps/web/server/pass-on-call.ts',
     'apps/web/session/two-factor-cookie.ts',
-    'apps/web/shell/preferences.ts',
+    'apps/web/look/preferences.ts',
   ]);
 });

@@ -1,7 +1,7 @@
 import 'client-only';
-import { withIdentity } from '../session/confirm-identity.ts';
-import { resetAnalytics, visitId } from '../shell/analytics.ts';
+import { resetAnalytics, visitId } from './analytics.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
+import { withIdentity } from './confirm-identity.ts';
 
 type Path = `/api/${string}`;
 

@@ -1,4 +1,4 @@
-import { serverEnvironment } from '../server/server-environment.ts';
+import { serverEnvironment } from './server-environment.ts';
 
 interface AskOptions {
   withinMs: number;

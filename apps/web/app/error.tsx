@@ -1,6 +1,6 @@
 'use client';
 
-import { ErrorState } from '../shell/error-state.tsx';
+import { ErrorState } from '../look/error-state.tsx';
 
 /** When a page fails while it is being made. */
 export default function PageError({ reset }: { error: Error; reset: () => void }) {

@@ -1,6 +1,6 @@
 'use client';
 
-import { VisitNumber } from '../shell/visit-number.tsx';
+import { VisitNumber } from '../look/visit-number.tsx';
 import './globals.css';
 
 /** When even the frame of the application fails. It stands alone: no font, no session, no script is needed to read it. */

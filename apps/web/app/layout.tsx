@@ -5,8 +5,8 @@ import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Clock } from '../look/clock.tsx';
+import { knownTheme, readPreference } from '../look/preferences.ts';
 import { EARLY_TAPS } from '../shell/early-taps.ts';
-import { knownTheme, readPreference } from '../shell/preferences.ts';
 import { TakenOver } from '../shell/taken-over.tsx';
 
 export const metadata: Metadata = {

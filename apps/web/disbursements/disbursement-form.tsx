@@ -10,8 +10,8 @@ import { ApiError, errorMessage } from '../api/api-error.ts';
 import type { Case, Disbursement, Person } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
+import { useEarlyValue } from '../look/use-early-value.ts';
 import type { Me } from '../session/session-shapes.ts';
-import { useEarlyValue } from '../shell/use-early-value.ts';
 import { payeeKey } from './payee-key.ts';
 import { useSaveRequest } from './use-save-disbursement.ts';
 

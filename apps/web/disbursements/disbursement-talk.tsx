@@ -10,9 +10,9 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { errorMessage } from '../api/api-error.ts';
 import type { Disbursement, StartedChain } from '../api/api-shapes.ts';
+import { useEarlyValue } from '../look/use-early-value.ts';
 import { messageForm } from '../messages/compose/message-form.ts';
 import type { Me } from '../session/session-shapes.ts';
-import { useEarlyValue } from '../shell/use-early-value.ts';
 
 /** Where a request is talked about, or the first words about it. */
 export function RequestTalk({ request, me }: { request: Disbursement; me: Me }) {

@@ -1,7 +1,7 @@
 import { toApiUserType } from '@case-platform/words/user-types';
 import 'server-only';
-import { apiServer } from '../api/api-server.ts';
 import type { CaseDetails, Page, Person, ScheduledPayment } from '../api/api-shapes.ts';
+import { apiServer } from '../session/api-server.ts';
 import type { Me } from '../session/session-shapes.ts';
 
 export interface RequestCase {

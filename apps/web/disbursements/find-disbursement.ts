@@ -1,8 +1,8 @@
 import 'server-only';
 import { notFound } from 'next/navigation';
-import { type ApiAnswer, apiServer } from '../api/api-server.ts';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
+import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 
 /** The request that an address names; the page that says so where there is none, or the reader does not see it. */
 export async function findRequest(idOfPath: string): Promise<ApiAnswer<Disbursement>> {

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
-import { useUnread } from '../api/queries.ts';
+import { useUnread } from '../messages/queries.ts';
 
 /** Asks for a page that the server rendered again when something has come or was read since (`rendered`: the count then). */
 export function FreshWithUnread({ rendered }: { rendered: number }) {

@@ -2,9 +2,9 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import { CalendarClock } from 'lucide-react';
 import Link from 'next/link';
-import { apiServer } from '../api/api-server.ts';
 import type { Case, Page, ScheduledPayment } from '../api/api-shapes.ts';
 import { DueDay } from '../look/clock.tsx';
+import { apiServer } from '../session/api-server.ts';
 
 /** Of this many cases the calendars are looked at: most people have one. */
 const CASES_MOST = 5;

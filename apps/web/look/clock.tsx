@@ -4,7 +4,7 @@ import { dueWords, longDayWords } from '@case-platform/words/days';
 import { deviceTimeZone } from '@case-platform/words/time-zones';
 import { exactTimeWords, shortTimeWords, timeWords } from '@case-platform/words/times';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { setPreference } from '../shell/preferences.ts';
+import { setPreference } from './preferences.ts';
 
 interface ClockValue {
   zone: string;

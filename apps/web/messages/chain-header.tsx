@@ -6,10 +6,10 @@ import Link from 'next/link';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Chain } from '../api/api-shapes.ts';
-import { keys } from '../api/queries.ts';
-import { usePaintedNavigation } from '../shell/use-painted-navigation.ts';
+import { usePaintedNavigation } from '../look/use-painted-navigation.ts';
 import { filterAddress, filterInAddress } from './chain-paths.ts';
 import { chainTitle, nameAndRole, othersIn, roleInChain } from './chain-words.ts';
+import { keys } from './queries.ts';
 
 interface Props {
   chain: Chain;

@@ -6,12 +6,12 @@ import { useSelectedLayoutSegment } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Chain, Page } from '../api/api-shapes.ts';
-import { useChains } from '../api/queries.ts';
+import { ErrorState } from '../look/error-state.tsx';
 import { RowsSkeleton } from '../look/skeletons.tsx';
 import type { Me } from '../session/session-shapes.ts';
-import { ErrorState } from '../shell/error-state.tsx';
 import { type ChainFilter, filterAddress } from './chain-paths.ts';
 import { ChainRow } from './chain-row.tsx';
+import { useChains } from './queries.ts';
 
 interface Props {
   me: Me;

@@ -4,9 +4,10 @@ import { toApiUserType } from '@case-platform/words/user-types';
 import { ArrowDown } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ChainWithMessages, Message } from '../api/api-shapes.ts';
-import { useChain } from '../api/queries.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { ChainHeader } from './chain-header.tsx';
+import { firstUnread, isMine } from './chain-items.ts';
+import { ThreadMessages } from './chain-messages.tsx';
 import { ComposerBox } from './compose/composer-box.tsx';
 import { OutboxMessage } from './compose/outbox-message.tsx';
 import { useHasSent } from './compose/sent-message.ts';
@@ -14,10 +15,9 @@ import { useDraft } from './compose/use-draft.ts';
 import { useFileChoice } from './compose/use-file-choice.ts';
 import { notArrived, type OutboxEntry, useOutbox } from './compose/use-outbox.ts';
 import { loadedMessages } from './loaded-chain.ts';
+import { useChain } from './queries.ts';
 import { keepSignedUrls } from './signed-urls.ts';
-import { ThreadMessages } from './thread.tsx';
-import { firstUnread, isMine } from './thread-items.ts';
-import { useThreadScroll } from './use-thread-scroll.ts';
+import { useThreadScroll } from './use-chain-scroll.ts';
 import { useViewed } from './use-viewed.ts';
 
 /** Fetched when it is needed: few messages are somebody's first. */

@@ -3,9 +3,9 @@
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Search, SearchX, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useCases } from '../api/queries.ts';
-import { useEarlyValue } from '../shell/use-early-value.ts';
+import { useEarlyValue } from '../look/use-early-value.ts';
 import { type ChainFilter, filterAddress } from './chain-paths.ts';
+import { useCases } from './queries.ts';
 
 const SHOWS = [
   { words: 'All', part: {} },

@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiBrowser } from '../api/api-browser.ts';
 import { errorMessage } from '../api/api-error.ts';
 import type { Message } from '../api/api-shapes.ts';
-import { keys } from '../api/queries.ts';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { type LoadedChain, withRetracted } from './loaded-chain.ts';
+import { keys } from './queries.ts';
 
 const FIRST_WORDS = 80;
 

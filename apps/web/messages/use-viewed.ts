@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Message } from '../api/api-shapes.ts';
-import { keys } from '../api/queries.ts';
+import { firstUnread } from './chain-items.ts';
 import { type LoadedChain, withViewed } from './loaded-chain.ts';
-import { firstUnread } from './thread-items.ts';
+import { keys } from './queries.ts';
 
 interface Watched {
   chainId: number;

@@ -3,11 +3,11 @@
 import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { useEffect, useId, useState } from 'react';
 import { type RegisterOptions, useForm } from 'react-hook-form';
+import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { BankAccount } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { accountProblem, fieldProblems } from '../sign-in/account-words.ts';
 import { routingNumberProblem } from './routing-number.ts';
 
 interface Fields {

@@ -4,11 +4,11 @@ import { PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/words/limits';
 import { useRouter } from 'next/navigation';
 import { type InputHTMLAttributes, useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser, updateSession } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { accountProblem, fieldProblems } from '../sign-in/account-words.ts';
 
 interface Fields {
   first_name: string;

@@ -6,9 +6,9 @@ import { Monitor, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { errorMessage } from '../api/api-error.ts';
 import type { Device } from '../api/api-shapes.ts';
-import { keys } from '../api/queries.ts';
 import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
+import { keys } from '../messages/queries.ts';
 import { listDevices, removeDevice } from './push-device.ts';
 
 interface Props {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { pipeline } from 'node:stream';
+import { serverEnvironment } from '../api/server-environment.ts';
+import { visitorIn } from '../api/visitor.ts';
 import { freshSession } from '../session/fresh-session.ts';
 import type { RefreshedSession } from '../session/refresh-session.ts';
 import { readSessionCookie, sealSession, sessionSetCookie } from '../session/session-cookie.ts';
@@ -8,8 +10,6 @@ import { isSignedOut, onSignedOut } from '../session/sign-out-marks.ts';
 import { findApiPath } from './api-path.ts';
 import { callApi } from './call-api.ts';
 import { apiTarget, isSameOrigin, type NamedHeaders, requestHeaders, responseHeaders } from './pass-on.ts';
-import { serverEnvironment } from './server-environment.ts';
-import { visitorIn } from './visitor.ts';
 
 /** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
 export function isPassedOn(url: string | undefined): boolean {

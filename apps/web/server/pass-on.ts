@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
-import { sessionHeaders, type Visitor } from './visitor.ts';
 
 /** Request headers that reach the API as they came. All others stay here: cookies, credentials, hop-by-hop headers. */
 const REQUEST_HEADERS = [

@@ -1,8 +1,8 @@
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { Profile, Tokens, TwoFactorChallenge } from '../api/api-shapes.ts';
 import { askApi } from '../api/ask-api.ts';
-import { sessionHeaders, type Visitor } from '../server/visitor.ts';
-import { codeField } from '../sign-in/code-field.ts';
+import { sessionHeaders, type Visitor } from '../api/visitor.ts';
+import { codeField } from './code-field.ts';
 import { type RefreshReply, refreshTime } from './refresh-session.ts';
 import type { SessionToken } from './session-shapes.ts';
 

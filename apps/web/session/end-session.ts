@@ -1,5 +1,5 @@
-import { serverEnvironment } from '../server/server-environment.ts';
-import { sessionHeaders, type Visitor } from '../server/visitor.ts';
+import { serverEnvironment } from '../api/server-environment.ts';
+import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { freshSession } from './fresh-session.ts';
 import { SESSION_MAX_AGE } from './session-cookie.ts';
 import type { SessionToken } from './session-shapes.ts';

@@ -1,4 +1,4 @@
-import type { Visitor } from '../server/visitor.ts';
+import type { Visitor } from '../api/visitor.ts';
 import { postRefresh } from './api-auth.ts';
 import { type RefreshedSession, type RefreshReply, refreshSession } from './refresh-session.ts';
 import type { SessionToken } from './session-shapes.ts';

@@ -1,7 +1,7 @@
 import { decode, encode } from 'next-auth/jwt';
-import { serverEnvironment } from '../server/server-environment.ts';
+import { serverEnvironment } from '../api/server-environment.ts';
+import { ownCookieName } from '../look/own-cookie.ts';
 import { openedSession, rememberOpened } from './opened-sessions.ts';
-import { ownCookieName } from './own-cookie.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
 

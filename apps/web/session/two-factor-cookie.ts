@@ -2,8 +2,8 @@ import 'server-only';
 import { cookies } from 'next/headers';
 import { decode, encode } from 'next-auth/jwt';
 import type { TwoFactorChallenge } from '../api/api-shapes.ts';
-import { serverEnvironment } from '../server/server-environment.ts';
-import { ownCookieName } from './own-cookie.ts';
+import { serverEnvironment } from '../api/server-environment.ts';
+import { ownCookieName } from '../look/own-cookie.ts';
 
 /**
  * The partial session between password and code. Its token stays in an encrypted cookie that scripts cannot read, so a

@@ -3,10 +3,10 @@
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { accountProblem, fieldProblems } from '../sign-in/account-words.ts';
 
 interface Fields {
   email_address: string;

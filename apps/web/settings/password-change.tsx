@@ -3,11 +3,11 @@
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { accountProblem, fieldProblems, passwordRule } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError } from '../api/api-error.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { accountProblem, fieldProblems, passwordRule } from '../sign-in/account-words.ts';
 import { PasswordInput } from '../sign-in/password-input.tsx';
 
 interface Fields {

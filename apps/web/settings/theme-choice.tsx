@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { setPreference } from '../shell/preferences.ts';
+import { setPreference } from '../look/preferences.ts';
 
 const CHOICES = [
   { value: 'system', words: 'Same as this device' },

@@ -4,12 +4,12 @@ import { deviceTimeZone, timeZoneWords } from '@case-platform/words/time-zones';
 import { timeWords } from '@case-platform/words/times';
 import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
+import { accountProblem } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
 import { useClock } from '../look/clock.tsx';
-import { setPreference } from '../shell/preferences.ts';
-import { useHydrated } from '../shell/use-hydrated.ts';
-import { accountProblem } from '../sign-in/account-words.ts';
+import { setPreference } from '../look/preferences.ts';
+import { useHydrated } from '../look/use-hydrated.ts';
 
 interface Props {
   zones: readonly string[];

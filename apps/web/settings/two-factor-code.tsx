@@ -1,9 +1,9 @@
 'use client';
 
 import { type ReactNode, useState } from 'react';
+import { accountProblem } from '../api/account-words.ts';
 import { ApiError } from '../api/api-error.ts';
 import { Notice } from '../look/notice.tsx';
-import { accountProblem } from '../sign-in/account-words.ts';
 import { CodeEntry } from '../sign-in/code-entry.tsx';
 import { ResendButton, type ResendOutcome } from '../sign-in/resend-button.tsx';
 

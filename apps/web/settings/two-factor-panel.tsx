@@ -5,11 +5,11 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import { accountProblem } from '../api/account-words.ts';
 import type { TotpSetup, TwoFactorMethod } from '../api/api-shapes.ts';
 import { Notice } from '../look/notice.tsx';
-import { accountProblem } from '../sign-in/account-words.ts';
+import { beginApp, confirmTwoFactor, disableTwoFactor, sendChangeCode } from '../sign-in/two-factor-calls.ts';
 import { BackupCodes } from './backup-codes.tsx';
-import { beginApp, confirmTwoFactor, disableTwoFactor, sendChangeCode } from './two-factor-calls.ts';
 import { TwoFactorCode } from './two-factor-code.tsx';
 
 /** Fetched when it is asked for: it brings the drawing of QR codes with it. */

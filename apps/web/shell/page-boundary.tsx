@@ -2,6 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { type ComponentType, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
+import { useHydrated } from '../look/use-hydrated.ts';
 import {
   CaseSkeleton,
   CasesSkeleton,
@@ -11,7 +12,6 @@ import {
   RequestSkeleton,
   RequestsSkeleton,
 } from './page-skeletons.tsx';
-import { useHydrated } from './use-hydrated.ts';
 
 /** What stands for a page while it is on its way; the first that fits. Messages have a frame of their own (inbox.tsx). */
 const SKELETONS: readonly [path: RegExp, skeleton: ComponentType][] = [

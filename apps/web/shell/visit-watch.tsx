@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { useEffect } from 'react';
-import { identify, pageOf, track } from './analytics.ts';
+import { identify, pageOf, track } from '../api/analytics.ts';
 
 /** Tells the analytics client who is here and which page they see; nobody, unless an installation has one. */
 export function VisitWatch({ userId, userType }: { userId: number; userType: string }) {

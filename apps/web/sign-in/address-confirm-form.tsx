@@ -3,9 +3,9 @@
 import { CircleCheck, LinkIcon } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useState } from 'react';
+import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Notice } from '../look/notice.tsx';
-import { accountProblem, fieldProblems } from './account-words.ts';
 import { forgetToken, takeToken } from './mailed-token.ts';
 
 type State = 'asking' | 'sending' | 'done' | 'ended';

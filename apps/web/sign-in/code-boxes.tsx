@@ -1,7 +1,7 @@
 'use client';
 
 import { OTPField } from '@base-ui/react/otp-field';
-import { useHydrated } from '../shell/use-hydrated.ts';
+import { useHydrated } from '../look/use-hydrated.ts';
 
 export const CODE_DIGITS = 6;
 

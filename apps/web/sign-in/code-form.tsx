@@ -1,11 +1,11 @@
 'use client';
 
 import { useId, useState } from 'react';
+import { readSignInProblem, type SignInProblem } from '../session/sign-in-errors.ts';
 import { CodeEntry } from './code-entry.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import { ResendButton, type ResendOutcome } from './resend-button.tsx';
 import { attemptSignIn } from './sign-in.ts';
-import { readSignInProblem, type SignInProblem } from './sign-in-errors.ts';
 
 /** Which second factor the account asks for. */
 export interface CodeChallenge {

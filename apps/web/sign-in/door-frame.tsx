@@ -1,6 +1,6 @@
 import { GeistMono } from 'geist/font/mono';
 import type { ReactNode } from 'react';
-import { BrandMark } from '../shell/brand.tsx';
+import { BrandMark } from '../look/brand.tsx';
 
 /** The frame of the pages in front of the door: signing in and setting a new password. */
 export function DoorFrame({ children }: { children: ReactNode }) {

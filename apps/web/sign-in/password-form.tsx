@@ -5,13 +5,13 @@ import Link from 'next/link';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Field } from '../look/field.tsx';
-import { setPreference } from '../shell/preferences.ts';
+import { setPreference } from '../look/preferences.ts';
+import type { SignInProblem } from '../session/sign-in-errors.ts';
 import type { CodeChallenge } from './code-form.tsx';
 import { PasswordInput } from './password-input.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { attemptSignIn } from './sign-in.ts';
-import type { SignInProblem } from './sign-in-errors.ts';
 
 interface Fields {
   email_address: string;

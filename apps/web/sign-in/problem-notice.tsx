@@ -1,5 +1,5 @@
 import { Notice } from '../look/notice.tsx';
-import { type SignInProblem, signInProblemWords } from './sign-in-errors.ts';
+import { type SignInProblem, signInProblemWords } from '../session/sign-in-errors.ts';
 
 /** Why signing in did not work. */
 export function ProblemNotice({ problem }: { problem: SignInProblem }) {

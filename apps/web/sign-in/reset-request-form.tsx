@@ -6,11 +6,11 @@ import { MailCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { setPreference } from '../shell/preferences.ts';
-import { accountProblem, fieldProblems } from './account-words.ts';
+import { setPreference } from '../look/preferences.ts';
 import { RoleSelect } from './role-select.tsx';
 
 interface Fields {

@@ -1,6 +1,6 @@
 import 'client-only';
 import { signIn } from 'next-auth/react';
-import { readSignInProblem, type SignInProblem } from './sign-in-errors.ts';
+import { readSignInProblem, type SignInProblem } from '../session/sign-in-errors.ts';
 
 type Given = { email_address: string; user_type: string; pass_hash: string } | { code: string };
 

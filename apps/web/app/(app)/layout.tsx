@@ -1,16 +1,16 @@
 import { roleWords } from '@case-platform/words/user-types';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { BrandMark } from '../../look/brand.tsx';
 import { Avatar, PersonLine } from '../../look/person.tsx';
+import { beginToFind, findUnread } from '../../messages/find-chains.ts';
 import { PushSync } from '../../push/push-sync.tsx';
-import { IdentityDialog } from '../../session/identity-dialog.tsx';
 import { currentPath, requireMe } from '../../session/session.ts';
-import { BrandMark } from '../../shell/brand.tsx';
 import { PageBoundary } from '../../shell/page-boundary.tsx';
-import { beginToFind, findUnread } from '../../shell/page-data.ts';
 import { Providers } from '../../shell/providers.tsx';
 import { ShellNav } from '../../shell/shell-nav.tsx';
 import { VisitWatch } from '../../shell/visit-watch.tsx';
+import { IdentityDialog } from '../../sign-in/identity-dialog.tsx';
 
 /** The frame of every signed-in page. */
 export default async function AppLayout({ children }: { children: ReactNode }) {

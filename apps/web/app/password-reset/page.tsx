@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
-import { readPreference } from '../../shell/preferences.ts';
+import { readPreference } from '../../look/preferences.ts';
 import { DoorFrame } from '../../sign-in/door-frame.tsx';
 import { ResetRequestForm } from '../../sign-in/reset-request-form.tsx';
 import { knownRole } from '../../sign-in/sign-in-roles.ts';

@@ -5,18 +5,18 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../../../api/api-error.ts';
-import { apiServer } from '../../../api/api-server.ts';
 import type { Case, Chain, Disbursement, Page } from '../../../api/api-shapes.ts';
 import { RequestList } from '../../../disbursements/disbursement-list.tsx';
 import { FreshWithUnread } from '../../../home/fresh-with-unread.tsx';
 import { Greeting } from '../../../home/greeting.tsx';
 import { findNextPayment, NextPayment } from '../../../home/next-payment.tsx';
+import { ErrorState } from '../../../look/error-state.tsx';
 import { chainsPath } from '../../../messages/chain-paths.ts';
 import { ChainRow } from '../../../messages/chain-row.tsx';
+import { findUnread } from '../../../messages/find-chains.ts';
+import { apiServer } from '../../../session/api-server.ts';
 import { requireMe } from '../../../session/session.ts';
 import type { Me } from '../../../session/session-shapes.ts';
-import { ErrorState } from '../../../shell/error-state.tsx';
-import { findUnread } from '../../../shell/page-data.ts';
 
 export const metadata: Metadata = { title: 'Home' };
 

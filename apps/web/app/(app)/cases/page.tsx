@@ -3,12 +3,12 @@ import { BriefcaseMedical } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { tooManyWords } from '../../../api/api-error.ts';
-import { apiServer } from '../../../api/api-server.ts';
 import type { Case, Page } from '../../../api/api-shapes.ts';
 import { Time } from '../../../look/clock.tsx';
+import { ErrorState } from '../../../look/error-state.tsx';
+import { PageFrame } from '../../../look/page-frame.tsx';
+import { apiServer } from '../../../session/api-server.ts';
 import { requireMe } from '../../../session/session.ts';
-import { ErrorState } from '../../../shell/error-state.tsx';
-import { PageFrame } from '../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Cases' };
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { filterInAddress } from '../../../messages/chain-paths.ts';
+import { findChains } from '../../../messages/find-chains.ts';
 import { Inbox } from '../../../messages/inbox.tsx';
 import { currentPath, requireMe } from '../../../session/session.ts';
-import { findChains } from '../../../shell/page-data.ts';
 
 /** The inbox around its chains; the list stays while one goes from chain to chain. */
 export default async function MessagesLayout({ children }: { children: ReactNode }) {

@@ -1,16 +1,16 @@
 import { roleWords } from '@case-platform/words/user-types';
 import type { Metadata } from 'next';
 import { tooManyWords } from '../../../api/api-error.ts';
-import { type ApiAnswer, apiServer } from '../../../api/api-server.ts';
 import type { BankAccount, Profile } from '../../../api/api-shapes.ts';
+import { ErrorState } from '../../../look/error-state.tsx';
+import { PageFrame } from '../../../look/page-frame.tsx';
 import { BankAccountPanel } from '../../../profile/bank-account-panel.tsx';
 import { PhotoIdUpload } from '../../../profile/photo-id-upload.tsx';
 import { PictureUpload } from '../../../profile/picture-upload.tsx';
 import { ProfileForm } from '../../../profile/profile-form.tsx';
 import { SetupProgress } from '../../../profile/setup-progress.tsx';
+import { type ApiAnswer, apiServer } from '../../../session/api-server.ts';
 import { requireMe } from '../../../session/session.ts';
-import { ErrorState } from '../../../shell/error-state.tsx';
-import { PageFrame } from '../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Profile' };
 

@@ -5,20 +5,20 @@ import { GeistMono } from 'geist/font/mono';
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { tooManyWords } from '../../../api/api-error.ts';
-import { apiServer } from '../../../api/api-server.ts';
 import type { Device, EventPreference, Profile, SignInRecord } from '../../../api/api-shapes.ts';
-import { PushSettings } from '../../../push/push-settings.tsx';
+import { ErrorState } from '../../../look/error-state.tsx';
+import { PageFrame } from '../../../look/page-frame.tsx';
+import { knownTheme, readPreference } from '../../../look/preferences.ts';
+import { apiServer } from '../../../session/api-server.ts';
 import { requireMe } from '../../../session/session.ts';
-import { SignOutButton } from '../../../session/sign-out-button.tsx';
 import { AddressChange } from '../../../settings/address-change.tsx';
 import { PasswordChange } from '../../../settings/password-change.tsx';
+import { PushSettings } from '../../../settings/push-settings.tsx';
 import { SignInList } from '../../../settings/sign-in-list.tsx';
+import { SignOutButton } from '../../../settings/sign-out-button.tsx';
 import { ThemeChoice } from '../../../settings/theme-choice.tsx';
 import { TimeZoneChoice } from '../../../settings/time-zone-choice.tsx';
 import { TwoFactorPanel } from '../../../settings/two-factor-panel.tsx';
-import { ErrorState } from '../../../shell/error-state.tsx';
-import { PageFrame } from '../../../shell/page-frame.tsx';
-import { knownTheme, readPreference } from '../../../shell/preferences.ts';
 
 export const metadata: Metadata = { title: 'Settings' };
 

@@ -5,7 +5,6 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../../../../api/api-error.ts';
-import { type ApiAnswer, apiServer } from '../../../../api/api-server.ts';
 import type {
   CaseDetails,
   CaseDocument,
@@ -19,14 +18,15 @@ import { CaseCalendar } from '../../../../cases/case-calendar.tsx';
 import { CaseDocuments } from '../../../../cases/case-documents.tsx';
 import { CaseMilestones } from '../../../../cases/case-milestones.tsx';
 import { RequestRow } from '../../../../disbursements/disbursement-row.tsx';
+import { ErrorState } from '../../../../look/error-state.tsx';
+import { FreshOnReturn } from '../../../../look/fresh-on-return.tsx';
+import { PageFrame } from '../../../../look/page-frame.tsx';
 import { PersonLine } from '../../../../look/person.tsx';
 import { ChainList } from '../../../../messages/chain-list.tsx';
 import { chainsPath, idInPath } from '../../../../messages/chain-paths.ts';
+import { type ApiAnswer, apiServer } from '../../../../session/api-server.ts';
 import { requireMe } from '../../../../session/session.ts';
 import type { Me } from '../../../../session/session-shapes.ts';
-import { ErrorState } from '../../../../shell/error-state.tsx';
-import { FreshOnReturn } from '../../../../shell/fresh-on-return.tsx';
-import { PageFrame } from '../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Case' };
 

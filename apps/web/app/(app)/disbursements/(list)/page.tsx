@@ -2,7 +2,6 @@ import { HandCoins, SearchX } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { tooManyWords } from '../../../../api/api-error.ts';
-import { apiServer } from '../../../../api/api-server.ts';
 import type { Case, Disbursement, Page } from '../../../../api/api-shapes.ts';
 import {
   type RequestFilter,
@@ -13,11 +12,12 @@ import {
 import { RequestFilters } from '../../../../disbursements/disbursement-filters.tsx';
 import { RequestList } from '../../../../disbursements/disbursement-list.tsx';
 import { isMaker, waitsForMe } from '../../../../disbursements/disbursement-words.ts';
+import { ErrorState } from '../../../../look/error-state.tsx';
+import { FreshOnReturn } from '../../../../look/fresh-on-return.tsx';
+import { PageFrame } from '../../../../look/page-frame.tsx';
+import { apiServer } from '../../../../session/api-server.ts';
 import { requireMe } from '../../../../session/session.ts';
 import type { Me } from '../../../../session/session-shapes.ts';
-import { ErrorState } from '../../../../shell/error-state.tsx';
-import { FreshOnReturn } from '../../../../shell/fresh-on-return.tsx';
-import { PageFrame } from '../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Requests' };
 

@@ -1,15 +1,15 @@
 import { dollarsField } from '@case-platform/words/money';
 import type { Metadata } from 'next';
 import { tooManyWords } from '../../../../api/api-error.ts';
-import { apiServer } from '../../../../api/api-server.ts';
 import type { Case, Page, ScheduledPayment } from '../../../../api/api-shapes.ts';
 import { RequestForm } from '../../../../disbursements/disbursement-form.tsx';
 import { findRequestCase, type RequestCase } from '../../../../disbursements/find-disbursement-case.ts';
 import { payeeKey } from '../../../../disbursements/payee-key.ts';
+import { ErrorState } from '../../../../look/error-state.tsx';
+import { PageFrame } from '../../../../look/page-frame.tsx';
 import { idInPath } from '../../../../messages/chain-paths.ts';
+import { apiServer } from '../../../../session/api-server.ts';
 import { requireMe } from '../../../../session/session.ts';
-import { ErrorState } from '../../../../shell/error-state.tsx';
-import { PageFrame } from '../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Request money' };
 

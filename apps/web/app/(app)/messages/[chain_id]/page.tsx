@@ -2,12 +2,12 @@ import { toApiUserType } from '@case-platform/words/user-types';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../../../../api/api-error.ts';
+import { ErrorState } from '../../../../look/error-state.tsx';
 import { idInPath } from '../../../../messages/chain-paths.ts';
 import { ChainView } from '../../../../messages/chain-view.tsx';
 import { chainTitle } from '../../../../messages/chain-words.ts';
+import { findChain } from '../../../../messages/find-chains.ts';
 import { requireMe } from '../../../../session/session.ts';
-import { ErrorState } from '../../../../shell/error-state.tsx';
-import { findChain } from '../../../../shell/page-data.ts';
 
 interface Props {
   params: Promise<{ chain_id: string }>;

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { tooManyWords } from '../../../../api/api-error.ts';
-import { apiServer } from '../../../../api/api-server.ts';
 import type { Case, Page } from '../../../../api/api-shapes.ts';
+import { ErrorState } from '../../../../look/error-state.tsx';
 import { idInPath } from '../../../../messages/chain-paths.ts';
 import { NewMessage } from '../../../../messages/compose/new-message.tsx';
+import { apiServer } from '../../../../session/api-server.ts';
 import { requireMe } from '../../../../session/session.ts';
-import { ErrorState } from '../../../../shell/error-state.tsx';
 
 export const metadata: Metadata = { title: 'Write a message' };
 

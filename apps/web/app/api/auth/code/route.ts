@@ -1,9 +1,9 @@
+import { serverEnvironment } from '../../../../api/server-environment.ts';
+import { visitorIn } from '../../../../api/visitor.ts';
 import { isSameOrigin } from '../../../../server/pass-on.ts';
-import { serverEnvironment } from '../../../../server/server-environment.ts';
-import { visitorIn } from '../../../../server/visitor.ts';
 import { postResend } from '../../../../session/api-auth.ts';
+import { type SignInProblem, writeSignInProblem } from '../../../../session/sign-in-errors.ts';
 import { dropChallenge, readChallenge } from '../../../../session/two-factor-cookie.ts';
-import { type SignInProblem, writeSignInProblem } from '../../../../sign-in/sign-in-errors.ts';
 
 /** Sends another code for the sign-in that is under way in this browser. */
 export async function POST(request: Request): Promise<Response> {

@@ -3,7 +3,6 @@ import { moneyWords } from '@case-platform/words/money';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { tooManyWords } from '../../../../../api/api-error.ts';
-import { apiServer } from '../../../../../api/api-server.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../../../../../api/api-shapes.ts';
 import { RequestDecision } from '../../../../../disbursements/disbursement-decision.tsx';
 import { RequestDraft } from '../../../../../disbursements/disbursement-draft.tsx';
@@ -14,12 +13,13 @@ import { RequestStepper } from '../../../../../disbursements/disbursement-steppe
 import { RequestTalk } from '../../../../../disbursements/disbursement-talk.tsx';
 import { isMaker, mayDecide } from '../../../../../disbursements/disbursement-words.ts';
 import { findRequest } from '../../../../../disbursements/find-disbursement.ts';
+import { ErrorState } from '../../../../../look/error-state.tsx';
+import { FreshOnReturn } from '../../../../../look/fresh-on-return.tsx';
 import { Notice } from '../../../../../look/notice.tsx';
+import { PageFrame } from '../../../../../look/page-frame.tsx';
+import { apiServer } from '../../../../../session/api-server.ts';
 import { requireMe } from '../../../../../session/session.ts';
 import type { Me } from '../../../../../session/session-shapes.ts';
-import { ErrorState } from '../../../../../shell/error-state.tsx';
-import { FreshOnReturn } from '../../../../../shell/fresh-on-return.tsx';
-import { PageFrame } from '../../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Request' };
 

@@ -6,9 +6,9 @@ import { RequestForm } from '../../../../../disbursements/disbursement-form.tsx'
 import { findRequest } from '../../../../../disbursements/find-disbursement.ts';
 import { findRequestCase } from '../../../../../disbursements/find-disbursement-case.ts';
 import { payeeKey } from '../../../../../disbursements/payee-key.ts';
+import { ErrorState } from '../../../../../look/error-state.tsx';
+import { PageFrame } from '../../../../../look/page-frame.tsx';
 import { requireMe } from '../../../../../session/session.ts';
-import { ErrorState } from '../../../../../shell/error-state.tsx';
-import { PageFrame } from '../../../../../shell/page-frame.tsx';
 
 export const metadata: Metadata = { title: 'Change the request' };
 

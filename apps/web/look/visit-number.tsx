@@ -1,6 +1,6 @@
 'use client';
 
-import { visitId } from './analytics.ts';
+import { visitId } from '../api/analytics.ts';
 import { useHydrated } from './use-hydrated.ts';
 
 /** What to tell support: it leads to what failed in the log. Known in the browser alone. */

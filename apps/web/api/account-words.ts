@@ -1,6 +1,6 @@
 import { PERSON_NAME_MAX } from '@case-platform/words/limits';
 import { waitWords } from '@case-platform/words/times';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /** What the password rules are, before one is typed (decisions, section 5). */
 export function passwordRule(minimum: number): string {

@@ -1,10 +1,10 @@
 import 'server-only';
 import { headers as requestHeaders } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { sessionHeaders, visitorIn } from '../server/visitor.ts';
-import { loginPath } from '../session/safe-callback.ts';
-import { currentPath, requireSession } from '../session/session.ts';
-import { askApi } from './ask-api.ts';
+import { askApi } from '../api/ask-api.ts';
+import { sessionHeaders, visitorIn } from '../api/visitor.ts';
+import { loginPath } from './safe-callback.ts';
+import { currentPath, requireSession } from './session.ts';
 
 const WITHIN_MS = 15_000;
 

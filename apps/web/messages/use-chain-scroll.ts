@@ -1,7 +1,7 @@
 import 'client-only';
 import { type UIEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../api/api-shapes.ts';
-import { isMine } from './thread-items.ts';
+import { isMine } from './chain-items.ts';
 
 /** So near to the newest message counts as being there. */
 const NEAR_PX = 48;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Message } from '../api/api-shapes.ts';
-import { canTakeBack, firstUnread, threadItems } from './thread-items.ts';
+import { canTakeBack, firstUnread, threadItems } from './chain-items.ts';
 
 const ME = { id: 1, type: 'intended_parent' };
 

@@ -2,10 +2,10 @@
 
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
+import { resetAnalytics } from '../api/analytics.ts';
 import { endSession } from '../api/api-browser.ts';
 import { within } from '../look/within.ts';
 import { clearDrafts } from '../messages/compose/drafts.ts';
-import { resetAnalytics } from '../shell/analytics.ts';
 
 /** How long the API may take to forget this device; signing out does not wait for more. */
 const FORGET_WITHIN_MS = 4000;

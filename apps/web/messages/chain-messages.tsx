@@ -5,10 +5,10 @@ import { memo, useState } from 'react';
 import type { Chain, Message } from '../api/api-shapes.ts';
 import { Time, useClock } from '../look/clock.tsx';
 import { Attachments } from './attachments.tsx';
+import { canTakeBack, threadItems } from './chain-items.ts';
 import { roleInChain } from './chain-words.ts';
 import { MessageText } from './message-text.tsx';
 import { Retraction } from './retraction.tsx';
-import { canTakeBack, threadItems } from './thread-items.ts';
 
 interface Props {
   chain: Chain;

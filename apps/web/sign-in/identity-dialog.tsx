@@ -4,12 +4,12 @@ import { BACKUP_CODE_FIELD_MAX, PASSWORD_MAX } from '@case-platform/words/limits
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
+import { type IdentityProof, offerIdentityDialog } from '../api/confirm-identity.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { sendChangeCode } from '../settings/two-factor-calls.ts';
-import { codeField } from '../sign-in/code-field.ts';
-import { PasswordInput } from '../sign-in/password-input.tsx';
-import { type IdentityProof, offerIdentityDialog } from './confirm-identity.ts';
+import { codeField } from '../session/code-field.ts';
+import { PasswordInput } from './password-input.tsx';
+import { sendChangeCode } from './two-factor-calls.ts';
 
 interface Asked {
   problem: string | null;

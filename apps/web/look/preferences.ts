@@ -1,4 +1,4 @@
-import { ownCookieName } from '../session/own-cookie.ts';
+import { ownCookieName } from './own-cookie.ts';
 
 /** Small choices that the first render needs to know, kept in cookies of this device. None of them is a secret. */
 const NAMES = {

@@ -2,12 +2,12 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import type { Device, EventPreference } from '../api/api-shapes.ts';
-import { keys } from '../api/queries.ts';
 import { Notice } from '../look/notice.tsx';
-import { NotificationPreferences } from '../settings/notification-preferences.tsx';
-import { HomeScreenSteps } from './home-screen-steps.tsx';
-import { PushDevices } from './push-devices.tsx';
-import { usePush } from './use-push.ts';
+import { keys } from '../messages/queries.ts';
+import { HomeScreenSteps } from '../push/home-screen-steps.tsx';
+import { PushDevices } from '../push/push-devices.tsx';
+import { usePush } from '../push/use-push.ts';
+import { NotificationPreferences } from './notification-preferences.tsx';
 
 interface Props {
   userId: number;

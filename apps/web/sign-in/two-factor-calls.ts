@@ -1,7 +1,7 @@
 import 'client-only';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { TotpSetup, TwoFactorOn } from '../api/api-shapes.ts';
-import { codeField } from '../sign-in/code-field.ts';
+import { codeField } from '../session/code-field.ts';
 
 const PATH = '/api/user/me/two-factor';
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../api/api-error.ts';
-import { accountProblem } from '../sign-in/account-words.ts';
+import { accountProblem } from './account-words.ts';
+import { ApiError } from './api-error.ts';
 
 /** What somebody proves with that it is still they. */
 export type IdentityProof = { pass_hash: string } | { code: string } | { backup_code: string };

@@ -1,11 +1,11 @@
 import 'client-only';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type ChainFilter, chainsPath } from '../messages/chain-paths.ts';
-import { type Cursor, type Loaded, withArrived } from '../messages/loaded-chain.ts';
-import { keepSignedUrls } from '../messages/signed-urls.ts';
-import { apiBrowser } from './api-browser.ts';
-import type { Case, Chain, ChainWithMessages, Page, UnreadCount } from './api-shapes.ts';
-import { useLive } from './live-state.ts';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { Case, Chain, ChainWithMessages, Page, UnreadCount } from '../api/api-shapes.ts';
+import { useLive } from '../api/live-state.ts';
+import { type ChainFilter, chainsPath } from './chain-paths.ts';
+import { type Cursor, type Loaded, withArrived } from './loaded-chain.ts';
+import { keepSignedUrls } from './signed-urls.ts';
 
 /** The names under which answers of the API are kept in the browser. */
 export const keys = {

@@ -1,8 +1,8 @@
 import 'server-only';
 import { cache } from 'react';
-import { apiServer } from '../api/api-server.ts';
 import type { Chain, ChainWithMessages, Page, UnreadCount } from '../api/api-shapes.ts';
-import { type ChainFilter, chainsPath, filterAddress, filterInAddress, idInPath } from '../messages/chain-paths.ts';
+import { apiServer } from '../session/api-server.ts';
+import { type ChainFilter, chainsPath, filterAddress, filterInAddress, idInPath } from './chain-paths.ts';
 
 /** What layouts and pages of one request share: asked for once, by whoever needs it first. */
 export const findUnread = cache(() => apiServer<UnreadCount>('/api/messages/unread/count'));

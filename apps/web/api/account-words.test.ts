@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../api/api-error.ts';
 import { accountProblem, fieldProblems } from './account-words.ts';
+import { ApiError } from './api-error.ts';
 
 test('[Errors] refusals of the API are told in words, without a code', () => {
   assert.match(accountProblem(new ApiError(401, 'x', { code: 'wrong_password' })), /current password/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from './api-error.ts';
 import { type IdentityProof, offerIdentityDialog, withIdentity } from './confirm-identity.ts';
 
 const asks = new ApiError(403, 'Confirm that it is you.', { code: 'confirm_identity' });
