@@ -158,9 +158,27 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(inBrowser), []);
     const onServer = web.filter(
       ({ file, from }) =>
-        /\/api-browser$/.test(from) && /\/(page|layout|route)\.tsx?$/.test(file) && !isBrowserCode(file),
+        /\/api-browser\.ts$/.test(from) && /[/-](page|layout|route)\.tsx?$/.test(file) && !isBrowserCode(file),
     );
     assert.deepEqual(wrong(onServer), []);
+  });
+
+  test('no two rooms of the web frontend need each other, directly or by way of others', () => {
+    const roomOf = (path = '') => /^apps\/web\/([\w-]+)\//.exec(path)?.[1];
+    const needs = new Map<string, Set<string>>();
+    for (const { file, target } of production) {
+      const [own, other] = [roomOf(file), roomOf(target)];
+      if (own === undefined || other === undefined || own === other) continue;
+      needs.set(own, (needs.get(own) ?? new Set()).add(other));
+    }
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      [...(needs.get(from) ?? [])].some(
+        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+      );
+    assert.deepEqual(
+      [...needs.keys()].filter((room) => reaches(room, room)),
+      [],
+    );
   });
 
   test('only lib/http-server.ts calls fastify(), only lib/http/limited-server.ts makes a server, only main.ts files and scripts load the configuration', () => {

@@ -35,7 +35,7 @@ export const PURE_FILES = [
   'apps/web/api/confirm-identity.ts',
   'apps/web/server/content-security-policy.ts',
   'apps/web/session/end-session.ts',
-  'apps/web/api/event-parser.ts',
+  'apps/web/messages/live/event-parser.ts',
   'apps/web/messages/compose/admit-files.ts',
   'apps/web/messages/compose/message-form.ts',
   'apps/web/session/open-paths.ts',

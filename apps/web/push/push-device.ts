@@ -8,6 +8,9 @@ import { planPush } from './push-plan.ts';
 import { pushSupport, readPushEnvironment } from './push-support.ts';
 import { activeWorker } from './service-worker.ts';
 
+/** Under which the list of devices is kept in the browser. */
+export const DEVICES_KEY = ['devices'] as const;
+
 /** A browser that cannot reach its push service may never say so. */
 const SUBSCRIBE_WITHIN_MS = 30_000;
 

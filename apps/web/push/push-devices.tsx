@@ -8,8 +8,7 @@ import { errorMessage } from '../api/api-error.ts';
 import type { Device } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
-import { keys } from '../messages/queries.ts';
-import { listDevices, removeDevice } from './push-device.ts';
+import { DEVICES_KEY, listDevices, removeDevice } from './push-device.ts';
 
 interface Props {
   initial: Device[];
@@ -20,7 +19,7 @@ interface Props {
 export function PushDevices({ initial, onRemoveThis }: Props) {
   const client = useQueryClient();
   const { data: devices } = useQuery({
-    queryKey: keys.devices,
+    queryKey: DEVICES_KEY,
     queryFn: ({ signal }) => listDevices(signal),
     initialData: initial,
     // The server does not know which of them this browser is.
@@ -38,7 +37,7 @@ export function PushDevices({ initial, onRemoveThis }: Props) {
     } catch (error) {
       setProblem(errorMessage(error));
     }
-    await client.invalidateQueries({ queryKey: keys.devices });
+    await client.invalidateQueries({ queryKey: DEVICES_KEY });
     setBusy(false);
     setLeaving(null);
   };

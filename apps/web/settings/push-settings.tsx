@@ -3,8 +3,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Device, EventPreference } from '../api/api-shapes.ts';
 import { Notice } from '../look/notice.tsx';
-import { keys } from '../messages/queries.ts';
 import { HomeScreenSteps } from '../push/home-screen-steps.tsx';
+import { DEVICES_KEY } from '../push/push-device.ts';
 import { PushDevices } from '../push/push-devices.tsx';
 import { usePush } from '../push/use-push.ts';
 import { NotificationPreferences } from './notification-preferences.tsx';
@@ -21,7 +21,7 @@ export function PushSettings({ userId, devices, preferences }: Props) {
   const client = useQueryClient();
   const change = async (work: () => Promise<void>) => {
     await work();
-    await client.invalidateQueries({ queryKey: keys.devices });
+    await client.invalidateQueries({ queryKey: DEVICES_KEY });
   };
   return (
     <>

@@ -4,8 +4,8 @@ import { BriefcaseMedical, HandCoins, House, type LucideIcon, MessagesSquare, Se
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { UnreadCount } from '../api/api-shapes.ts';
+import { useLiveUpdates } from '../messages/live/use-live-updates.ts';
 import { useUnread } from '../messages/queries.ts';
-import { useLiveUpdates } from '../messages/use-live-updates.ts';
 import { useTitleCount } from './use-title-count.ts';
 
 const PLACES = [

@@ -1,14 +1,14 @@
 import 'client-only';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { apiBrowser, openEvents } from '../api/api-browser.ts';
-import type { Message, UnreadCount } from '../api/api-shapes.ts';
-import type { ServerEvent } from '../api/event-parser.ts';
-import { followEvents } from '../api/follow-events.ts';
-import { setLive } from '../api/live-state.ts';
-import { type LoadedChain, noteArrived, withMessage } from './loaded-chain.ts';
-import { keys } from './queries.ts';
-import { keepSignedUrls } from './signed-urls.ts';
+import { apiBrowser, openEvents } from '../../api/api-browser.ts';
+import type { Message, UnreadCount } from '../../api/api-shapes.ts';
+import { type LoadedChain, noteArrived, withMessage } from '../loaded-chain.ts';
+import { keys } from '../queries.ts';
+import { keepSignedUrls } from '../signed-urls.ts';
+import type { ServerEvent } from './event-parser.ts';
+import { followEvents } from './follow-events.ts';
+import { setLive } from './live-state.ts';
 
 const EVENTS = '/api/messages/events';
 /** A tab that nobody looks at gives its connection back after this time: browsers allow six to a server over HTTP/1.1. */
