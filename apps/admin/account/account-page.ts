@@ -68,7 +68,7 @@ function passwordSection(frame: Frame, { profile, refused }: AccountView): strin
     <input type="hidden" name="username" value="${profile.email_address}" autocomplete="username">
     !${passwordField({ name: 'current_password', label: 'Current password', autocomplete: 'current-password' }, refused)}
     !${passwordField({ name: 'new_password', label: 'New password', autocomplete: 'new-password', hint: rules, minLength: min }, refused)}
-    <p class="quiet account-note">You stay signed in here and are signed out of this application everywhere else. We tell you by email.</p>
+    <p class="quiet mb-3">You stay signed in here and are signed out of this application everywhere else. We tell you by email.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Change password</button></div>
   </form>
 </section>`;
@@ -79,7 +79,7 @@ function keyboardSection({ actor }: Frame): string {
   return html`<section aria-labelledby="keyboard" hidden><h2 class="section-title" id="keyboard">Keyboard</h2>
   <div class="panel account-panel">
     <label class="check-line"><input class="checkbox" type="checkbox" data-single-keys><span>Single keys work in the messages, such as j and k for the next and the last conversation</span></label>
-    <p class="quiet account-note">Turn this off where speech input presses keys by mistake. It counts for this browser.</p>
+    <p class="quiet mb-3">Turn this off where speech input presses keys by mistake. It counts for this browser.</p>
   </div>
 </section>`;
 }
@@ -93,7 +93,7 @@ function sessionSection(frame: Frame, sessions: OpenSession[]): string {
 </li>`,
   );
   const others = sessions.filter(({ current }) => !current).length;
-  const close = html`<form method="post" action="/account/sessions/close-others" class="account-after">
+  const close = html`<form method="post" action="/account/sessions/close-others" class="mt-3">
     !${csrfField(frame)}<button class="btn" type="submit">!${icon('log-out')}Sign out everywhere else</button>
   </form>`;
   const lead =
@@ -101,7 +101,7 @@ function sessionSection(frame: Frame, sessions: OpenSession[]): string {
       ? 'You are signed in here and nowhere else.'
       : `You are signed in here and in ${counted(others, 'other place')}.`;
   return html`<section aria-labelledby="sessions"><h2 class="section-title" id="sessions">Where you are signed in</h2>
-  <p class="quiet account-note">${lead}</p>
+  <p class="quiet mb-3">${lead}</p>
   <ul class="row-list panel">!${rows}</ul>
   !${others === 0 ? '' : close}
 </section>`;
@@ -111,12 +111,12 @@ function signInSection(frame: Frame, signIns: SignInRecord[]): string {
   const rows = signIns.map(
     ({ layer, ip_address, user_agent, signed_in_at }) => html`<tr>
   <td data-label="Device" class="cell-wide">${browserWords(user_agent)}<span class="cell-note">${layer === 'admin' ? 'This application' : 'Web or API'}</span></td>
-  <td data-label="Address" class="mono cell-wrap">${ip_address ?? ''}</td>
+  <td data-label="Address" class="mono wrap-anywhere">${ip_address ?? ''}</td>
   <td data-label="When" class="is-number">!${timeElement(signed_in_at, frame.clock)}</td>
 </tr>`,
   );
   return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Last sign-ins</h2>
-  <p class="quiet account-note">If one of them was not you, change your password and turn on two-factor sign-in.</p>
+  <p class="quiet mb-3">If one of them was not you, change your password and turn on two-factor sign-in.</p>
   <div class="data-table-wrap"><table class="data-table is-stacked">
   <thead><tr><th scope="col">Device</th><th scope="col">Address</th><th scope="col" class="is-number">When</th></tr></thead>
   <tbody>!${rows}</tbody></table></div>

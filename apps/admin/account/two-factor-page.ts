@@ -70,8 +70,8 @@ function methodChoice(frame: Frame, { email_address, phone }: TwoFactorView['pro
   };
   return html`<form method="post" action="/account/two-factor">
   !${csrfField(frame)}
-  <p class="account-note">After your password you give a second proof. How do you want to get it?</p>
-  <ul class="ways panel">
+  <p class="mb-3">After your password you give a second proof. How do you want to get it?</p>
+  <ul class="panel">
     !${way('app', 'smartphone', 'Authenticator app', 'The safest, and works without a network. Comes with ten backup codes.')}
     !${way('email', 'mail', 'Email', `A code to ${maskedEmail(email_address)} each time you sign in.`)}
     !${phone === null ? way('sms', 'messages-square', 'Text message', 'There is no phone number on your record yet.', false) : way('sms', 'messages-square', 'Text message', `A code to your phone, ${maskedPhone(phone)}, each time you sign in.`)}
@@ -81,7 +81,7 @@ function methodChoice(frame: Frame, { email_address, phone }: TwoFactorView['pro
 
 function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView): string {
   const method = profile.two_factor_method;
-  const lead = html`<p class="account-note">After that your password alone opens your account. If you only have a new phone, turn it on again right away.</p>`;
+  const lead = html`<p class="mb-3">After that your password alone opens your account. If you only have a new phone, turn it on again right away.</p>`;
   if (method !== null && method !== 'app' && pending?.method !== method) {
     return html`!${lead}<form class="panel account-panel" method="post" action="/account/two-factor">
   !${csrfField(frame)}<input type="hidden" name="method" value="${method}">

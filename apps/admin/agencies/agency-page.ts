@@ -42,7 +42,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
   !${formNotices({ done, refused })}
   !${issued === undefined ? '' : issuedKey(issued.key)}
   !${frame.actor.admin.can('edit_agencies') ? renameForm(frame, agency, refused) : ''}
-  <div class="case-columns">
+  <div class="page-columns">
     !${keySection(frame, view)}
     <section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
       !${people.length === 0 ? '<p class="quiet">Nobody yet.</p>' : html`<ul class="people panel">!${people.map((person) => html`<li>!${personLine(displayName(person), userTypeInWords(person.user_type))}</li>`)}</ul>`}
@@ -56,7 +56,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
 function renameForm(frame: Frame, { id, name }: AgencySummary, anyRefused: RefusedForm | undefined): string {
   const action = `/agencies/${id}/name`;
   const refused = refusedAt(action, anyRefused);
-  return html`<details class="more-ways rename" !${refused === undefined ? '' : 'open'}><summary>Change the name</summary>
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Change the name</summary>
   <form class="inline-form" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}
     !${textField({ name: 'name', label: 'Name', value: name, max: AGENCY_NAME_MAX }, refused)}
     <button class="btn" type="submit">Save name</button>
@@ -75,8 +75,8 @@ function keySection(frame: Frame<StaffActor>, { agency, keys, issued }: AgencyVi
   const mayEdit = frame.actor.admin.can('edit_agencies');
   const live = keys.filter((key) => key.revoked_at === null);
   const ended = keys.filter((key) => key.revoked_at !== null);
-  const issue = html`<form class="account-after" method="post" action="/agencies/${agency.id}/keys" data-busy-words="Issuing…">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('plus')}Issue a key</button></form>`;
-  const full = html`<p class="quiet account-after">Two keys are live: revoke one before you issue another.</p>`;
+  const issue = html`<form class="mt-3" method="post" action="/agencies/${agency.id}/keys" data-busy-words="Issuing…">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('plus')}Issue a key</button></form>`;
+  const full = html`<p class="quiet mt-3">Two keys are live: revoke one before you issue another.</p>`;
   const list =
     live.length === 0
       ? html`<div class="panel">!${emptyState('key-round', 'No live key', 'Without one the agency’s systems cannot call us.')}</div>`

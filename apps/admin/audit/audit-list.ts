@@ -72,7 +72,7 @@ function filters(actions: string[], query: AuditQuery): string {
   const actionOptions = actions.map((action) =>
     option(action, `${kindWords(action.split('.', 1)[0] ?? '')}: ${actionWords(action).toLowerCase()}`, query.action),
   );
-  return html`<form class="filter-bar audit-filters" method="get" action="/audit" role="search">
+  return html`<form class="filter-bar" method="get" action="/audit" role="search">
   <label class="filter-field"><span>Who</span><input class="input input-sm" type="email" name="who" value="${query.who}" maxlength="${EMAIL_MAX}" placeholder="Email address"></label>
   <label class="filter-field"><span>To what</span><select class="select select-sm" name="kind"><option value="">Everything</option>!${kindOptions}</select></label>
   <label class="filter-field"><span>What</span><select class="select select-sm" name="action"><option value="">Every change</option>!${actionOptions}</select></label>

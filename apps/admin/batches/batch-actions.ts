@@ -80,7 +80,7 @@ type Step = { path: string; words: string; sha256?: string };
 
 function stepForm(frame: Frame, { id }: BatchDetails, { path, words, sha256 }: Step): string {
   const seen = sha256 === undefined ? '' : html`<input type="hidden" name="sha256" value="${sha256}">`;
-  return html`<form method="post" action="/batches/${id}/${path}" class="account-after">!${csrfField(frame)}!${seen}<button class="btn btn-primary" type="submit">!${icon('shield-check')}${words}</button></form>`;
+  return html`<form method="post" action="/batches/${id}/${path}" class="mt-3">!${csrfField(frame)}!${seen}<button class="btn btn-primary" type="submit">!${icon('shield-check')}${words}</button></form>`;
 }
 
 function signatures(frame: Frame<StaffActor>, batch: BatchDetails): string {
@@ -89,7 +89,7 @@ function signatures(frame: Frame<StaffActor>, batch: BatchDetails): string {
   if (missing <= 0) return html`<p>${batch.signers.map(({ name }) => name).join(' and ')} signed the file.</p>`;
   const signed = batch.signers.some(({ user_id }) => user_id === user.id);
   const mayTakePart = BATCH_WORKERS.some((permission) => admin.can(permission));
-  const form = html`<form method="post" action="/batches/${batch.id}/sign" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Sign the file</button></form>`;
+  const form = html`<form method="post" action="/batches/${batch.id}/sign" class="mt-3">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Sign the file</button></form>`;
   const own = signed ? html`<p class="quiet">You signed it. Someone else has to sign it too.</p>` : form;
   return html`<p>${missing === 2 ? 'Two people have' : 'One more person has'} to read the file below and sign it.</p>!${mayTakePart ? own : ''}`;
 }
@@ -112,12 +112,12 @@ function outcome(frame: Frame<StaffActor>, batch: BatchDetails, refused: Refused
   if (!mayPay(frame, batch)) return state + makerNote(frame, batch);
   const download =
     batch.handed_out_by === frame.actor.user.id
-      ? html`<p class="account-after"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
+      ? html`<p class="mt-3"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
       : '';
   const action = `/batches/${batch.id}/outcome`;
   const hint = 'The bank’s confirmation number, or who you asked.';
   const note = { name: 'note', label: 'How do you know?', hint, max: MEMO_MAX };
-  return html`!${state}!${download}<form method="post" action="${action}" class="account-after">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
+  return html`!${state}!${download}<form method="post" action="${action}" class="mt-3">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
   !${textField(note, refusedAt(action, refused))}
   <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank does not have it</button></div>
 </form>`;

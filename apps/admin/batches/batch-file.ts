@@ -14,5 +14,5 @@ export function batchFile(records: ExplainedRecord[], sha256: string): string {
   return html`<section aria-labelledby="file"><h2 class="section-title" id="file">The file, record by record</h2>
   <p class="quiet">Account numbers are hidden here. The file’s SHA-256 is what people sign:</p>
   <p class="secret-line"><code class="mono" id="sha256">${sha256}</code>!${copyButton('sha256')}</p>
-  <ol class="panel file-records">!${rows}</ol></section>`;
+  <ol class="panel">!${rows}</ol></section>`;
 }

@@ -98,7 +98,7 @@ function entryRow(
       : '';
   return html`<tr>
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a><span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="cell-wrap">${payee_name}<span class="cell-note">Account of ${holder_name}!${account}</span></td>
+  <td data-label="To" class="wrap-anywhere">${payee_name}<span class="cell-note">Account of ${holder_name}!${account}</span></td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${entryState(entry, status)}!${remove}</td>
   <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span>!${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}</td>

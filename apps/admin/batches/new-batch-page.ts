@@ -44,7 +44,7 @@ function form(frame: Frame<StaffActor>, { ready, same_day, refused }: NewBatch):
 <div class="data-table-wrap"><table class="data-table is-stacked payment-table">
 <thead><tr><th scope="col"><span class="sr-only">Choose</span></th><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col" class="is-number">Approved</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>!${fieldError('disbursement_ids', refused)}
-<label class="check-line account-after"><input type="checkbox" class="checkbox" name="same_day" value="yes" !${sameDay ? 'checked' : ''}><span>Same-day ACH, up to $1,000,000.00 each</span></label>
+<label class="check-line mt-3"><input type="checkbox" class="checkbox" name="same_day" value="yes" !${sameDay ? 'checked' : ''}><span>Same-day ACH, up to $1,000,000.00 each</span></label>
 <div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('plus')}Make the batch</button><a class="btn btn-ghost" href="/batches">Cancel</a></div>
 </form>`;
 }
@@ -63,7 +63,7 @@ function row(
   return html`<tr>
   <td data-label="Choose"><input type="checkbox" class="checkbox" !${choiceAttributes('disbursement_ids', refused)} name="disbursement_ids" value="${id}" aria-label="Request ${id}" !${isChosen && isPayable ? 'checked' : ''} !${isPayable ? '' : 'disabled'}></td>
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="cell-wrap">${payee_name}!${account}!${why}</td>
+  <td data-label="To" class="wrap-anywhere">${payee_name}!${account}!${why}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="Approved" class="is-number">!${timeElement(decided_at, frame.clock)}</td>
   <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>

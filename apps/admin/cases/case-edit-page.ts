@@ -144,7 +144,7 @@ function closing(frame: Frame, { outline: { id, status } }: CaseEdit): string {
 function people(frame: Frame, { outline: { id, name }, people: parties, ...edit }: CaseEdit): string {
   const rows = parties.map(
     (person) =>
-      html`<li class="person-row">!${personLine(person.name, userTypeInWords(person.user_type))}<span class="row-end">!${confirmDialog(
+      html`<li class="flex items-center justify-between gap-4">!${personLine(person.name, userTypeInWords(person.user_type))}<span>!${confirmDialog(
         frame,
         {
           id: `leave-${person.user_id}`,
@@ -165,7 +165,7 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
     'people',
     'People',
     html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
-  <form class="panel edit-panel after-list" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
+  <form class="panel edit-panel mt-3" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
     <div class="field-pair">
       !${textField({ name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX }, refused)}
       !${selectField({ name: 'user_type', label: 'Their role', choices }, refused)}
@@ -193,7 +193,7 @@ function specialist(frame: Frame, { outline, staff, refused }: CaseEdit): string
 function team(frame: Frame, { outline: { id, name }, team: members, staff, refused }: CaseEdit): string {
   const rows = members.map(
     (member) =>
-      html`<li class="person-row">!${personLine(member.name, member.role_name ?? 'No role', { staff: true })}<span class="row-end">!${confirmDialog(
+      html`<li class="flex items-center justify-between gap-4">!${personLine(member.name, member.role_name ?? 'No role', { staff: true })}<span>!${confirmDialog(
         frame,
         {
           id: `team-${member.user_id}`,
@@ -216,7 +216,7 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
     'team',
     'Team',
     html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
-  <form class="panel edit-panel inline-form after-list" method="post" action="${action}">!${csrfField(frame)}
+  <form class="panel edit-panel inline-form mt-3" method="post" action="${action}">!${csrfField(frame)}
     !${selectField(who, refusedAt(action, refused))}
     <button class="btn" type="submit">!${icon('user-plus')}Add to the team</button></form>`,
   );

@@ -60,7 +60,7 @@ export function caseListPage(frame: Frame<StaffActor>, list: CaseList): string {
   const content = html`<div class="page is-wide">
   <header class="page-header"><h1 class="page-title">Cases</h1>!${admin.can('create_case') ? open : ''}</header>
   !${filters(list, admin.can('view_all_cases'))}
-  !${query.due === undefined ? '' : html`<p class="filter-note">Only those to be closed within ${CLOSING_SOON_DAYS} days. <a class="link" href="${listPath({ ...query, due: undefined, cursor: undefined })}">Show all</a></p>`}
+  !${query.due === undefined ? '' : html`<p class="quiet mb-3">Only those to be closed within ${CLOSING_SOON_DAYS} days. <a class="link" href="${listPath({ ...query, due: undefined, cursor: undefined })}">Show all</a></p>`}
   !${cases.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, list)}
   !${pager(query, next_cursor)}
 </div>`;

@@ -66,7 +66,7 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView): string {
 function recording(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   if (!frame.actor.admin.can('make_payments')) return '';
   if (view.onCase) return cashForm(frame, view.outline.id, view.refused);
-  return '<p class="quiet account-after">You are not on this case’s team, so you can’t record deposits or refunds here.</p>';
+  return '<p class="quiet mt-3">You are not on this case’s team, so you can’t record deposits or refunds here.</p>';
 }
 
 /** What a movement does to what may be spent. */

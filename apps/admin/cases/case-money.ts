@@ -36,7 +36,7 @@ export function caseMoney(
   const all = html`<a class="link" href="/cases/${caseId}/money">Statement and calendar</a>`;
   return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">!${all}!${write}</span></h2>
   !${balanceLine(balance)}
-  <div class="panel money-panel">!${list}</div>
+  <div class="panel">!${list}</div>
   </section>!${paymentCalendar(frame, payments.data)}`;
 }
 
@@ -80,7 +80,7 @@ export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], acti
     return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">!${comes}</span></summary>
     <ul class="row-list">!${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
   });
-  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel folds">!${folds}</div></section>`;
+  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">!${folds}</div></section>`;
 }
 
 function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {

@@ -60,7 +60,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   !${formNotices({ done, refused })}
   !${onCase ? '' : notice('info', 'You are not on the team of this case. You see its outline, and no conversations.')}
   !${caseFacts(frame, view)}
-  <div class="case-columns">
+  <div class="page-columns">
     <div>
       !${conversations(frame, view)}
       !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newDisbursement }) : ''}

@@ -39,7 +39,7 @@ function nextStep(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedFo
   if (!frame.actor.admin.can('make_payments')) return html`<br>A second person has to confirm it.${nobody}`;
   const refuse = refuseForm(frame, entry, refused);
   if (entry.is_own) return html`<br>You recorded it, so someone else has to confirm it.${nobody}!${refuse}`;
-  return html`<form method="post" action="/cases/${entry.case_id}/money/${entry.id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${entry.version}"><button class="btn btn-sm btn-primary" type="submit">Confirm ${moneyWords(entry.amount_cents)}</button></form>!${refuse}`;
+  return html`<form method="post" action="/cases/${entry.case_id}/money/${entry.id}/confirm" class="mt-3" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${entry.version}"><button class="btn btn-sm btn-primary" type="submit">Confirm ${moneyWords(entry.amount_cents)}</button></form>!${refuse}`;
 }
 
 function refuseForm(

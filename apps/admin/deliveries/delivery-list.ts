@@ -59,7 +59,7 @@ export function deliveryListPage(
     <p class="page-lead">Every email, text message and push that the platform has sent or is trying to send. <a class="link" href="/deliveries/suppressions">Addresses that get nothing</a> · <a class="link" href="/deliveries/jobs">Jobs that gave up</a></p>
   </header>
   !${filters(frame, query, events)}
-  !${query.user_id === undefined ? '' : html`<p class="filter-note">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}
+  !${query.user_id === undefined ? '' : html`<p class="quiet mb-3">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}
   !${deliveries.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, deliveries)}
   !${pager(query, next_before)}
 </div>`;

@@ -50,7 +50,7 @@ export function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submi
 function submitForm(frame: Frame<StaffActor>, disbursement: Disbursement): string {
   if (!mayChange(frame, disbursement)) return '';
   return html`<p>Once it is sent, ${disbursement.approver?.name ?? 'staff who may approve'} decides.</p>
-  <form method="post" action="/disbursements/${disbursement.id}/submit" class="account-after">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('send')}Send request</button></form>`;
+  <form method="post" action="/disbursements/${disbursement.id}/submit" class="mt-3">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('send')}Send request</button></form>`;
 }
 
 function decision(
@@ -73,7 +73,7 @@ function decision(
   const action = `/disbursements/${id}/deny`;
   const refused = refusedAt(action, anyRefused);
   const hint = 'Its submitter and the escrow specialist read it.';
-  return html`<div class="account-after">!${approve}</div>
+  return html`<div class="mt-3">!${approve}</div>
   <details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Deny this request</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
   !${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
   <button class="btn btn-error" type="submit">Deny ${amount}</button>
@@ -98,5 +98,5 @@ function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): st
     text: 'Nothing is paid, and it cannot be sent again. A new one can always be written.',
     action: `/disbursements/${id}/cancel`,
   });
-  return html`<div class="button-line account-after">!${edit}!${cancel}</div>`;
+  return html`<div class="button-line mt-3">!${edit}!${cancel}</div>`;
 }

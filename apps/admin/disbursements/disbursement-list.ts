@@ -69,7 +69,7 @@ function filters(query: DisbursementQuery): string {
     query.case_id === undefined
       ? ''
       : html`<label class="filter-field"><span>Kind of cost</span><input class="input input-sm" name="category" value="${query.category}" maxlength="${CATEGORY_MAX}"></label>`;
-  return html`<form class="filter-bar audit-filters" method="get" action="/disbursements" role="search">!${show}
+  return html`<form class="filter-bar" method="get" action="/disbursements" role="search">!${show}
   !${states}
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
   !${category}

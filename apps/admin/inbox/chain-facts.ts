@@ -85,5 +85,5 @@ function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipan
     no: 'Keep',
     look: 'message-action',
   });
-  return html`<li class="member">!${line}!${removal}</li>`;
+  return html`<li class="flex items-center justify-between gap-2">!${line}!${removal}</li>`;
 }

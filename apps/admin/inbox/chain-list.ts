@@ -36,7 +36,7 @@ export function chainListPage(frame: Frame<StaffActor>, list: ChainList): string
   !${formNotices({ done })}
   !${chainFilters({ query, unread: frame.unread, unassigned, cases })}
   <p class="sr-only" id="inbox-said" role="status"></p>
-  <div class="panel chain-panel">!${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>!${chains.length === 0 ? nothing(query) : ''}</div></div>
+  <div class="panel">!${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>!${chains.length === 0 ? nothing(query) : ''}</div></div>
   <div id="chain-pager" data-live>!${chainPager(query, next_cursor)}</div>
 </div>`;
   return shellPage(frame, { title: 'Messages', content, scripts: ['keys.js', 'inbox.js'] });

@@ -36,15 +36,15 @@ export function chainPage(frame: Frame<StaffActor>, view: ChainView): string {
   const earlier =
     next_cursor === null
       ? ''
-      : html`<p class="thread-more"><a class="btn btn-sm" href="/messages/${chain.id}?cursor=${next_cursor}">Earlier messages</a></p>`;
+      : html`<p class="flex justify-center p-3"><a class="btn btn-sm" href="/messages/${chain.id}?cursor=${next_cursor}">Earlier messages</a></p>`;
   const later = newest
     ? ''
-    : html`<p class="thread-more"><a class="btn btn-sm" href="/messages/${chain.id}">Newest messages</a></p>`;
+    : html`<p class="flex justify-center p-3"><a class="btn btn-sm" href="/messages/${chain.id}">Newest messages</a></p>`;
   const upTo = messages[0]?.id ?? 0;
   const content = html`<div class="chain-view is-focus" data-chain-id="${chain.id}">
   <section class="chain-talk" aria-label="Conversation">
     !${header(frame, view)}
-    !${refused === undefined || composing !== undefined ? '' : html`<div class="chain-said">!${notice('error', refused.words)}</div>`}
+    !${refused === undefined || composing !== undefined ? '' : html`<div class="px-4 pt-3">!${notice('error', refused.words)}</div>`}
     <div class="pane-scroll thread-scroll" tabindex="-1"><div><div id="earlier" data-live>!${earlier}</div>!${timeline(frame, chain, [...messages].reverse(), notes)}!${later}</div></div>
     <div class="chain-new"><button class="btn btn-primary btn-sm" id="show-new" type="button" hidden>!${icon('arrow-down')}<span>New message</span></button></div>
     <div id="chain-unread" data-live>!${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
@@ -69,13 +69,13 @@ function header(frame: Frame, { chain, caseName }: ChainView): string {
     !${change('unread', '', 'u', icon('mail'), 'Mark as unread')}
     !${isOpen ? change('status', status, 'e', icon('circle-check'), 'Close') : change('status', status, 'e', icon('rotate-ccw'), 'Reopen')}
   </ul>
-  <span class="chain-tools">!${keysHelp(CHAIN_KEYS)}<button type="button" class="btn btn-ghost btn-sm chain-facts-button xl:hidden" popovertarget="facts" title="Details">!${icon('info')}<span>Details</span></button></span>
+  <span class="chain-tools">!${keysHelp(CHAIN_KEYS)}<button type="button" class="btn btn-ghost btn-sm xl:hidden" popovertarget="facts" title="Details">!${icon('info')}<span>Details</span></button></span>
 </header>`;
 }
 
 /** Marks what the reader sees as viewed, by itself where scripts run, by a button elsewhere: opening a page changes nothing. */
 function viewedForm(frame: Frame, chainId: number, upToMessageId: number): string {
-  return html`<form class="viewed-form" id="viewed-form" method="post" action="/messages/${chainId}/viewed">
+  return html`<form class="flex justify-center" id="viewed-form" method="post" action="/messages/${chainId}/viewed">
   !${csrfField(frame)}<input type="hidden" name="up_to_message_id" value="${upToMessageId}">
   <noscript><button class="btn btn-sm" type="submit">Mark as read</button></noscript>
 </form>`;

@@ -39,7 +39,7 @@ function caseForm(cases: CaseSummary[], chosenId: number | undefined): string {
     ({ id, name, status }) =>
       html`<option value="${id}" !${id === chosenId ? 'selected' : ''}>${name} (${caseStateWords(status)})</option>`,
   );
-  return html`<form method="get" action="/messages/new" class="case-form">
+  return html`<form method="get" action="/messages/new" class="mb-2">
   <label class="field"><span class="field-label">Case</span>
     <select class="select" name="case_id" data-submit-on-change>!${chosenId === undefined ? '<option value="">Choose a case</option>' : ''}!${options}</select>
   </label>

@@ -70,7 +70,7 @@ function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): s
     action: `/bank-accounts/${owner.id}/correction`,
     fields: { version: accountVersion(account) },
   });
-  return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="account-after">!${use}</p>` : ''}</div>`;
+  return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="mt-3">!${use}</p>` : ''}</div>`;
 }
 
 /** What should be used instead, a sentence each. */

@@ -80,7 +80,7 @@ function offsetAccount(profile: BankProfile | null, refused: RefusedForm | undef
     value: profile?.offset_account_kind ?? '',
   };
   const number = { name: 'offset_account_number', label: 'Account number', hint, max: 17, isSecret: true };
-  return html`<fieldset class="account-after"><legend class="section-title">Account for balanced files</legend><div class="field-pair">
+  return html`<fieldset class="mt-3"><legend class="section-title">Account for balanced files</legend><div class="field-pair">
   !${textField({ ...routing, ...optional, value: profile?.offset_routing_number ?? '' }, refused)}
   !${selectField(kind, refused)}
   !${textField({ ...number, ...optional }, refused)}

@@ -70,7 +70,7 @@ function dueTable(frame: Frame, due: DuePayment[]): string {
           : html`<span class="cell-note"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a></span>`;
       return html`<tr>
   <td data-label="Payment" class="cell-wide">${description || sentence(category)}<span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="cell-wrap">!${payee_name === null ? '<span class="quiet">Not set</span>' : html`${payee_name}`}</td>
+  <td data-label="To" class="wrap-anywhere">!${payee_name === null ? '<span class="quiet">Not set</span>' : html`${payee_name}`}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State"><span class="state-pill ${look}">${words}</span>!${request}</td>
   <td data-label="Due" class="is-number">!${dayElement(due_date, frame.clock)}</td>
@@ -94,7 +94,7 @@ function paidTable(frame: Frame, paid: PaidRequest[]): string {
           : html`<span class="cell-note"><a class="link" href="/batches/${batch_id}">Batch ${batch_id}</a></span>`;
       return html`<tr>
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="cell-wrap">${payee_name}</td>
+  <td data-label="To" class="wrap-anywhere">${payee_name}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${state}!${batch}</td>
   <td data-label="When" class="is-number">!${timeElement(paid_at, frame.clock)}</td>

@@ -86,7 +86,7 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string
   const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
   const does = gives + flags === '' ? 'It changes no payment and no account.' : `${gives} ${flags}`;
   return html`<p>Compare it with what the bank sent you. ${does} You can’t undo this.</p>
-  <form method="post" action="/batches/returns/${id}/confirm" class="account-after" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
+  <form method="post" action="/batches/returns/${id}/confirm" class="mt-3" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
 }
 
 function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile, anyRefused: RefusedForm | undefined): string {
@@ -121,7 +121,7 @@ function row(
   const note = is_visible && name !== null ? html`<span class="cell-note">${name}</span>` : '';
   return html`<tr>
   <td data-label="Line" class="is-number">${line}</td>
-  <td data-label="Payment" class="cell-wrap">!${request}!${note}</td>
+  <td data-label="Payment" class="wrap-anywhere">!${request}!${note}</td>
   <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
   <td data-label="${isDone ? 'Done' : 'What happens'}"><span class="state-pill ${look}">${isDone ? done : plan}</span></td>
   <td data-label="Amount" class="is-number">!${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : '<span class="quiet">Hidden</span>'}</td>
@@ -129,5 +129,5 @@ function row(
 }
 
 function digest({ sha256 }: ReturnFile): string {
-  return html`<p class="quiet account-after">SHA-256 of the file: <span class="mono cell-wrap">${sha256}</span></p>`;
+  return html`<p class="quiet mt-3">SHA-256 of the file: <span class="mono wrap-anywhere">${sha256}</span></p>`;
 }

@@ -27,14 +27,14 @@ export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isS
   const isOwn = frame.actor.user.id === user.id;
   const mayEdit = admin.can('edit_users') && !isOwn && !isStronger;
   return html`<section class="account-side" aria-labelledby="account"><h2 class="section-title" id="account">Account</h2>
-  <div class="panel account-parts">
+  <div class="panel">
     !${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
     !${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
     !${isStronger ? '' : rolePart(frame, { user, roles, refused })}
     !${maySeeContacts(frame.actor) ? usePart(user) : ''}
   </div>
-  !${isStronger && admin.can('edit_users') ? '<p class="quiet account-after">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>' : ''}
-  !${isOwn ? '<p class="quiet account-after">This is your own record. Your password and two-factor sign-in are on your <a class="link" href="/account">account page</a>.</p>' : ''}
+  !${isStronger && admin.can('edit_users') ? '<p class="quiet mt-3">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>' : ''}
+  !${isOwn ? '<p class="quiet mt-3">This is your own record. Your password and two-factor sign-in are on your <a class="link" href="/account">account page</a>.</p>' : ''}
 </section>`;
 }
 

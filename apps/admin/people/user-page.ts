@@ -65,7 +65,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   </header>
   !${formNotices({ done, refused })}
   !${roleGrants(frame, view.grants)}
-  <div class="case-columns">
+  <div class="page-columns">
     !${userActions(frame, view)}
     <div>
       !${facts(frame, view)}
@@ -184,7 +184,7 @@ function deliverySection(frame: Frame, { deliveries, user }: UserView): string {
   const list =
     deliveries.length === 0
       ? '<p class="quiet">Nothing was sent to them yet.</p>'
-      : html`<ul class="row-list panel">!${rows}</ul><p class="account-after"><a class="link" href="/deliveries?user_id=${user.id}">All deliveries to them</a></p>`;
+      : html`<ul class="row-list panel">!${rows}</ul><p class="mt-3"><a class="link" href="/deliveries?user_id=${user.id}">All deliveries to them</a></p>`;
   return html`<section aria-labelledby="deliveries"><h2 class="section-title" id="deliveries">Sent to them</h2>!${list}</section>`;
 }
 
@@ -197,6 +197,6 @@ function historySection(frame: Frame, { entries, user }: UserView): string {
   const list =
     entries.length === 0
       ? '<p class="quiet">Nothing was changed yet.</p>'
-      : html`<ul class="row-list panel">!${rows}</ul><p class="account-after"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes of this record</a></p>`;
+      : html`<ul class="row-list panel">!${rows}</ul><p class="mt-3"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes of this record</a></p>`;
   return html`<section aria-labelledby="history"><h2 class="section-title" id="history">Changes</h2>!${list}</section>`;
 }

@@ -56,7 +56,7 @@ function answer({ query, person, needsCase, explanation }: AccessView): string {
   const words = { admit: 'is let in', refuse: 'is refused', sign_in: 'has to sign in first, and cannot' }[verdict];
   return html`<section aria-labelledby="verdict"><h2 class="section-title" id="verdict">Decision</h2>
   !${notice(verdict === 'admit' ? 'done' : 'error', why(explanation), `${displayName(person)} ${words}`)}
-  <p class="mono after-list">!${formula(explanation)}</p></section>
+  <p class="mono mt-3">!${formula(explanation)}</p></section>
   <section aria-labelledby="checks"><h2 class="section-title" id="checks">What the !${rule.guard} guard looked at</h2>!${checks(explanation)}</section>
   !${caseSection(explanation)}`;
 }

@@ -54,5 +54,5 @@ function addForm(frame: Frame, refused: RefusedForm | undefined): string {
     !${textField({ name: 'name', label: 'Name', max: ROLE_NAME_MAX }, refusedAt('/roles', refused))}
     <button class="btn btn-primary" type="submit">!${icon('plus')}Add role</button>
   </form>
-  <p class="quiet after-list">A new role allows nothing. You choose its permissions on the next page.</p></section>`;
+  <p class="quiet mt-3">A new role allows nothing. You choose its permissions on the next page.</p></section>`;
 }

@@ -44,7 +44,7 @@ export function rolePage(frame: Frame<StaffActor>, view: RoleView): string {
   </header>
   !${formNotices({ done, refused })}
   !${roleGrants(frame, grants)}
-  <div class="case-columns">
+  <div class="page-columns">
     <section aria-labelledby="allows"><h2 class="section-title" id="allows">What it allows</h2>
       !${mayEdit ? permissionForm(frame, role, refused) : granted(role)}
     </section>
@@ -85,7 +85,7 @@ function granted(role: Role): string {
     const items = values.map((value) => html`<li>${permissionWords(value)}</li>`);
     return values.length === 0
       ? ''
-      : html`<section class="permission-group"><h3>${category}</h3><ul class="granted">!${items}</ul></section>`;
+      : html`<section class="permission-group"><h3>${category}</h3><ul>!${items}</ul></section>`;
   });
   return html`<div class="panel permission-form"><div class="permission-groups">!${groups}</div></div>`;
 }
@@ -103,7 +103,7 @@ function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): st
     const note = member.status === 'active' ? address : userStateWords(member.status);
     return html`<li><a class="person-link" href="/users/${member.id}">!${personLine(displayName(member), note, { staff: true })}</a></li>`;
   });
-  const more = html`<p class="after-list"><a class="link" href="/users?role_id=${role.id}">See all who have it</a></p>`;
+  const more = html`<p class="mt-3"><a class="link" href="/users?role_id=${role.id}">See all who have it</a></p>`;
   return html`<ul class="people panel">!${rows}</ul>!${members.length < MEMBERS_SHOWN ? '' : more}`;
 }
 
