@@ -107,6 +107,20 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(found), []);
   });
 
+  test('an area of the API or the staff application imports another one through its face alone', () => {
+    const shared = new Set(['assets', 'form', 'guards', 'page']);
+    const areaOf = (path: string) => /^apps\/(?:admin|api)\/([\w-]+)\//.exec(path)?.[1];
+    const between = production.filter(({ file, target }) => {
+      const [own, other] = [areaOf(file), target === undefined ? undefined : areaOf(target)];
+      return own !== undefined && other !== undefined && own !== other && !shared.has(other);
+    });
+    // What all areas stand on knows none of them.
+    const found = between.filter(
+      ({ file, target }) => shared.has(areaOf(file) ?? '') || !target?.endsWith('/index.ts'),
+    );
+    assert.deepEqual(wrong(found), []);
+  });
+
   test('the web frontend imports words and no server code, but for its main.ts', () => {
     const found = production.filter(
       ({ file, target }) =>
@@ -128,7 +142,7 @@ describe('who may import whom', () => {
   });
 
   test('a face holds named re-exports only', () => {
-    for (const file of files.filter((path) => /^modules\/\w+\/index\.ts$/.test(path))) {
+    for (const file of files.filter((path) => /^(modules|apps\/(admin|api))\/[\w-]+\/index\.ts$/.test(path))) {
       const rest = read(file).replaceAll(/export (type )?\{[^}]*\} from '\.\/[\w/-]+\.ts';\s*/g, '');
       assert.equal(rest.trim(), '', file);
     }

@@ -13,7 +13,7 @@ export interface ApiContext extends SignInContext {
   calls: Calls;
   storage: Storage;
   live: LiveUpdates;
-  /** Rejects while something is away that a request may need. */
+  /** Rejects while something that a request may need is unavailable. */
   ready: () => Promise<void>;
   masterApiKey: string;
   /** Where mailed links lead. */

@@ -1,8 +1,8 @@
-import { FILENAME_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
-import { API_USER_TYPES } from '@case-platform/words/user-types';
+import { CENTS_MAX, FILENAME_MAX } from '@case-platform/words/limits';
+import { API_USER_TYPES, toApiUserType, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 
-/** Pieces that several routes share. One schema gives types, validation, serialisation and the OpenAPI description. */
+/** Pieces that several areas share. One schema gives types, validation, serialisation and the OpenAPI description. */
 
 /** Identifiers are integers that fit a JSON number. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -42,17 +42,22 @@ export const IdempotencyHeaders = Type.Object({
 export const pageOf = <Item extends import('typebox').TSchema>(item: Item) =>
   Type.Object({ data: Type.Array(item), next_cursor: NextCursor });
 
-/** A password as typed. Its rules are checked where one is set. */
-export const Password = Type.String({
-  minLength: 1,
-  maxLength: PASSWORD_MAX,
-  description: 'The password as typed; the name of the field is historical.',
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const Day = Type.String({ format: 'date' });
+export const NullableDay = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date' });
+/** Whole cents. */
+export const Cents = Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: 'US dollars, in cents.' });
+
+export const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() }, { title: 'Person' });
+export const NullablePerson = Type.Union([Person, Type.Null()]);
+export const toPerson = <Someone extends { user_type: UserType }>(person: Someone) => ({
+  ...person,
+  user_type: toApiUserType(person.user_type),
 });
+export const toNullablePerson = <Someone extends { user_type: UserType }>(person: Someone | null) =>
+  person === null ? null : toPerson(person);
 
-/** A sentence that says what has happened. */
-export const Confirmation = Type.Object({ message: Type.String() }, { title: 'Confirmation' });
-
-/** Where a picture stands on its way through the worker; null for what is no picture, or is not there. */
+/** How far the worker is with a picture; null if the file is no picture, or there is none. */
 export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
   type: ['string', 'null'],
   enum: ['waiting', 'clean', 'failed', null],

@@ -21,7 +21,8 @@ import { changedBy } from '../guards/changed-by.ts';
 import { webSessionOf } from '../guards/guards.ts';
 import { CodeFields, oneCode } from '../guards/identity.ts';
 import { visitorOf } from '../guards/visitor.ts';
-import { ApiUserTypeIn, Confirmation, Password } from '../schemas.ts';
+import { ApiUserTypeIn } from '../schemas.ts';
+import { Confirmation, Password } from './account-schemas.ts';
 
 const TokenPair = Type.Object(
   {

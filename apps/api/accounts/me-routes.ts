@@ -20,9 +20,18 @@ import { EMAIL_MAX, PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/word
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { askIdentity, CodeFields, fieldOf, IdentityFields, oneCode, SixDigits, takeProof } from '../guards/identity.ts';
-import { refusedAsInput } from '../refused-as-input.ts';
-import { Confirmation, Id, Password, Time } from '../schemas.ts';
+import {
+  askIdentity,
+  CodeFields,
+  fieldOf,
+  IdentityFields,
+  oneCode,
+  refusedAsInput,
+  SixDigits,
+  splitProof,
+} from '../guards/identity.ts';
+import { Id, Time } from '../schemas.ts';
+import { Confirmation, Password } from './account-schemas.ts';
 import { Profile, profileOf } from './profile.ts';
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
@@ -67,7 +76,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const { proof, rest } = takeProof(request.body);
+      const { proof, rest } = splitProof(request.body);
       if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
       await updateProfile(db, user, { ...rest, origin: changedBy(request, user).origin }, announcePhoneChange);
       return profileOf(context, user.id);
@@ -86,7 +95,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request) => {
-      const { proof, rest } = takeProof(request.body);
+      const { proof, rest } = splitProof(request.body);
       const user = guard.actor(request);
       const change = { proof, next: rest.new_pass_hash, origin: changedBy(request, user).origin, now: context.now() };
       await refusedAsInput(fieldOf(proof), changePassword(context, user, change, announcePasswordChange));
@@ -108,7 +117,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      const { proof, rest } = takeProof(request.body);
+      const { proof, rest } = splitProof(request.body);
       await askIdentity(context, request, user, proof);
       const { origin } = changedBy(request, user);
       const asked = { address: rest.email_address, origin, now: context.now() };
@@ -165,7 +174,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const { proof, rest } = takeProof(request.body);
+      const { proof, rest } = splitProof(request.body);
       // With the method that is on, all that happens is that its code is sent: the code is the proof of who it is.
       const isOn = (await findTwoFactorMethod(context.db, user)) === rest.method;
       if (!isOn) await askIdentity(context, request, user, proof);

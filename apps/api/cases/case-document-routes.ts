@@ -10,12 +10,12 @@ import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { Person } from '../messaging/message-schemas.ts';
 import {
   ConfirmBody,
   Id,
   IdempotencyHeaders,
   PageQuery,
+  Person,
   PictureState,
   pageOf,
   Time,

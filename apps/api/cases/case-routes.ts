@@ -18,16 +18,22 @@ import { listChains } from '@case-platform/modules/messaging';
 import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
+import { ChainOut, ChainStatus, toChainOut } from '../messaging/index.ts';
 import {
   Cents,
   Day,
+  Id,
   NullableDay,
+  NullableId,
   NullablePerson,
+  NullableTime,
+  PageQuery,
+  Person,
+  pageOf,
+  Time,
   toNullablePerson,
   toPerson,
-} from '../disbursements/disbursement-schemas.ts';
-import { ChainOut, ChainStatus, Person, toChainOut } from '../messaging/message-schemas.ts';
-import { Id, NullableId, NullableTime, PageQuery, pageOf, Time } from '../schemas.ts';
+} from '../schemas.ts';
 
 const Status = Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] });
 

@@ -4,7 +4,7 @@ import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { askIdentity, IdentityFields, takeProof } from '../guards/identity.ts';
+import { askIdentity, IdentityFields, splitProof } from '../guards/identity.ts';
 import { Time } from '../schemas.ts';
 
 const AccountKind = Type.Unsafe<'checking' | 'savings'>({ type: 'string', enum: ['checking', 'savings'] });
@@ -69,7 +69,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const { proof, rest } = takeProof(request.body);
+      const { proof, rest } = splitProof(request.body);
       await askIdentity(context, request, user, proof);
       return shown(await setBankAccount(context, user.id, rest, { by: changedBy(request, user), now: context.now() }));
     },

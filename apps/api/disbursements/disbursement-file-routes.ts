@@ -8,7 +8,7 @@ import { changedByUser, showDisbursement } from './show-disbursement.ts';
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
 
-/** Receipts of requests, uploaded directly (specification, 'Direct upload endpoints'). */
+/** Receipts of disbursements, uploaded directly (specification, 'Direct upload endpoints'). */
 export function disbursementFileRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
   const config = { guard };

@@ -17,7 +17,7 @@ const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
 const response = () => ({ 200: DisbursementOut });
 
-/** What takes a request from one state to the next (decisions, section 8). */
+/** The steps from one state of a disbursement to the next (decisions, section 8). */
 export function disbursementMoveRoutes({ app, context, guards }: ApiServer): void {
   const making = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
   const deciding = guards.user({ perm_check: ['approve_drs'] });
@@ -79,10 +79,10 @@ export function disbursementMoveRoutes({ app, context, guards }: ApiServer): voi
   );
 }
 
-/** Decides, and shows the request afterwards; also with the refusal of a decision about what it no longer is. */
-async function decide(context: ApiContext, user: User, id: number, work: () => Promise<void>) {
+/** Decides, and answers with the disbursement as it is now; a 409 for a decision about an older version carries it, too. */
+async function decide(context: ApiContext, user: User, id: number, decision: () => Promise<void>) {
   try {
-    await work();
+    await decision();
   } catch (error) {
     if (error instanceof ChangedError) error.current = await showDisbursement(context, user, id);
     throw error;

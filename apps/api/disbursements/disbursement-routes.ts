@@ -22,7 +22,7 @@ const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
 const response = () => ({ 200: DisbursementOut });
 
-/** Disbursement requests, DR (decisions, section 8). */
+/** Disbursements (decisions, section 8). */
 export function disbursementRoutes(server: ApiServer): void {
   readingRoutes(server);
   writingRoutes(server);

@@ -5,21 +5,24 @@ import {
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
 import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
-import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
-import { fromApiUserType, toApiUserType } from '@case-platform/words/user-types';
+import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
-import { Person } from '../messaging/message-schemas.ts';
-import { ApiUserTypeIn, Id, NullableId, NullableTime, Time } from '../schemas.ts';
+import {
+  ApiUserTypeIn,
+  Cents,
+  Id,
+  NullableId,
+  NullableTime,
+  Person,
+  Time,
+  toNullablePerson,
+  toPerson,
+} from '../schemas.ts';
 
-/** The shapes of disbursement requests, DR (decisions, section 8). */
+/** The shapes of disbursements (decisions, section 8). */
 
-/** A day of the calendar, `YYYY-MM-DD`. */
-export const Day = Type.String({ format: 'date' });
-export const NullableDay = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date' });
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-export const NullablePerson = Type.Union([Person, Type.Null()]);
-/** Whole cents. */
-export const Cents = Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: 'US dollars, in cents.' });
 
 export const DisbursementStatusName = Type.Unsafe<DisbursementStatus>({
   type: 'string',
@@ -138,21 +141,18 @@ export function fromPayee(payee: PayeeIn | undefined) {
   return { user_id: payee.user_id, user_type: fromApiUserType(payee.user_type) ?? ('' as never) };
 }
 
-export const toPerson = <Someone extends { user_type: Parameters<typeof toApiUserType>[0] }>(person: Someone) => ({
-  ...person,
-  user_type: toApiUserType(person.user_type),
-});
-export const toNullablePerson = (person: Disbursement['approver']) => (person === null ? null : toPerson(person));
-
 const toBankReturn = (code: string | null) =>
   code === null ? null : { code, reason: reasonInWords(code), what_to_do: whatToDoAfter(code) };
 
-/** Without the case's name: a problem shows what it is given, no schema takes anything away. */
-export const toDisbursementOut = ({ case_name, ...request }: Disbursement, files: readonly DisbursementFile[]) => ({
-  ...request,
-  payee: toPerson(request.payee),
-  submitted_by: toPerson(request.submitted_by),
-  approver: toNullablePerson(request.approver),
-  return: toBankReturn(request.return_code),
+/** Without the case's name: an error's answer shows all that it is given, since no schema removes anything from it. */
+export const toDisbursementOut = (
+  { case_name, ...disbursement }: Disbursement,
+  files: readonly DisbursementFile[],
+) => ({
+  ...disbursement,
+  payee: toPerson(disbursement.payee),
+  submitted_by: toPerson(disbursement.submitted_by),
+  approver: toNullablePerson(disbursement.approver),
+  return: toBankReturn(disbursement.return_code),
   files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
 });

@@ -10,7 +10,7 @@ export function changedByUser(request: FastifyRequest, user: User) {
   return { ...changedBy(request, user), actor: user };
 }
 
-/** Requests with their receipts, as their answer has them. */
+/** Disbursements with their receipts, as an answer shows them. */
 export async function showDisbursements(
   context: ApiContext,
   user: User,
@@ -18,13 +18,13 @@ export async function showDisbursements(
 ) {
   const ids = page.data.map(({ id }) => id);
   const files = await listDisbursementFiles(context, user, ids);
-  const data = page.data.map((request) => toDisbursementOut(request, files.get(request.id) ?? []));
+  const data = page.data.map((one) => toDisbursementOut(one, files.get(one.id) ?? []));
   return { data, next_cursor: page.next_cursor };
 }
 
-/** One request with its receipts. @throws {NotFoundError} */
+/** One disbursement with its receipts. @throws {NotFoundError} */
 export async function showDisbursement(context: ApiContext, user: User, id: number) {
-  const request = await getDisbursement(context.db, user, id, context.now());
+  const disbursement = await getDisbursement(context.db, user, id, context.now());
   const files = await listDisbursementFiles(context, user, [id]);
-  return toDisbursementOut(request, files.get(id) ?? []);
+  return toDisbursementOut(disbursement, files.get(id) ?? []);
 }

@@ -92,11 +92,11 @@ export function webSessionOf({ headers }: FastifyRequest): string | null {
   return typeof id === 'string' && id !== '' ? id : null;
 }
 
-/** True for whoever is no admin, whom permissions do not concern, and for an admin with any of these. */
+/** True for everyone who is not an admin (permissions are for admins), and for admins with any of these. */
 export async function mayPass(db: Executor, { id, user_type }: User, permissions: PermCheck): Promise<boolean> {
   if (user_type !== 'admin') return true;
-  const held = await findPermissions(db, id);
-  return permissions.some((permission) => held.has(permission));
+  const granted = await findPermissions(db, id);
+  return permissions.some((permission) => granted.has(permission));
 }
 
 function readKey({ headers }: FastifyRequest, name: 'x-api-key' | 'x-master-api-key'): string | null {

@@ -1,10 +1,9 @@
-import { invalid } from '@case-platform/lib/errors';
+import { InvalidInputError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { type CodeAnswer, confirmIdentity, type IdentityProof, type User } from '@case-platform/modules/accounts';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
-import { refusedAsInput } from '../refused-as-input.ts';
 import { signedInAt } from './guards.ts';
 
 /** A code that was sent or that an app shows (specification, 'Limits': TOTP code length). */
@@ -26,8 +25,8 @@ export const IdentityFields = {
   ...CodeFields,
 };
 
-/** What `IdentityFields` has read, taken out of a body. */
-export function takeProof<Body extends IdentityProof>(
+/** Splits a body into the proof that `IdentityFields` describe and everything else. */
+export function splitProof<Body extends IdentityProof>(
   body: Body,
 ): { proof: IdentityProof; rest: Omit<Body, keyof IdentityProof> } {
   const { pass_hash, code, backup_code, ...rest } = body;
@@ -35,7 +34,7 @@ export function takeProof<Body extends IdentityProof>(
 }
 
 /**
- * Makes sure that it is the owner of the account who asks. A wrong password or code is wrong input, at its field.
+ * Makes sure that the owner of the account is asking. A wrong password or code is wrong input, at its field.
  * @throws {ForbiddenError} `confirm_identity` when nothing is given and the token's sign-in is ten minutes old.
  */
 export async function askIdentity(
@@ -46,6 +45,19 @@ export async function askIdentity(
 ): Promise<void> {
   const when = { provenAt: signedInAt(request), now: context.now() };
   await refusedAsInput(fieldOf(proof), confirmIdentity(context, user, proof, when));
+}
+
+/**
+ * A wrong password or code of someone who is signed in is wrong input (422), not a lost session: clients sign out on a 401
+ * (specification, 'Errors').
+ */
+export async function refusedAsInput<Result>(field: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof UnauthenticatedError) || error.code === 'not_authenticated') throw error;
+    throw new InvalidInputError([{ field, message: error.message }], error.code);
+  }
 }
 
 /** The field at which a proof that is wrong is refused. */

@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { ApiUserTypeIn, Id } from '../schemas.ts';
 
-/** A path inside the app: one slash, and nothing that a browser would take for another host. */
+/** A path inside the application: one slash, and nothing that a browser would read as another host. */
 const AppPath = Type.String({ pattern: '^/(?![/\\\\])', maxLength: 500 });
 const Recipient = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
 const Notification = {

@@ -24,7 +24,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const since = request.headers['last-event-id'];
       const session = webSessionOf(request);
-      // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
+      // `join` may throw, which is still an ordinary answer; it sends nothing before this function has returned.
       const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
         send: (event) => stream.send(toEventOut(event)),

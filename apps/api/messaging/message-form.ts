@@ -32,7 +32,7 @@ const LIMITS = {
 };
 
 /**
- * Reads `multipart/form-data` as it streams in; nothing is held in memory whole.
+ * Reads `multipart/form-data` as it streams in; nothing is kept whole in memory.
  * @throws {UnsupportedTypeError} for another content type; {TooLargeError} and {InvalidInputError} for what is over the limits.
  */
 export async function readMessageForm(request: FastifyRequest): Promise<MessageForm> {

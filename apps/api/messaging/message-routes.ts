@@ -14,14 +14,13 @@ import { SEARCH_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
+import { Id, IdempotencyHeaders, PageQuery, Person, pageOf } from '../schemas.ts';
 import { readMessageForm } from './message-form.ts';
 import {
   ChainId,
   ChainOut,
   ChainStatus,
   MessageOut,
-  Person,
   ReplyForm,
   StartForm,
   toChainOut,

@@ -2,11 +2,10 @@ import type { Chain, Message } from '@case-platform/modules/messaging';
 import { ATTACHMENTS_MAX, MESSAGE_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
-import { ApiUserTypeOut, Id, NullableId, NullableTime, Time } from '../schemas.ts';
+import { ApiUserTypeOut, Id, NullableId, NullableTime, Person, Time } from '../schemas.ts';
 
 /** The shapes of chains and messages (decisions, section 6). */
 
-export const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() }, { title: 'Person' });
 const NullableUserType = Type.Unsafe<ReturnType<typeof toApiUserType> | null>({ type: ['string', 'null'] });
 export const ChainStatus = Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] });
 

@@ -1,0 +1,1 @@
+export { ChainOut, ChainStatus, toChainOut } from './message-schemas.ts';
