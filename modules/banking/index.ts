@@ -1,5 +1,4 @@
 export { accountVersion, type BankAccount, findBankAccount } from './bank-accounts/bank-account.ts';
-export type { BankAccountInput } from './bank-accounts/check-bank-account.ts';
 export { findCorrection, type ShownCorrection } from './bank-accounts/find-correction.ts';
 export { setBankAccount } from './bank-accounts/set-bank-account.ts';
 export { useCorrection } from './bank-accounts/use-correction.ts';

@@ -8,25 +8,25 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-import { useRequestChange } from './use-disbursement-change.ts';
+import { useDisbursementChange } from './use-disbursement-change.ts';
 import { whatChanged } from './what-changed.ts';
 
 /** For whoever decides: yes, or no with a reason. Each is asked for once and says what follows. */
-export function RequestDecision({ request }: { request: Disbursement }) {
+export function DisbursementDecision({ disbursement }: { disbursement: Disbursement }) {
   const id = useId();
   const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
-  const { change, busy, problem, current } = useRequestChange(request.id);
-  // What the buttons were pressed for: the page is drawn again with the request as it is now.
-  const [seen, setSeen] = useState(request);
+  const { change, busy, problem, current } = useDisbursementChange(disbursement.id);
+  // What the buttons were pressed for: the page is drawn again with the disbursement as it is now.
+  const [seen, setSeen] = useState(disbursement);
   // While a question is open it stays the question about what was on the page when it was asked.
-  const shown = asking === null ? request : seen;
+  const shown = asking === null ? disbursement : seen;
   const amount = moneyWords(shown.amount_cents);
   const payee = shown.payee.name;
 
   const ask = (what: 'approve' | 'deny') => {
-    setSeen(request);
+    setSeen(disbursement);
     setAsking(what);
   };
   const approve = async () => {
@@ -91,7 +91,7 @@ export function RequestDecision({ request }: { request: Disbursement }) {
           onClose={() => setAsking(null)}
         >
           <p className="mb-4">
-            Nothing is paid. {request.submitted_by.name} and the escrow specialist read your reason.
+            Nothing is paid. {disbursement.submitted_by.name} and the escrow specialist read your reason.
           </p>
           <Field
             id={`${id}-reason`}

@@ -7,12 +7,12 @@ import { useState } from 'react';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { Notice } from '../look/notice.tsx';
-import { useRequestChange } from './use-disbursement-change.ts';
+import { useDisbursementChange } from './use-disbursement-change.ts';
 
-/** For whoever has written a request: send it, change it, or take it back. */
-export function RequestDraft({ request }: { request: Disbursement }) {
-  const { change, busy, problem } = useRequestChange(request.id);
-  const { id, status, approver, files } = request;
+/** For whoever has written a disbursement: send it, change it, or take it back. */
+export function DisbursementDraft({ disbursement }: { disbursement: Disbursement }) {
+  const { change, busy, problem } = useDisbursementChange(disbursement.id);
+  const { id, status, approver, files } = disbursement;
   const to = approver?.name ?? 'our staff';
   const isDraft = status === 'draft';
   return (
@@ -41,7 +41,7 @@ export function RequestDraft({ request }: { request: Disbursement }) {
             </Link>
           </>
         )}
-        <TakeBack request={request} busy={busy} onConfirm={() => change('/cancel')} />
+        <TakeBack disbursement={disbursement} busy={busy} onConfirm={() => change('/cancel')} />
       </div>
       {problem !== null && (
         <p className="field-error mt-3" role="alert">
@@ -53,12 +53,12 @@ export function RequestDraft({ request }: { request: Disbursement }) {
 }
 
 interface TakeBackProps {
-  request: Disbursement;
+  disbursement: Disbursement;
   busy: boolean;
   onConfirm: () => Promise<boolean>;
 }
 
-function TakeBack({ request, busy, onConfirm }: TakeBackProps) {
+function TakeBack({ disbursement, busy, onConfirm }: TakeBackProps) {
   const [asking, setAsking] = useState(false);
   const confirm = async () => {
     await onConfirm();
@@ -68,7 +68,7 @@ function TakeBack({ request, busy, onConfirm }: TakeBackProps) {
     <>
       <button
         type="button"
-        className={`btn btn-ghost ${request.status === 'draft' ? 'max-sm:-ms-4' : '-ms-4'}`}
+        className={`btn btn-ghost ${disbursement.status === 'draft' ? 'max-sm:-ms-4' : '-ms-4'}`}
         disabled={busy}
         onClick={() => setAsking(true)}
       >
@@ -76,7 +76,7 @@ function TakeBack({ request, busy, onConfirm }: TakeBackProps) {
       </button>
       {asking && (
         <ConfirmDialog
-          title={`Cancel this request for ${moneyWords(request.amount_cents)}?`}
+          title={`Cancel this request for ${moneyWords(disbursement.amount_cents)}?`}
           action="Cancel the request"
           keep="Keep it"
           busy={busy}

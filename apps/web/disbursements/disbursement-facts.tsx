@@ -7,14 +7,14 @@ import { DueDay, Time } from '../look/clock.tsx';
 import type { Me } from '../session/session-shapes.ts';
 
 interface Props {
-  request: Disbursement;
+  disbursement: Disbursement;
   me: Me;
 }
 
-/** Everything that is known about a request, in the order in which it happens. */
-export function RequestFacts({ request, me }: Props) {
-  const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = request;
-  const { paid_at, returned_at, return: back, expected_bank_date: day } = request;
+/** Everything that is known about a disbursement, in the order in which it happens. */
+export function DisbursementFacts({ disbursement, me }: Props) {
+  const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
+  const { paid_at, returned_at, return: back, expected_bank_date: day } = disbursement;
   const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person)}`);
   const decided = status === 'denied' ? 'Denied by' : 'Approved by';
   return (

@@ -2,26 +2,32 @@ import { DISBURSEMENT_STATES } from '@case-platform/words/disbursement-states';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 
-/** Which requests a list shows. */
-export interface RequestFilter {
+/** Which disbursements a list shows. */
+export interface DisbursementFilter {
   status?: Disbursement['status'];
   caseId?: number;
 }
 
 /** What an address asks for, as Next.js reads it; what it cannot mean is left out. */
-export function requestFilterIn(search: Record<string, string | string[] | undefined>): RequestFilter {
+export function disbursementFilterIn(search: Record<string, string | string[] | undefined>): DisbursementFilter {
   const status = DISBURSEMENT_STATES.find((one) => one === search.status);
   const caseId = typeof search.case === 'string' ? idInPath(search.case) : null;
   return { ...(status === undefined ? {} : { status }), ...(caseId === null ? {} : { caseId }) };
 }
 
 /** The part of the list's address that stands for a filter and a page, with its question mark; empty for the first of all. */
-export function requestFilterAddress({ status, caseId }: RequestFilter, cursor: string | null = null): string {
+export function disbursementFilterAddress(
+  { status, caseId }: DisbursementFilter,
+  cursor: string | null = null,
+): string {
   return queryOf({ status, case: caseId, cursor });
 }
 
-/** The address of a page of requests in the API. */
-export function requestsPath({ status, caseId }: RequestFilter, cursor: string | null = null): `/api/${string}` {
+/** The address of a page of disbursements in the API. */
+export function disbursementsPath(
+  { status, caseId }: DisbursementFilter,
+  cursor: string | null = null,
+): `/api/${string}` {
   return `/api/disbursements${queryOf({ status, case_id: caseId, cursor })}`;
 }
 

@@ -4,21 +4,21 @@ import { DISBURSEMENT_STATES, disbursementStateInWords } from '@case-platform/wo
 import { usePathname, useRouter } from 'next/navigation';
 import { useTransition } from 'react';
 import type { Case } from '../api/api-shapes.ts';
-import { type RequestFilter, requestFilterAddress } from './disbursement-filter.ts';
+import { type DisbursementFilter, disbursementFilterAddress } from './disbursement-filter.ts';
 
 interface Props {
-  filter: RequestFilter;
+  filter: DisbursementFilter;
   /** To choose from; nothing is offered when there is one alone. */
   cases: readonly Pick<Case, 'id' | 'name'>[];
 }
 
-/** The filters of the request list. They change the address alone; the list follows it. */
-export function RequestFilters({ filter, cases }: Props) {
+/** The filters of the disbursement list. They change the address alone; the list follows it. */
+export function DisbursementFilters({ filter, cases }: Props) {
   const router = useRouter();
   const path = usePathname();
   const [loading, startTransition] = useTransition();
-  const show = (next: RequestFilter) =>
-    startTransition(() => router.replace(path + requestFilterAddress(next), { scroll: false }));
+  const show = (next: DisbursementFilter) =>
+    startTransition(() => router.replace(path + disbursementFilterAddress(next), { scroll: false }));
   const { status, caseId } = filter;
   return (
     <search className="flex flex-wrap gap-2" aria-busy={loading}>

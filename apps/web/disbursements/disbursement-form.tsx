@@ -13,9 +13,9 @@ import { Notice } from '../look/notice.tsx';
 import { useEarlyValue } from '../look/use-early-value.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { payeeKey } from './payee-key.ts';
-import { useSaveRequest } from './use-save-disbursement.ts';
+import { useSaveDisbursement } from './use-save-disbursement.ts';
 
-export interface RequestFields {
+export interface DisbursementFields {
   amount: string;
   category: string;
   description: string;
@@ -33,14 +33,14 @@ interface Props {
   /** What this case has paid for before. */
   categories: readonly string[];
   /** What the form begins with. */
-  values: RequestFields;
+  values: DisbursementFields;
   /** The draft that is changed; none for a new one. */
   draft?: Pick<Disbursement, 'id'>;
   /** The line of the case's calendar that it pays. */
   scheduledPaymentId?: number | undefined;
 }
 
-const RULES: Record<keyof RequestFields, RegisterOptions<RequestFields>> = {
+const RULES: Record<keyof DisbursementFields, RegisterOptions<DisbursementFields>> = {
   amount: {
     validate: (text) => readDollars(text) !== null || AMOUNT_IS_WRONG,
   },
@@ -50,13 +50,13 @@ const RULES: Record<keyof RequestFields, RegisterOptions<RequestFields>> = {
 };
 
 /** Writes or changes a draft. Sending it comes afterwards, on its own page, where the receipts are. */
-export function RequestForm(props: Props) {
+export function DisbursementForm(props: Props) {
   const { me, caseId, cases, people, categories, values, draft } = props;
   const id = useId();
   const router = useRouter();
-  const save = useSaveRequest(props);
+  const save = useSaveDisbursement(props);
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, setError, setValue, getValues, formState } = useForm<RequestFields>({
+  const { register, handleSubmit, setError, setValue, getValues, formState } = useForm<DisbursementFields>({
     defaultValues: values,
   });
   const { errors, isSubmitting } = formState;
@@ -71,14 +71,14 @@ export function RequestForm(props: Props) {
       if (found.length === 0) setProblem(errorMessage(error));
     }
   });
-  const control = (name: keyof RequestFields, hint = false) => ({
+  const control = (name: keyof DisbursementFields, hint = false) => ({
     id: `${id}-${name}`,
     defaultValue: values[name],
     'aria-invalid': errors[name] !== undefined,
     'aria-describedby': [hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`].filter(Boolean).join(' '),
     ...register(name, RULES[name]),
   });
-  const field = (name: keyof RequestFields) => ({ id: `${id}-${name}`, error: errors[name]?.message });
+  const field = (name: keyof DisbursementFields) => ({ id: `${id}-${name}`, error: errors[name]?.message });
   const tidyAmount = () => {
     const cents = readDollars(getValues('amount'));
     if (cents !== null) setValue('amount', dollarsField(cents));
@@ -169,7 +169,7 @@ function FormEnd({ hint, children }: { hint: string; children: ReactNode }) {
 }
 
 /** The field that the API means. */
-function fieldOf(name: string): keyof RequestFields {
+function fieldOf(name: string): keyof DisbursementFields {
   if (name.startsWith('payee')) return 'payee';
   return name === 'category' || name === 'description' ? name : 'amount';
 }

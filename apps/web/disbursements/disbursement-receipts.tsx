@@ -11,24 +11,24 @@ import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
 import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
-import { useRequestChange } from './use-disbursement-change.ts';
+import { useDisbursementChange } from './use-disbursement-change.ts';
 
 const RULES = UPLOADS.disbursement_receipt;
 
 interface Props {
-  request: Disbursement;
+  disbursement: Disbursement;
   /** Whether the reader may add receipts, as its maker. */
   mayAdd: boolean;
   mayRemove: boolean;
 }
 
-/** What proves a request: its receipts, sent straight to the storage. */
-export function RequestReceipts({ request, mayAdd, mayRemove }: Props) {
+/** What proves a disbursement: its receipts, sent straight to the storage. */
+export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props) {
   const router = useRouter();
-  const { change, busy, problem } = useRequestChange(request.id);
+  const { change, busy, problem } = useDisbursementChange(disbursement.id);
   const [refusal, setRefusal] = useState<string | null>(null);
   const upload = useDirectUpload<Disbursement>(
-    `/api/disbursements/${request.id}/files`,
+    `/api/disbursements/${disbursement.id}/files`,
     useCallback(() => router.refresh(), [router]),
   );
   const choose = (file: File) => {
@@ -41,13 +41,13 @@ export function RequestReceipts({ request, mayAdd, mayRemove }: Props) {
     <section className="mb-6" aria-label="Receipts">
       <h2 className="section-title">Receipts</h2>
       <div className="panel p-4">
-        {request.files.length === 0 ? (
+        {disbursement.files.length === 0 ? (
           <p className={`quiet text-small ${mayAdd ? 'mb-3' : ''}`}>
             {mayAdd ? 'A picture of a bill or a PDF. It helps to decide quickly.' : 'No receipt was added.'}
           </p>
         ) : (
           <ul className={`divide-y divide-(--hairline) ${mayAdd ? 'mb-3' : ''}`}>
-            {request.files.map((file) => (
+            {disbursement.files.map((file) => (
               <ReceiptRow
                 key={file.id}
                 file={file}

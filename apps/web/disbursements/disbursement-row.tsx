@@ -8,15 +8,15 @@ import type { Me } from '../session/session-shapes.ts';
 import { waitsForMe, whereIs } from './disbursement-words.ts';
 
 interface Props {
-  request: Disbursement;
+  disbursement: Disbursement;
   me: Me;
   /** Where the list is about several cases. */
   caseName?: string | undefined;
 }
 
-/** One request in a list: what it is for, how much, to whom, how far it is, and whom it waits for. */
-export function RequestRow({ request, me, caseName }: Props) {
-  const { id, category, description, payee, amount_cents, status } = request;
+/** One disbursement in a list: what it is for, how much, to whom, how far it is, and whom it waits for. */
+export function DisbursementRow({ disbursement, me, caseName }: Props) {
+  const { id, category, description, payee, amount_cents, status } = disbursement;
   const { words, mark } = disbursementStateInWords(status);
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
   return (
@@ -32,17 +32,17 @@ export function RequestRow({ request, me, caseName }: Props) {
         <span className={`state-pill flex-none ${mark}`}>{words}</span>
       </span>
       <span className="row-note whitespace-normal!">
-        <Whereabouts request={request} me={me} />
+        <Whereabouts disbursement={disbursement} me={me} />
       </span>
     </Link>
   );
 }
 
-/** 'Where is my money' in one line: whom a request waits for, or who asks the reader, since when, and when money arrives. */
-export function Whereabouts({ request, me }: Pick<Props, 'request' | 'me'>) {
-  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by } = request;
-  const waits = whereIs(request, me);
-  const isMine = waitsForMe(request, me);
+/** 'Where is my money' in one line: whom a disbursement waits for, or who asks the reader, since when, and when money arrives. */
+export function Whereabouts({ disbursement, me }: Pick<Props, 'disbursement' | 'me'>) {
+  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by } = disbursement;
+  const waits = whereIs(disbursement, me);
+  const isMine = waitsForMe(disbursement, me);
   if (waits === null) {
     const [words, at] = status === 'paid' ? ['Paid', paid_at] : [disbursementStateInWords(status).words, updated_at];
     return (

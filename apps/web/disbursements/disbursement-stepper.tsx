@@ -4,11 +4,11 @@ import type { Disbursement } from '../api/api-shapes.ts';
 const SAID = { done: 'done', now: 'now', refused: 'it ended here', ahead: 'still to come' };
 const MARKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
-/** The life of a request: what is behind it, where it is, what lies ahead. */
-export function RequestStepper({ request }: { request: Pick<Disbursement, 'status' | 'submitted_at'> }) {
+/** The life of a disbursement: what is behind it, where it is, what lies ahead. */
+export function DisbursementStepper({ disbursement }: { disbursement: Pick<Disbursement, 'status' | 'submitted_at'> }) {
   return (
     <ol className="stepper max-sm:[&>li]:basis-0 max-sm:[&>li]:pe-1.5" aria-label="How far this request is">
-      {disbursementSteps(request.status, request.submitted_at !== null).map(({ words, state }) => (
+      {disbursementSteps(disbursement.status, disbursement.submitted_at !== null).map(({ words, state }) => (
         <li
           key={words}
           className={`stepper-step ${MARKS[state]}`}

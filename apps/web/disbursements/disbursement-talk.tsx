@@ -14,15 +14,15 @@ import { useEarlyValue } from '../look/use-early-value.ts';
 import { messageForm } from '../messages/compose/message-form.ts';
 import type { Me } from '../session/session-shapes.ts';
 
-/** Where a request is talked about, or the first words about it. */
-export function RequestTalk({ request, me }: { request: Disbursement; me: Me }) {
+/** Where a disbursement is talked about, or the first words about it. */
+export function DisbursementTalk({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
   return (
     <section aria-label="Conversation">
       <h2 className="section-title">Conversation</h2>
-      {request.chain_id === null ? (
-        <FirstWords request={request} me={me} />
+      {disbursement.chain_id === null ? (
+        <FirstWords disbursement={disbursement} me={me} />
       ) : (
-        <Link className="list-row panel" href={`/messages/${request.chain_id}`}>
+        <Link className="list-row panel" href={`/messages/${disbursement.chain_id}`}>
           <span className="row-lead">
             <span className="attachment-mark" aria-hidden="true">
               <MessagesSquare />
@@ -36,17 +36,17 @@ export function RequestTalk({ request, me }: { request: Disbursement; me: Me }) 
   );
 }
 
-function FirstWords({ request, me }: { request: Disbursement; me: Me }) {
+function FirstWords({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
   const id = useId();
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   useEarlyValue(field, '', setText);
-  const { send, busy, problem } = useFirstWords(request, me);
+  const { send, busy, problem } = useFirstWords(disbursement, me);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() !== '') void send(text);
   };
-  const to = me.userType === 'admin' ? request.submitted_by.name : 'the escrow specialist';
+  const to = me.userType === 'admin' ? disbursement.submitted_by.name : 'the escrow specialist';
   return (
     <form className="panel p-4" onSubmit={submit}>
       <label className="field-label" htmlFor={`${id}-text`}>
@@ -73,7 +73,7 @@ function FirstWords({ request, me }: { request: Disbursement; me: Me }) {
   );
 }
 
-/** Starts a chain and ties it to the request. Sent again after a failure, the same words make no second chain. */
+/** Starts a chain and ties it to the disbursement. Sent again after a failure, the same words make no second chain. */
 function useFirstWords({ id, case_id, category, amount_cents, submitted_by }: Disbursement, me: Me) {
   const router = useRouter();
   const sent = useRef<{ text: string; key: string } | null>(null);

@@ -27,8 +27,8 @@ test("[decisions 8] 'where is my money' speaks to its reader, and leaves the day
 });
 
 test('[decisions 8] only its approver and staff are offered to decide, and never its maker', () => {
-  const asks = (id: number, userType: 'ip' | 'surrogate' | 'admin', request = SENT) =>
-    mayDecide(request, { id, userType, name: '' });
+  const asks = (id: number, userType: 'ip' | 'surrogate' | 'admin', disbursement = SENT) =>
+    mayDecide(disbursement, { id, userType, name: '' });
   assert.deepEqual([asks(1, 'surrogate'), asks(2, 'ip'), asks(3, 'ip')], [false, true, false]);
   assert.deepEqual([asks(4, 'admin'), asks(1, 'admin')], [true, false]);
   assert.equal(asks(2, 'ip', { ...SENT, status: 'approved' }), false);

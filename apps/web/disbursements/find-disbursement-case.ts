@@ -4,7 +4,7 @@ import type { CaseDetails, Page, Person, ScheduledPayment } from '../api/api-sha
 import { apiServer } from '../session/api-server.ts';
 import type { Me } from '../session/session-shapes.ts';
 
-export interface RequestCase {
+export interface DisbursementCase {
   id: number;
   name: string;
   /** Who may be paid, the reader first. */
@@ -15,8 +15,8 @@ export interface RequestCase {
   planned: ScheduledPayment[];
 }
 
-/** What the form of a request has to know about its case; null when it cannot be read. */
-export async function findRequestCase(id: number, me: Me): Promise<RequestCase | null> {
+/** What the form of a disbursement has to know about its case; null when it cannot be read. */
+export async function findDisbursementCase(id: number, me: Me): Promise<DisbursementCase | null> {
   const [found, calendar] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),

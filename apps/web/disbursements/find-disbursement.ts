@@ -4,8 +4,8 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 
-/** The request that an address names; the page that says so where there is none, or the reader does not see it. */
-export async function findRequest(idOfPath: string): Promise<ApiAnswer<Disbursement>> {
+/** The disbursement that an address names; the page that says so where there is none, or the reader does not see it. */
+export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<Disbursement>> {
   const id = idInPath(idOfPath);
   if (id === null) notFound();
   const answer = await apiServer<Disbursement>(`/api/disbursements/${id}`);

@@ -12,15 +12,15 @@ interface Change {
 }
 
 /**
- * Changes one request, and has the page drawn again: also when somebody else was quicker, so that the reader sees what
+ * Changes one disbursement, and has the page drawn again: also when somebody else was quicker, so that the reader sees what
  * has become of it. One change at a time.
  */
-export function useRequestChange(id: number) {
+export function useDisbursementChange(id: number) {
   const router = useRouter();
   const [drawing, startDrawing] = useTransition();
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  /** The request as it is, when it was decided about as something else. */
+  /** The disbursement as it is, when it was decided about as something else. */
   const [current, setCurrent] = useState<Disbursement | null>(null);
 
   /** @returns whether it worked. */
@@ -35,7 +35,7 @@ export function useRequestChange(id: number) {
       return true;
     } catch (error) {
       setProblem(errorMessage(error));
-      // The pass-on is ours: what it calls current is a request of the API's.
+      // The pass-on is ours: what it calls current is a disbursement of the API's.
       if (error instanceof ApiError && error.code === 'changed') setCurrent(error.current as Disbursement);
       if (error instanceof ApiError && error.status === 409) startDrawing(() => router.refresh());
       return false;

@@ -18,8 +18,8 @@ interface Written {
   payee: string;
 }
 
-/** Saves a draft. Pressed twice, or again after the answer was lost, the same words make one request. */
-export function useSaveRequest({ caseId, draft, scheduledPaymentId }: Target) {
+/** Saves a draft. Pressed twice, or again after the answer was lost, the same words make one disbursement. */
+export function useSaveDisbursement({ caseId, draft, scheduledPaymentId }: Target) {
   const sent = useRef<{ words: string; key: string } | null>(null);
   return (fields: Written): Promise<Disbursement> => {
     const body = {

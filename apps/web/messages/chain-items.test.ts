@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Message } from '../api/api-shapes.ts';
-import { canTakeBack, firstUnread, threadItems } from './chain-items.ts';
+import { canTakeBack, chainItems, firstUnread } from './chain-items.ts';
 
 const ME = { id: 1, type: 'intended_parent' };
 
@@ -28,7 +28,7 @@ function message(id: number, created_at: string, part: Partial<Message> = {}): M
 const mine = { from_id: 1, from_type: 'intended_parent' } as const;
 
 function outline(messages: Message[], newFromId: number | null = null, zone = 'UTC') {
-  return threadItems(messages, ME, zone, newFromId).map((item) => {
+  return chainItems(messages, ME, zone, newFromId).map((item) => {
     if (item.kind !== 'message') return item.kind;
     return `${item.mine ? 'mine' : 'theirs'} ${item.message.id}${item.follows ? ' follows' : ''}`;
   });

@@ -2,7 +2,7 @@ import { dayOf } from '@case-platform/words/days';
 import type { Message } from '../api/api-shapes.ts';
 
 /** What the thread shows from top to bottom. */
-export type ThreadItem =
+export type ChainItem =
   | { kind: 'day'; key: string; at: string }
   | { kind: 'new'; key: string }
   | { kind: 'message'; key: string; message: Message; mine: boolean; follows: boolean };
@@ -21,13 +21,13 @@ const TOGETHER_MS = 5 * 60_000;
  * Puts messages (oldest first) under their days. `newFromId` is the first message that was unread when the chain was
  * opened; the mark stays where it was while the person reads.
  */
-export function threadItems(
+export function chainItems(
   messages: readonly Message[],
   reader: Reader,
   zone: string,
   newFromId: number | null,
-): ThreadItem[] {
-  const items: ThreadItem[] = [];
+): ChainItem[] {
+  const items: ChainItem[] = [];
   let previous: Message | null = null;
   for (const message of messages) {
     const startsDay: boolean =

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Chain, Page } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
-import { RowsSkeleton } from '../look/skeletons.tsx';
+import { RowsSkeleton } from '../look/rows-skeleton.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { type ChainFilter, filterAddress } from './chain-paths.ts';
 import { ChainRow } from './chain-row.tsx';

@@ -5,7 +5,7 @@ import { memo, useState } from 'react';
 import type { Chain, Message } from '../api/api-shapes.ts';
 import { Time, useClock } from '../look/clock.tsx';
 import { Attachments } from './attachments.tsx';
-import { canTakeBack, threadItems } from './chain-items.ts';
+import { canTakeBack, chainItems } from './chain-items.ts';
 import { roleInChain } from './chain-words.ts';
 import { MessageText } from './message-text.tsx';
 import { Retraction } from './retraction.tsx';
@@ -18,9 +18,9 @@ interface Props {
 }
 
 /** The messages of a chain under their days, mine on the right. Writing an answer beside them does not draw them again. */
-export const ThreadMessages = memo(function ThreadMessages({ chain, messages, reader, newFromId }: Props) {
+export const ChainMessages = memo(function ChainMessages({ chain, messages, reader, newFromId }: Props) {
   const clock = useClock();
-  return threadItems(messages, reader, clock.zone, newFromId).map((item) => {
+  return chainItems(messages, reader, clock.zone, newFromId).map((item) => {
     if (item.kind === 'day') {
       return (
         <li key={item.key} className="day-separator">

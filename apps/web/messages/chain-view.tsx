@@ -7,7 +7,7 @@ import type { ChainWithMessages, Message } from '../api/api-shapes.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { ChainHeader } from './chain-header.tsx';
 import { firstUnread, isMine } from './chain-items.ts';
-import { ThreadMessages } from './chain-messages.tsx';
+import { ChainMessages } from './chain-messages.tsx';
 import { ComposerBox } from './compose/composer-box.tsx';
 import { OutboxMessage } from './compose/outbox-message.tsx';
 import { useHasSent } from './compose/sent-message.ts';
@@ -17,7 +17,7 @@ import { notArrived, type OutboxEntry, useOutbox } from './compose/use-outbox.ts
 import { loadedMessages } from './loaded-chain.ts';
 import { useChain } from './queries.ts';
 import { keepSignedUrls } from './signed-urls.ts';
-import { useThreadScroll } from './use-chain-scroll.ts';
+import { useChainScroll } from './use-chain-scroll.ts';
 import { useViewed } from './use-viewed.ts';
 
 /** Fetched when it is needed: few messages are somebody's first. */
@@ -40,7 +40,7 @@ export function ChainView({ me, initial }: Props) {
   const choice = useFileChoice();
   const hasSent = useHasSent();
   const [leaving, setLeaving] = useState(false);
-  const { scroller, atNewest, newCount, onScroll, toNewest } = useThreadScroll(messages, reader);
+  const { scroller, atNewest, newCount, onScroll, toNewest } = useChainScroll(messages, reader);
   const [newFromId] = useState(() => firstUnread(messages, reader)?.id ?? null);
   useViewed({ chainId: chain.id, messages, reader, inSight: atNewest && !leaving });
   useEffect(() => {
@@ -76,7 +76,7 @@ export function ChainView({ me, initial }: Props) {
           <div className="flex min-h-full flex-col justify-end">
             {hasNextPage && <Earlier busy={isFetchingNextPage} onMore={fetchNextPage} />}
             <ol className="thread" aria-label="Messages">
-              <ThreadMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
+              <ChainMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
               {notArrived(outbox.entries, messages).map((entry) => (
                 <OutboxMessage
                   key={entry.key}

@@ -5,11 +5,11 @@ import Link from 'next/link';
 import { useSearchParams, useSelectedLayoutSegment } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
 import type { Chain, Page } from '../api/api-shapes.ts';
-import { ChainSkeleton } from '../look/skeletons.tsx';
 import { usePaintedNavigation } from '../look/use-painted-navigation.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { ChainList } from './chain-list.tsx';
 import { type ChainFilter, filterAddress, filterInAddress } from './chain-paths.ts';
+import { ChainSkeleton } from './chain-skeleton.tsx';
 import { InboxFilters, NothingFound } from './inbox-filters.tsx';
 
 interface Props {

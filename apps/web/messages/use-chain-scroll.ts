@@ -10,7 +10,7 @@ const NEAR_PX = 48;
  * Where one reads in a chain. Its list is laid out in reverse, so that it stands at the newest message from the first
  * paint on (`scrollTop` 0) and stays there; who has scrolled up stays where they read, and learns what has come meanwhile.
  */
-export function useThreadScroll(messages: readonly Message[], reader: { id: number; type: string }) {
+export function useChainScroll(messages: readonly Message[], reader: { id: number; type: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const before = useRef({ newest: 0, height: 0 });
   const newest = messages.at(-1)?.id ?? 0;

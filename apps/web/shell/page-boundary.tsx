@@ -6,11 +6,11 @@ import { useHydrated } from '../look/use-hydrated.ts';
 import {
   CaseSkeleton,
   CasesSkeleton,
+  DisbursementSkeleton,
+  DisbursementsSkeleton,
   FormSkeleton,
   HomeSkeleton,
   PanelsSkeleton,
-  RequestSkeleton,
-  RequestsSkeleton,
 } from './page-skeletons.tsx';
 
 /** What stands for a page while it is on its way; the first that fits. Messages have a frame of their own (inbox.tsx). */
@@ -18,9 +18,9 @@ const SKELETONS: readonly [path: RegExp, skeleton: ComponentType][] = [
   [/^\/$/, HomeSkeleton],
   [/^\/cases$/, CasesSkeleton],
   [/^\/cases\/[^/]+$/, CaseSkeleton],
-  [/^\/disbursements$/, RequestsSkeleton],
+  [/^\/disbursements$/, DisbursementsSkeleton],
   [/^\/disbursements\/(new|[^/]+\/edit)$/, FormSkeleton],
-  [/^\/disbursements\/[^/]+$/, RequestSkeleton],
+  [/^\/disbursements\/[^/]+$/, DisbursementSkeleton],
   [/^\/(profile|settings)$/, PanelsSkeleton],
 ];
 

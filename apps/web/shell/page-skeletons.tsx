@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { RowsSkeleton } from '../look/skeletons.tsx';
+import { RowsSkeleton } from '../look/rows-skeleton.tsx';
 
 /** A page that is on its way: its header, and what stands below it. */
 function PageSkeleton({
@@ -93,7 +93,7 @@ export function HomeSkeleton() {
 }
 
 /** The list of requests under its filters. */
-export function RequestsSkeleton() {
+export function DisbursementsSkeleton() {
   return (
     <PageSkeleton lead>
       <span className="skeleton-box h-11 w-44 rounded-lg!" />
@@ -105,7 +105,7 @@ export function RequestsSkeleton() {
 }
 
 /** One request: how far it is, then everything that is known about it. */
-export function RequestSkeleton() {
+export function DisbursementSkeleton() {
   return (
     <PageSkeleton narrow lead>
       <div className="panel mb-6 p-5">

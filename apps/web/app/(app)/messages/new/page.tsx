@@ -1,33 +1,5 @@
 import type { Metadata } from 'next';
-import { tooManyWords } from '../../../../api/api-error.ts';
-import type { Case, Page } from '../../../../api/api-shapes.ts';
-import { ErrorState } from '../../../../look/error-state.tsx';
-import { idInPath } from '../../../../messages/chain-paths.ts';
-import { NewMessage } from '../../../../messages/compose/new-message.tsx';
-import { apiServer } from '../../../../session/api-server.ts';
-import { requireMe } from '../../../../session/session.ts';
+
+export { NewMessagePage as default } from '../../../../messages/compose/new-message-page.tsx';
 
 export const metadata: Metadata = { title: 'Write a message' };
-
-interface Props {
-  searchParams: Promise<{ case?: string | string[] }>;
-}
-
-/** A new chain. */
-export default async function NewMessagePage({ searchParams }: Props) {
-  const [me, { case: asked }, cases] = await Promise.all([
-    requireMe(),
-    searchParams,
-    apiServer<Page<Case>>('/api/cases?limit=100'),
-  ]);
-  if (!cases.ok) {
-    return (
-      <ErrorState
-        title="We could not load your cases"
-        text={tooManyWords(cases) ?? 'A message that you began to write is kept. Try again.'}
-      />
-    );
-  }
-  const wanted = typeof asked === 'string' ? idInPath(asked) : null;
-  return <NewMessage me={me} cases={cases.data.data} wantedCase={wanted} />;
-}

@@ -1,49 +1,5 @@
-import { dollarsField } from '@case-platform/words/money';
 import type { Metadata } from 'next';
-import { redirect } from 'next/navigation';
-import { tooManyWords } from '../../../../../api/api-error.ts';
-import { RequestForm } from '../../../../../disbursements/disbursement-form.tsx';
-import { findRequest } from '../../../../../disbursements/find-disbursement.ts';
-import { findRequestCase } from '../../../../../disbursements/find-disbursement-case.ts';
-import { payeeKey } from '../../../../../disbursements/payee-key.ts';
-import { ErrorState } from '../../../../../look/error-state.tsx';
-import { PageFrame } from '../../../../../look/page-frame.tsx';
-import { requireMe } from '../../../../../session/session.ts';
+
+export { EditDisbursementPage as default } from '../../../../../disbursements/edit-disbursement-page.tsx';
 
 export const metadata: Metadata = { title: 'Change the request' };
-
-interface Props {
-  params: Promise<{ id: string }>;
-}
-
-/** The form of a draft. What was sent is not changed here any more. */
-export default async function EditRequestPage({ params }: Props) {
-  const [me, { id }] = await Promise.all([requireMe(), params]);
-  const answer = await findRequest(id);
-  if (answer.ok && answer.data.status !== 'draft') redirect(`/disbursements/${answer.data.id}`);
-  const ofCase = answer.ok ? await findRequestCase(answer.data.case_id, me) : null;
-  if (!answer.ok || ofCase === null) {
-    return (
-      <PageFrame title="Change the request" narrow>
-        <ErrorState
-          title="We could not load this request"
-          text={tooManyWords(answer) ?? 'Nothing has changed about it. Try again.'}
-        />
-      </PageFrame>
-    );
-  }
-  const { category, description, payee, amount_cents, case_id } = answer.data;
-  return (
-    <PageFrame title="Change the request" lead={ofCase.name} narrow>
-      <RequestForm
-        me={me}
-        caseId={case_id}
-        cases={[]}
-        people={ofCase.people.some((one) => one.user_id === payee.user_id) ? ofCase.people : [payee, ...ofCase.people]}
-        categories={ofCase.categories}
-        values={{ amount: dollarsField(amount_cents), category, description, payee: payeeKey(payee) }}
-        draft={answer.data}
-      />
-    </PageFrame>
-  );
-}

@@ -1,0 +1,158 @@
+import { caseStateInWords } from '@case-platform/words/case-states';
+import { roleWords } from '@case-platform/words/user-types';
+import { HandCoins, SquarePen } from 'lucide-react';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { tooManyWords } from '../api/api-error.ts';
+import type { CaseDetails, CaseDocument, Chain, Disbursement, Page, ScheduledPayment } from '../api/api-shapes.ts';
+import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
+import { ErrorState } from '../look/error-state.tsx';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { PersonLine } from '../look/person.tsx';
+import { ChainList } from '../messages/chain-list.tsx';
+import { chainsPath, idInPath } from '../messages/chain-paths.ts';
+import { type ApiAnswer, apiServer } from '../session/api-server.ts';
+import { requireMe } from '../session/session.ts';
+import type { Me } from '../session/session-shapes.ts';
+import { CaseBalance } from './case-balance.tsx';
+import { CaseCalendar } from './case-calendar.tsx';
+import { CaseDocuments } from './case-documents.tsx';
+import { CaseMilestones } from './case-milestones.tsx';
+
+interface Props {
+  params: Promise<{ id: string }>;
+}
+
+const DISBURSEMENTS_SHOWN = 5;
+
+/** One case: its people, what has happened, its money, its documents, and what is being said about it. */
+export async function CasePage({ params }: Props) {
+  const me = await requireMe();
+  const id = idInPath((await params).id);
+  if (id === null) notFound();
+  const [found, disbursements, payments, chains, documents] = await Promise.all([
+    apiServer<CaseDetails>(`/api/cases/${id}`),
+    apiServer<Page<Disbursement>>(`/api/cases/${id}/disbursements?limit=${DISBURSEMENTS_SHOWN}`),
+    apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
+    apiServer<Page<Chain>>(chainsPath({ caseId: id })),
+    apiServer<Page<CaseDocument>>(`/api/cases/${id}/documents`),
+  ]);
+  if (!found.ok) {
+    if (found.status === 404 || found.status === 422) notFound();
+    return (
+      <PageFrame title="Case">
+        <ErrorState
+          title="We could not load this case"
+          text={tooManyWords(found) ?? 'Nothing has changed about it. Try again.'}
+        />
+      </PageFrame>
+    );
+  }
+  const { name, status, milestones, balance } = found.data;
+  const state = caseStateInWords(status);
+  const mayAsk = status !== 'closed' && status !== 'cancelled';
+  const write = `/messages/new?case=${id}`;
+  return (
+    <PageFrame
+      title={name}
+      lead={<span className={`state-pill ${state.mark}`}>{state.words}</span>}
+      action={
+        <Link className="btn btn-primary" href={write}>
+          <SquarePen size={18} aria-hidden="true" />
+          Write a message
+        </Link>
+      }
+    >
+      <FreshOnReturn />
+      <People found={found.data} />
+      <section>
+        <h2 className="section-title">
+          Money
+          {mayAsk && (
+            <Link className="link inline-flex items-center gap-1.5" href={`/disbursements/new?case_id=${id}`}>
+              <HandCoins size={16} aria-hidden="true" />
+              Request money
+            </Link>
+          )}
+        </h2>
+        {balance !== null && <CaseBalance balance={balance} />}
+        <Disbursements answer={disbursements} me={me} />
+      </section>
+      {payments.ok && <CaseCalendar payments={payments.data.data} mayAsk={mayAsk} />}
+      <CaseMilestones milestones={milestones} />
+      <section>
+        <h2 className="section-title">Messages</h2>
+        <div className="panel overflow-hidden">
+          <ChainList
+            me={me}
+            filter={{ caseId: id }}
+            initial={chains.ok ? chains.data : undefined}
+            emptyText="Nobody has written about this case yet."
+            newHref={write}
+          />
+        </div>
+      </section>
+      {documents.ok && <CaseDocuments caseId={id} initial={documents.data} />}
+    </PageFrame>
+  );
+}
+
+function Disbursements({ answer, me }: { answer: ApiAnswer<Page<Disbursement>>; me: Me }) {
+  if (!answer.ok) {
+    return (
+      <ErrorState
+        title="We could not load the requests"
+        text={tooManyWords(answer) ?? 'Nothing has changed about them. Try again.'}
+      />
+    );
+  }
+  if (answer.data.data.length === 0) {
+    return (
+      <p className="panel quiet p-4 text-small">Nobody has asked for money of this case yet. Requests show up here.</p>
+    );
+  }
+  return (
+    <>
+      <ul className="row-list panel overflow-hidden">
+        {answer.data.data.map((disbursement) => (
+          <li key={disbursement.id}>
+            <DisbursementRow disbursement={disbursement} me={me} />
+          </li>
+        ))}
+      </ul>
+      {answer.data.next_cursor !== null && (
+        <p className="mt-3 text-center">
+          <Link className="btn btn-sm" href="/disbursements">
+            All requests
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function People({ found: { people, escrow_specialist, approver } }: { found: CaseDetails }) {
+  const others = people.filter(({ user_id }) => user_id !== escrow_specialist?.user_id);
+  return (
+    <section>
+      <h2 className="section-title">People on this case</h2>
+      <ul className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
+        {escrow_specialist !== null && (
+          <li>
+            <PersonLine name={escrow_specialist.name} note="Escrow specialist" staff />
+          </li>
+        )}
+        {others.map((person) => (
+          <li key={`${person.user_type}-${person.user_id}`}>
+            <PersonLine
+              name={person.name}
+              note={roleWords(person.user_type) + (person.user_id === approver?.user_id ? ', approves requests' : '')}
+              staff={person.user_type === 'admin'}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

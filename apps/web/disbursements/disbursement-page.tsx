@@ -1,0 +1,113 @@
+import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
+import { moneyWords } from '@case-platform/words/money';
+import Link from 'next/link';
+import { tooManyWords } from '../api/api-error.ts';
+import type { BankAccount, CaseDetails, Disbursement } from '../api/api-shapes.ts';
+import { ErrorState } from '../look/error-state.tsx';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { Notice } from '../look/notice.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { apiServer } from '../session/api-server.ts';
+import { requireMe } from '../session/session.ts';
+import type { Me } from '../session/session-shapes.ts';
+import { DisbursementDecision } from './disbursement-decision.tsx';
+import { DisbursementDraft } from './disbursement-draft.tsx';
+import { DisbursementFacts } from './disbursement-facts.tsx';
+import { DisbursementReceipts } from './disbursement-receipts.tsx';
+import { Whereabouts } from './disbursement-row.tsx';
+import { DisbursementStepper } from './disbursement-stepper.tsx';
+import { DisbursementTalk } from './disbursement-talk.tsx';
+import { isMaker, mayDecide } from './disbursement-words.ts';
+import { findDisbursement } from './find-disbursement.ts';
+
+interface Props {
+  params: Promise<{ id: string }>;
+}
+
+/** One disbursement: where the money is, who decides, what it is for, its receipts. */
+export async function DisbursementPage({ params }: Props) {
+  const [me, { id }] = await Promise.all([requireMe(), params]);
+  const answer = await findDisbursement(id);
+  if (!answer.ok) {
+    return (
+      <PageFrame title="Request" narrow>
+        <ErrorState
+          title="We could not load this request"
+          text={tooManyWords(answer) ?? 'Nothing has changed about it. Try again.'}
+        />
+      </PageFrame>
+    );
+  }
+  const disbursement = answer.data;
+  const [ofCase, hasNoAccount] = await Promise.all([
+    apiServer<CaseDetails>(`/api/cases/${disbursement.case_id}`),
+    isPaidTo(me, disbursement) && lacksAccount(),
+  ]);
+  const { words, mark } = disbursementStateInWords(disbursement.status);
+  const isOpen = disbursement.status === 'draft' || disbursement.status === 'submitted';
+  const isMine = isMaker(disbursement, me);
+  const isOwnDraft = isMine && disbursement.status === 'draft';
+  const receipts = (
+    <DisbursementReceipts disbursement={disbursement} mayAdd={isMine && isOpen} mayRemove={isOwnDraft} />
+  );
+  return (
+    <PageFrame
+      narrow
+      title={disbursement.description}
+      lead={
+        <>
+          Request <span className="mono">{disbursement.id}</span>
+          {ofCase.ok && (
+            <>
+              {' '}
+              of{' '}
+              <Link className="link" href={`/cases/${disbursement.case_id}`}>
+                {ofCase.data.name}
+              </Link>
+            </>
+          )}
+        </>
+      }
+    >
+      <FreshOnReturn />
+      <section className="panel mb-6 p-5" aria-label="Where the money is">
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <span className="money text-2xl font-semibold">{moneyWords(disbursement.amount_cents)}</span>
+          <span className={`state-pill ${mark}`}>{words}</span>
+        </div>
+        <DisbursementStepper disbursement={disbursement} />
+        <p className="mt-3 text-small">
+          <Whereabouts disbursement={disbursement} me={me} />
+        </p>
+      </section>
+      {mayDecide(disbursement, me) && <DisbursementDecision disbursement={disbursement} />}
+      {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
+      {hasNoAccount && <NoAccount />}
+      {isOwnDraft && receipts}
+      <DisbursementFacts disbursement={disbursement} me={me} />
+      {!isOwnDraft && receipts}
+      <DisbursementTalk disbursement={disbursement} me={me} />
+    </PageFrame>
+  );
+}
+
+/** Whether the money is still to reach this person. */
+function isPaidTo({ id, userType }: Me, { payee, status }: Disbursement): boolean {
+  return payee.user_id === id && userType !== 'admin' && ['draft', 'submitted', 'approved'].includes(status);
+}
+
+async function lacksAccount(): Promise<boolean> {
+  const account = await apiServer<BankAccount>('/api/user/me/bank-account');
+  return !account.ok && account.status === 404;
+}
+
+function NoAccount() {
+  return (
+    <Notice kind="waiting" title="We do not know yet where to pay you" className="mb-6">
+      <Link className="link" href="/profile#bank-account">
+        Add your bank account
+      </Link>
+      , so that the money can reach you once it is approved.
+    </Notice>
+  );
+}

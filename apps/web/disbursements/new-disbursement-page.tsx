@@ -1,0 +1,82 @@
+import { dollarsField } from '@case-platform/words/money';
+import { tooManyWords } from '../api/api-error.ts';
+import type { Case, Page, ScheduledPayment } from '../api/api-shapes.ts';
+import { ErrorState } from '../look/error-state.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { idInPath } from '../messages/chain-paths.ts';
+import { apiServer } from '../session/api-server.ts';
+import { requireMe } from '../session/session.ts';
+import { DisbursementForm } from './disbursement-form.tsx';
+import { type DisbursementCase, findDisbursementCase } from './find-disbursement-case.ts';
+import { payeeKey } from './payee-key.ts';
+
+interface Props {
+  searchParams: Promise<{ case_id?: string | string[]; payment?: string | string[] }>;
+}
+
+/** A new disbursement, also for a line of a case's calendar (`payment`), which then fills it in. */
+export async function NewDisbursementPage({ searchParams }: Props) {
+  const [me, asked, cases] = await Promise.all([
+    requireMe(),
+    searchParams,
+    apiServer<Page<Case>>('/api/cases?limit=100'),
+  ]);
+  const open = cases.ok ? cases.data.data.filter(({ status }) => status !== 'closed' && status !== 'cancelled') : [];
+  const chosen = open.find(({ id }) => id === idOf(asked.case_id)) ?? open[0];
+  if (cases.ok && chosen === undefined) return <NoCase />;
+  const ofCase = chosen === undefined ? null : await findDisbursementCase(chosen.id, me);
+  if (ofCase === null) {
+    return (
+      <PageFrame title="Request money" narrow>
+        <ErrorState
+          title="We could not load your case"
+          text={tooManyWords(cases) ?? 'Nothing has been asked for yet. Try again.'}
+        />
+      </PageFrame>
+    );
+  }
+  const payment = ofCase.planned.find(({ id }) => id === idOf(asked.payment));
+  return (
+    <PageFrame
+      title="Request money"
+      {...(open.length > 1 && payment === undefined ? {} : { lead: ofCase.name })}
+      narrow
+    >
+      <DisbursementForm
+        key={payment?.id ?? 'any'}
+        me={me}
+        caseId={ofCase.id}
+        cases={payment === undefined ? open : []}
+        people={ofCase.people}
+        categories={ofCase.categories}
+        values={valuesFor(ofCase, payment)}
+        scheduledPaymentId={payment?.id}
+      />
+    </PageFrame>
+  );
+}
+
+function valuesFor({ people }: DisbursementCase, payment: ScheduledPayment | undefined) {
+  const payee = payment?.payee ?? people.at(0);
+  return {
+    amount: payment === undefined ? '' : dollarsField(payment.amount_cents),
+    category: payment?.category ?? '',
+    description: payment?.description ?? '',
+    payee: payee === undefined ? '' : payeeKey(payee),
+  };
+}
+
+function NoCase() {
+  return (
+    <PageFrame title="Request money" narrow>
+      <div className="panel empty-state">
+        <h2>There is no open case</h2>
+        <p>Money is asked for on a case. As soon as you are on one that is open, you can write a request here.</p>
+      </div>
+    </PageFrame>
+  );
+}
+
+function idOf(value: string | string[] | undefined): number | null {
+  return typeof value === 'string' ? idInPath(value) : null;
+}

@@ -1,0 +1,40 @@
+import { toApiUserType } from '@case-platform/words/user-types';
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { tooManyWords } from '../api/api-error.ts';
+import { ErrorState } from '../look/error-state.tsx';
+import { requireMe } from '../session/session.ts';
+import { idInPath } from './chain-paths.ts';
+import { ChainView } from './chain-view.tsx';
+import { chainTitle } from './chain-words.ts';
+import { findChain } from './find-chains.ts';
+
+interface Props {
+  params: Promise<{ chain_id: string }>;
+}
+
+/** What the chain is about, for the tab and the list of visited pages. */
+export async function chainMetadata({ params }: Props): Promise<Metadata> {
+  const id = idInPath((await params).chain_id);
+  const [me, answer] = await Promise.all([requireMe(), id === null ? null : findChain(id)]);
+  if (answer === null || !answer.ok) return { title: 'Conversation' };
+  return { title: chainTitle(answer.data.chain, { id: me.id, type: toApiUserType(me.userType) }) };
+}
+
+/** One chain. Reading it changes nothing; the browser marks it viewed once it is shown. */
+export async function ChainPage({ params }: Props) {
+  const me = await requireMe();
+  const id = idInPath((await params).chain_id);
+  if (id === null) notFound();
+  const answer = await findChain(id);
+  if (answer.ok) return <ChainView key={id} me={me} initial={answer.data} />;
+  if (answer.status === 404 || answer.status === 403) notFound();
+  return (
+    <div className="flex flex-1 flex-col justify-center">
+      <ErrorState
+        title="We could not load this conversation"
+        text={tooManyWords(answer) ?? 'Nothing is lost, and a message that you began to write is kept. Try again.'}
+      />
+    </div>
+  );
+}

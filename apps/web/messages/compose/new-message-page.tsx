@@ -1,0 +1,30 @@
+import { tooManyWords } from '../../api/api-error.ts';
+import type { Case, Page } from '../../api/api-shapes.ts';
+import { ErrorState } from '../../look/error-state.tsx';
+import { apiServer } from '../../session/api-server.ts';
+import { requireMe } from '../../session/session.ts';
+import { idInPath } from '../chain-paths.ts';
+import { NewMessage } from './new-message.tsx';
+
+interface Props {
+  searchParams: Promise<{ case?: string | string[] }>;
+}
+
+/** A new chain. */
+export async function NewMessagePage({ searchParams }: Props) {
+  const [me, { case: asked }, cases] = await Promise.all([
+    requireMe(),
+    searchParams,
+    apiServer<Page<Case>>('/api/cases?limit=100'),
+  ]);
+  if (!cases.ok) {
+    return (
+      <ErrorState
+        title="We could not load your cases"
+        text={tooManyWords(cases) ?? 'A message that you began to write is kept. Try again.'}
+      />
+    );
+  }
+  const wanted = typeof asked === 'string' ? idInPath(asked) : null;
+  return <NewMessage me={me} cases={cases.data.data} wantedCase={wanted} />;
+}

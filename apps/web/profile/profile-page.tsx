@@ -1,0 +1,71 @@
+import { roleWords } from '@case-platform/words/user-types';
+import { tooManyWords } from '../api/api-error.ts';
+import type { BankAccount, Profile } from '../api/api-shapes.ts';
+import { ErrorState } from '../look/error-state.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { type ApiAnswer, apiServer } from '../session/api-server.ts';
+import { requireMe } from '../session/session.ts';
+import { BankAccountPanel } from './bank-account-panel.tsx';
+import { PhotoIdUpload } from './photo-id-upload.tsx';
+import { PictureUpload } from './picture-upload.tsx';
+import { ProfileForm } from './profile-form.tsx';
+import { SetupProgress } from './setup-progress.tsx';
+
+/** What the platform knows about me, and what of it I can change. */
+export async function ProfilePage() {
+  const me = await requireMe();
+  const [answer, account] = await Promise.all([
+    apiServer<Profile>('/api/user/me'),
+    // Staff are not paid.
+    me.userType === 'admin' ? null : apiServer<BankAccount>('/api/user/me/bank-account'),
+  ]);
+  return (
+    <PageFrame title="Profile" narrow>
+      {answer.ok ? (
+        <Details profile={answer.data} fallbackName={me.name} account={account} />
+      ) : (
+        <ErrorState
+          title="We could not load your profile"
+          text={tooManyWords(answer) ?? 'Nothing has changed in it. Try again.'}
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+interface DetailsProps {
+  profile: Profile;
+  fallbackName: string;
+  account: ApiAnswer<BankAccount> | null;
+}
+
+function Details({ profile, fallbackName, account }: DetailsProps) {
+  const name = `${profile.first_name} ${profile.last_name}`.trim() || fallbackName;
+  return (
+    <>
+      <SetupProgress status={profile.setup_status} />
+      <h2 className="text-title font-semibold wrap-anywhere">{name}</h2>
+      <p className="quiet mb-4 text-small wrap-anywhere">
+        {roleWords(profile.user_type)} · {profile.email_address}
+      </p>
+      <PictureUpload profile={profile} name={name} />
+      <PhotoIdUpload profile={profile} />
+      {account !== null && <Account answer={account} holder={name} />}
+      <ProfileForm profile={profile} />
+      <p className="quiet mt-4 text-small">
+        Change your email address in Settings. If your role is wrong, message your escrow specialist.
+      </p>
+    </>
+  );
+}
+
+function Account({ answer, holder }: { answer: ApiAnswer<BankAccount>; holder: string }) {
+  if (answer.ok) return <BankAccountPanel initial={answer.data} holder={holder} />;
+  if (answer.status === 404) return <BankAccountPanel initial={null} holder={holder} />;
+  return (
+    <ErrorState
+      title="We could not load your bank account"
+      text={tooManyWords(answer) ?? 'Nothing has changed in it. Try again.'}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+import { PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
+import { findTimeZone, listTimeZones } from '@case-platform/words/time-zones';
+import { roleWords } from '@case-platform/words/user-types';
+import { GeistMono } from 'geist/font/mono';
+import { cookies } from 'next/headers';
+import { tooManyWords } from '../api/api-error.ts';
+import type { Device, EventPreference, Profile, SignInRecord } from '../api/api-shapes.ts';
+import { ErrorState } from '../look/error-state.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { knownTheme, readPreference } from '../look/preferences.ts';
+import { apiServer } from '../session/api-server.ts';
+import { requireMe } from '../session/session.ts';
+import { AddressChange } from './address-change.tsx';
+import { PasswordChange } from './password-change.tsx';
+import { PushSettings } from './push-settings.tsx';
+import { SignInList } from './sign-in-list.tsx';
+import { SignOutButton } from './sign-out-button.tsx';
+import { ThemeChoice } from './theme-choice.tsx';
+import { TimeZoneChoice } from './time-zone-choice.tsx';
+import { TwoFactorPanel } from './two-factor-panel.tsx';
+
+/** How I sign in, from where I did, and what I can choose about this device. */
+export async function SettingsPage() {
+  const me = await requireMe();
+  const [profile, signIns, devices, preferences, jar] = await Promise.all([
+    apiServer<Profile>('/api/user/me'),
+    apiServer<{ data: SignInRecord[] }>('/api/user/me/sign-ins'),
+    apiServer<{ data: Device[] }>('/api/notifications/subscriptions'),
+    apiServer<{ data: EventPreference[] }>('/api/notifications/preferences'),
+    cookies(),
+  ]);
+  const theme = knownTheme(readPreference(jar, 'theme'));
+  const chosen = readPreference(jar, 'chosen-zone');
+  const zone = chosen === undefined ? null : (findTimeZone(chosen) ?? 'UTC');
+  return (
+    <PageFrame title="Settings" narrow>
+      <div className={`${GeistMono.variable} grid gap-4`}>
+        {profile.ok ? (
+          <SignInSettings profile={profile.data} />
+        ) : (
+          <ErrorState
+            title="We could not load your sign-in settings"
+            text={tooManyWords(profile) ?? 'Nothing has changed in them. Try again.'}
+          />
+        )}
+        {signIns.ok && <SignInList records={signIns.data.data} />}
+        {devices.ok && preferences.ok ? (
+          <PushSettings userId={me.id} devices={devices.data.data} preferences={preferences.data.data} />
+        ) : (
+          <ErrorState
+            title="We could not load your notifications"
+            text={tooManyWords(devices.ok ? preferences : devices) ?? 'Nothing has changed in them. Try again.'}
+          />
+        )}
+        <TimeZoneChoice zones={listTimeZones(zone ?? 'UTC')} chosen={zone} />
+        <section className="panel p-5">
+          <ThemeChoice initial={theme ?? 'system'} />
+        </section>
+        <section className="panel p-5">
+          <h2 className="font-medium">This device</h2>
+          <p className="quiet mt-1 mb-4 text-small">
+            You are signed in as {me.name}, {roleWords(me.userType).toLowerCase()}. Signing out also removes unsent
+            drafts from this device and stops its notifications.
+          </p>
+          <SignOutButton />
+        </section>
+      </div>
+    </PageFrame>
+  );
+}
+
+function SignInSettings({ profile }: { profile: Profile }) {
+  const { email_address, waiting_address, phone, two_factor_method: method } = profile;
+  const known = method === 'app' || method === 'email' || method === 'sms' ? method : null;
+  return (
+    <>
+      <TwoFactorPanel method={known} email={email_address} phone={phone} />
+      <AddressChange email={email_address} waiting={waiting_address?.email_address ?? null} />
+      <PasswordChange email={email_address} minimum={known === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR} />
+    </>
+  );
+}

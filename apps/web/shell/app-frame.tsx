@@ -1,0 +1,59 @@
+import { roleWords } from '@case-platform/words/user-types';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { BrandMark } from '../look/brand.tsx';
+import { Avatar, PersonLine } from '../look/person.tsx';
+import { beginToFind, findUnread } from '../messages/find-chains.ts';
+import { PushSync } from '../push/push-sync.tsx';
+import { currentPath, requireMe } from '../session/session.ts';
+import { IdentityDialog } from '../sign-in/identity-dialog.tsx';
+import { PageBoundary } from './page-boundary.tsx';
+import { Providers } from './providers.tsx';
+import { ShellNav } from './shell-nav.tsx';
+import { VisitWatch } from './visit-watch.tsx';
+
+/** The frame of every signed-in page. */
+export async function AppFrame({ children }: { children: ReactNode }) {
+  const me = await requireMe();
+  beginToFind(await currentPath());
+  const unread = await findUnread();
+  const role = roleWords(me.userType);
+  const staff = me.userType === 'admin';
+  return (
+    <Providers>
+      {/* For those inside only, and with their cookie: nothing but the door is open without it. */}
+      <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <PushSync userId={me.id} />
+      <VisitWatch userId={me.id} userType={me.userType} />
+      <IdentityDialog />
+      <a className="skip-link" href="#main">
+        Go to the content
+      </a>
+      <div className="shell">
+        <header className="shell-top">
+          <Link className="shell-brand" href="/">
+            <BrandMark />
+            Case Platform
+          </Link>
+          <Link className="person" href="/profile">
+            <span className="person-role">{role}</span>
+            <Avatar name={me.name} staff={staff} small />
+            <span className="sr-only">{me.name}, your profile</span>
+          </Link>
+        </header>
+        <aside className="shell-side">
+          <Link className="shell-brand" href="/">
+            <BrandMark />
+            Case Platform
+          </Link>
+          <ShellNav unread={unread.ok ? unread.data : undefined} />
+          <div className="shell-me">
+            <PersonLine name={me.name} note={role} staff={staff} />
+          </div>
+        </aside>
+        <PageBoundary>{children}</PageBoundary>
+      </div>
+    </Providers>
+  );
+}

@@ -1,0 +1,47 @@
+import { cookies } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { Notice } from '../look/notice.tsx';
+import { readPreference } from '../look/preferences.ts';
+import { safeCallback } from '../session/safe-callback.ts';
+import { currentSession } from '../session/session.ts';
+import { readChallenge } from '../session/two-factor-cookie.ts';
+import { DoorFrame } from './door-frame.tsx';
+import { LoginFlow } from './login-flow.tsx';
+import { knownRole } from './sign-in-roles.ts';
+
+interface Props {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+/** Signing in: password first, then the code where the account asks for one. */
+export async function LoginPage({ searchParams }: Props) {
+  const { callbackUrl, session: reason, reset } = await searchParams;
+  const [session, challenge, jar] = await Promise.all([currentSession(), readChallenge(), cookies()]);
+  const back = safeCallback(callbackUrl);
+  const ended = session?.tokenError !== undefined || reason === 'ended';
+  if (session !== null && !ended) redirect(back);
+  return (
+    <DoorFrame>
+      {ended && challenge === null && (
+        <Notice kind="waiting" title="You have been signed out" className="mb-6">
+          For your safety a session ends after a while. Sign in to go on where you were; your drafts are kept.
+        </Notice>
+      )}
+      {reset === 'done' && !ended && challenge === null && (
+        <Notice kind="done" title="Your new password is set" className="mb-6">
+          Sign in with it now.
+        </Notice>
+      )}
+      {reset === 'welcome' && !ended && challenge === null && (
+        <Notice kind="done" title="Welcome, your account is ready" className="mb-6">
+          Sign in with the password that you have just chosen.
+        </Notice>
+      )}
+      <LoginFlow
+        back={back}
+        rememberedRole={knownRole(readPreference(jar, 'role'))}
+        challenge={challenge === null ? null : { type: challenge.tfa_type, method: challenge.tfa_method }}
+      />
+    </DoorFrame>
+  );
+}
