@@ -40,7 +40,12 @@ test('what all areas share can break each of them; a test alone breaks itself', 
     [],
   );
   const { files } = testsOf('test/web/money.test.ts');
-  assert.deepEqual(files.sort(), ['test/architecture.test.ts', 'test/titles.test.ts', 'test/web/money.test.ts']);
+  assert.deepEqual(files.sort(), [
+    'test/architecture.test.ts',
+    'test/style-sheets.test.ts',
+    'test/titles.test.ts',
+    'test/web/money.test.ts',
+  ]);
 });
 
 test('every folder of code belongs to an area, and every area names what is there', () => {
