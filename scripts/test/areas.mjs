@@ -74,7 +74,10 @@ export const AREAS = {
   },
   'staff pages': {
     code: ['apps/admin/page', 'apps/admin/form', 'apps/admin/assets'],
-    tests: ['test/admin/styles.test.ts', 'test/admin/whole-form.test.ts', 'test/admin/home.test.ts'],
+    tests: [
+      ...['test/admin/styles.test.ts', 'test/admin/forms.test.ts', 'test/admin/whole-form.test.ts'],
+      'test/admin/home.test.ts',
+    ],
     browser: ['test/admin/accessibility.test.ts'],
   },
   worker: {
