@@ -3,7 +3,7 @@ import type { AdminContext } from './context.ts';
 import type { Guards } from './guards/guards.ts';
 import type { Visitors } from './guards/visitors.ts';
 
-/** What a file of routes is given. */
+/** What every file of routes gets. */
 export interface AdminServer {
   app: HttpServer;
   context: AdminContext;

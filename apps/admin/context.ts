@@ -7,13 +7,13 @@ import type { Storage } from '@case-platform/modules/storage';
 /** Everything that the server-rendered application works with. */
 export interface AdminContext extends ChallengeContext {
   config: Pick<Config, 'production' | 'adminUrl' | 'webUrl' | 'sessionIdleTtl' | 'strictPageGuard' | 'trustProxy'>;
-  /** Counts calls and messages a minute. */
+  /** Counts calls and messages per minute. */
   calls: Calls;
   storage: Storage;
   live: LiveUpdates;
-  /** Rejects while something is away that a request may need. */
+  /** Rejects while something that a request may need is unavailable. */
   ready: () => Promise<void>;
   log: Log;
-  /** The present, for tests that cannot wait an hour. */
+  /** The current time, for tests that cannot wait an hour. */
   now?: () => Date;
 }

@@ -53,7 +53,7 @@ try {
   refuseToStart(error);
 }
 
-/** At each start (specification, 'Admin role and permission'). Without its database the application starts, and is not ready. */
+/** At each start (specification, 'Admin role and permission'). Without its database the application starts but is not ready. */
 async function synchronise(db: Database, log: Log): Promise<void> {
   try {
     const synchronised = await synchronisePermissions(db);

@@ -66,9 +66,9 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   addDefaultHeaders(app, securityHeaders({ production: config.production, storage: storage.settings }));
   app.addHook('preValidation', dropEmptyQuery);
   app.addHook('onError', discardUploads);
-  // Streams have no end of their own, and closing waits for every answer.
+  // Streams never end by themselves, and closing waits for every answer.
   app.addHook('preClose', () => context.live.stop());
-  // An address with an impossible id leads nowhere; anything else that is wrong is said.
+  // An address with an impossible id is a 404; anything else that is wrong is a 422 that says so.
   app.setSchemaErrorFormatter((errors, part) =>
     part === 'params'
       ? new NotFoundError()
@@ -124,7 +124,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   return app;
 }
 
-/** On every answer, refusals included; a route may set its own. */
+/** On every answer, errors included. A route may set its own. */
 function addDefaultHeaders(app: HttpServer, headers: Record<string, string>): void {
   const defaults = Object.entries({ ...headers, 'cache-control': 'no-store' });
   app.addHook('onSend', async (_request, reply) => {
@@ -132,7 +132,7 @@ function addDefaultHeaders(app: HttpServer, headers: Record<string, string>): vo
   });
 }
 
-/** A filter form sends a field that was left empty, too: it means the same as none. */
+/** A filter form also sends fields that were left empty: they mean no filter. */
 async function dropEmptyQuery(request: FastifyRequest): Promise<void> {
   const query = request.query as Record<string, unknown>;
   for (const name of Object.keys(query)) if (query[name] === '') delete query[name];

@@ -9,7 +9,7 @@ import type { ReportKeys } from './guards/signature-guards.ts';
 
 /** Everything that the JSON API works with. */
 export interface ApiContext extends SignInContext {
-  /** Counts calls and messages a minute. */
+  /** Counts calls and messages per minute. */
   calls: Calls;
   storage: Storage;
   live: LiveUpdates;
@@ -22,14 +22,14 @@ export interface ApiContext extends SignInContext {
   origins: readonly string[];
   push: PushSettings;
   reportKeys: ReportKeys;
-  /** The present, for tests that cannot wait. */
+  /** The current time, for tests that cannot wait. */
   now: () => Date;
   log: Log;
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
 }
 
-/** What a file of routes is given. */
+/** What every file of routes gets. */
 export interface ApiServer {
   app: HttpServer;
   context: ApiContext;

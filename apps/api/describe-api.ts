@@ -98,7 +98,7 @@ function complete(document: Json): Json {
   const content = { 'application/problem+json': { schema: nameSchemas(Problem, named) } };
   for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Operation>>)) {
     for (const [method, operation] of Object.entries(operations)) {
-      // What may be null may be missing: nobody needs to send a body that says nothing.
+      // A field that may be null may be missing.
       const { requestBody } = operation;
       const body = requestBody?.content?.['application/json']?.schema.anyOf ?? [];
       if (requestBody !== undefined && body.some(({ type }) => type === 'null')) requestBody.required = false;

@@ -48,7 +48,7 @@ export function sendProblem(error: DomainError | undefined, request: FastifyRequ
     ...(error instanceof InvalidInputError ? { errors: error.errors } : {}),
     ...(error instanceof ChangedError && error.current !== undefined ? { current: error.current } : {}),
   };
-  // Serialised here: whatever the route promises for its own answers does not shape this one.
+  // Serialized here, so that the route's own response schema does not apply.
   return reply
     .code(status)
     .type('application/problem+json')

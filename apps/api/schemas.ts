@@ -2,7 +2,7 @@ import { CENTS_MAX, FILENAME_MAX } from '@case-platform/words/limits';
 import { API_USER_TYPES, toApiUserType, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 
-/** Pieces that several areas share. One schema gives types, validation, serialisation and the OpenAPI description. */
+/** Pieces that several areas share. One schema gives types, validation, serialization and the OpenAPI description. */
 
 /** Identifiers are integers that fit a JSON number. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -17,7 +17,7 @@ export const ApiUserTypeOut = Type.Unsafe<(typeof API_USER_TYPES)[number]>({
   type: 'string',
   enum: [...API_USER_TYPES],
 });
-/** A user type as the JSON API takes it: `ip_rep` is kept as an alias of `ip_company`, other short codes are refused. */
+/** A user type as the JSON API accepts it: `ip_rep` is kept as an alias of `ip_company`, other short codes are refused. */
 export const ApiUserTypeIn = Type.Unsafe<(typeof API_USER_TYPES)[number] | 'ip_rep'>({
   type: 'string',
   enum: [...API_USER_TYPES, 'ip_rep'],
@@ -63,7 +63,7 @@ export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
   enum: ['waiting', 'clean', 'failed', null],
 });
 
-/** What a direct upload begins with (specification, 'Direct upload endpoints'). */
+/** What starts a direct upload (specification, 'Direct upload endpoints'). */
 export const UploadBody = Type.Object(
   {
     filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX }),
@@ -89,7 +89,7 @@ export const UploadDescriptorOut = Type.Object(
   { title: 'UploadDescriptor' },
 );
 
-/** What a direct upload ends with. */
+/** What completes a direct upload. */
 export const ConfirmBody = Type.Object(
   { file_key: Type.String({ minLength: 1, maxLength: 200 }) },
   { title: 'UploadConfirmation' },

@@ -24,7 +24,7 @@ import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
 import { sendProblem } from './problem.ts';
 
-/** Browsers come back by https alone for a year (RFC 6797). */
+/** For a year browsers use only https (RFC 6797). */
 const HSTS = 'max-age=31536000; includeSubDomains';
 
 /** Builds the JSON API; the caller listens and closes. */
@@ -44,7 +44,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     if (context.push.production) reply.header('strict-transport-security', HSTS);
     done(null, payload);
   });
-  // Streams have no end of their own, and closing waits for every answer.
+  // Streams never end by themselves, and closing waits for every answer.
   app.addHook('preClose', () => context.live.stop());
   const guards = createGuards(context);
   const server = { app, context, guards };

@@ -214,7 +214,7 @@ describe('a form that is refused', () => {
     });
   }
 
-  test('every form of the application is in this table, or has no field to fill in', () => {
+  test('[Server-rendered application] every form of the application is in this table, or has no field to fill in', () => {
     const posts = admin.guardedRoutes.filter(({ method }) => method === 'POST').map(({ url }) => url);
     const known = [...new Set(FORMS.map(([form]) => form)), ...WITHOUT_FIELDS];
     assert.deepEqual([...new Set(posts)].sort(), known.sort());

@@ -9,13 +9,13 @@ import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 
 interface ConfirmIdentity {
-  /** Where they were on the way to. */
+  /** The page that they were on their way to. */
   next: string;
   method: TwoFactorMethod | null;
   refused?: RefusedForm | undefined;
 }
 
-/** Asks for the password, or a code of the app, before a change of what protects the account. */
+/** Asks for the password, or a code from the app, before a change to what protects the account. */
 export function confirmIdentityPage(frame: Frame, { next, method, refused }: ConfirmIdentity): string {
   const hidden = html`!${csrfField(frame)}<input type="hidden" name="next" value="${next}">`;
   const form = (inside: string, button: string) =>

@@ -1,6 +1,6 @@
 import type { TwoFactorMethod } from '@case-platform/modules/accounts';
 
-/** An address that its owner recognises and nobody else learns: "e•••@demo.test". */
+/** An address that its owner recognizes and that nobody else can read: "e•••@demo.test". */
 export function maskedEmail(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address][0] ?? ''}•••${at < 0 ? '' : address.slice(at)}`;
@@ -11,7 +11,7 @@ export function maskedPhone(phone: string | null): string {
   return `•••${(phone ?? '').slice(-2)}`;
 }
 
-/** Where a code is found, or was sent to, as the beginning of a sentence. */
+/** Where to find the code, or where it was sent. */
 export function codeWhere(pending: { method: TwoFactorMethod; email_address: string; phone: string | null }): string {
   switch (pending.method) {
     case 'app':

@@ -6,8 +6,8 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 const MARGIN = 4;
 
 /**
- * A QR code as inline SVG, drawn here: nobody else sees what is in it. Always dark on light, as cameras expect it, whatever
- * the colours of the page.
+ * A QR code as inline SVG. We draw it ourselves, so that nobody else sees its content. It is always dark on light, as
+ * cameras expect, whatever the colors of the page.
  */
 export function qrCode(content: string, label: string): string {
   const code = generate(content);

@@ -13,12 +13,12 @@ import { qrCode } from './qr-code.ts';
 
 interface TwoFactorView {
   profile: { email_address: string; phone: string | null; two_factor_method: TwoFactorMethod | null };
-  /** What was begun and waits for its code. */
+  /** The setup that was started and waits for its code. */
   pending: PendingTwoFactor | null;
   refused: RefusedForm | undefined;
 }
 
-/** Turning two-factor on or off, a step at a time. */
+/** Turning two-factor on or off, one step at a time. */
 export function twoFactorPage(frame: Frame, view: TwoFactorView): string {
   const isOn = view.profile.two_factor_method !== null;
   const content = html`<div class="page is-narrow">
@@ -110,7 +110,7 @@ function resend(frame: Frame, method: TwoFactorMethod): string {
 </form>`;
 }
 
-/** The ten codes for a lost phone: on this page, and nowhere again. */
+/** The ten codes for a lost phone. They are on this page and never shown again. */
 export function backupCodesPage(frame: Frame, codes: readonly string[]): string {
   const content = html`<div class="page is-narrow">
   <header class="page-header"><h1 class="page-title">Two-factor sign-in is on</h1></header>

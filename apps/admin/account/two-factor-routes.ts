@@ -46,7 +46,7 @@ export function twoFactorRoutes(server: AdminServer): void {
     },
   );
 
-  // Also sends the code that turning the method off asks for.
+  // Also sends the code that is needed to turn the method off.
   app.post(PAGE, { config, schema: { body: MethodForm } }, (request, reply) => {
     const actor = guard.actor(request);
     const { method } = request.body;
@@ -70,7 +70,7 @@ export function twoFactorRoutes(server: AdminServer): void {
           confirmTwoFactor(context, actor.user, proof, announceTwoFactorChange),
         );
         if (on.method !== 'app') return '/account?done=two-factor-on';
-        // The codes stand in this answer and nowhere else.
+        // The codes are in this answer and nowhere else.
         reply.header('cache-control', 'no-store');
         return sendPage(reply, backupCodesPage(await readFrame(context, request, actor), on.backup_codes));
       },

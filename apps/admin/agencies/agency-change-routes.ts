@@ -8,7 +8,7 @@ import { sendPage } from '../page/send-page.ts';
 import { readAgencyListPage, readAgencyPage } from './read-agency-pages.ts';
 
 const AgencyId = Type.Object({ agency_id: Id });
-/** Longer than a name may be, so that one that is too long comes back to its writer. */
+/** Longer than a name may be, so that a name that is too long comes back in the form. */
 const NameForm = Type.Object({ name: Type.String({ maxLength: 2000, default: '' }) });
 
 /** Adding and renaming agencies, and the keys of their systems (specification, 'JSON API' 4). */
@@ -52,7 +52,7 @@ function keyRoutes(server: AdminServer): void {
   const { db } = context;
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_agencies' });
 
-  // The key stands in this answer and nowhere else: no redirect, nothing that a cache or a log keeps.
+  // The key is in this answer and nowhere else: no redirect, nothing that a cache or a log could keep.
   app.post(
     '/agencies/:agency_id/keys',
     { config: { guard: editing }, schema: { params: AgencyId } },

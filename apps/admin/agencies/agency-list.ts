@@ -14,12 +14,12 @@ import { timeElement } from '../page/times.ts';
 interface AgencyList {
   data: AgencySummary[];
   next_after: number | null;
-  /** The agency that this page comes after; none: it is the first. */
+  /** The last agency of the page before; undefined on the first page. */
   after: number | undefined;
   refused: RefusedForm | undefined;
 }
 
-/** The agencies, and whether their systems can reach ours. */
+/** The agencies, and whether their systems have keys. */
 export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, refused }: AgencyList): string {
   const mayEdit = frame.actor.admin.can('edit_agencies');
   const hint = mayEdit ? 'Add the first one below.' : 'They appear here as soon as somebody adds one.';

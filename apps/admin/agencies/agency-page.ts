@@ -19,7 +19,7 @@ interface AgencyView {
   agency: AgencySummary;
   keys: AgencyKey[];
   people: AgencyPerson[];
-  /** What its systems have told us; those about cases that the reader does not see are left out. */
+  /** What its systems have sent, except about cases that the reader does not see. */
   events: AgencyEventSeen[];
   /** A key that was just issued: shown on this page alone. */
   issued?: { id: number; key: string } | undefined;
@@ -27,7 +27,7 @@ interface AgencyView {
   refused: RefusedForm | undefined;
 }
 
-/** As many as work at the same time, so that one can follow the other without a pause. */
+/** Two keys may be live at once, so that a new one can replace the old one without a gap. */
 const LIVE_MAX = 2;
 
 /** An agency: its keys, and who works there. */

@@ -1,5 +1,5 @@
-// What the pages of the server-rendered application do beyond plain HTML. Everything here is a comfort: each page works
-// without it, except that colours follow the system.
+// What the pages of the server-rendered application do beyond plain HTML. Every page works without it, except that colors
+// then follow the system.
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -16,7 +16,7 @@ setPreference('case-zone', Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 for (const without of document.querySelectorAll('[data-without-script]')) without.hidden = true;
 
-// Colours -----------------------------------------------------------------------------------------------------------
+// Colors ------------------------------------------------------------------------------------------------------------
 
 for (const button of document.querySelectorAll('[data-theme-choice]')) {
   button.addEventListener('click', () => {

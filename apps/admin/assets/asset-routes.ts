@@ -6,7 +6,7 @@ import { findAsset, loadAssets } from './assets.ts';
 
 const AssetAddress = Type.Object({ hash: Type.String({ maxLength: 32 }), name: Type.String({ maxLength: 64 }) });
 
-/** Styles, scripts and fonts. Their address changes with their content, so browsers keep them for ever. */
+/** Styles, scripts and fonts. Their address changes with their content, so browsers keep them forever. */
 export function assetRoutes({ app }: AdminServer): void {
   loadAssets();
   app.get(

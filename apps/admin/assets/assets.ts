@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 
-/** A file that browsers keep for ever: its address changes with its content. */
+/** A file that browsers keep forever: its address changes with its content. */
 export interface Asset {
   contentType: string;
   body: Buffer;
-  /** Compresses it, the first time that it is asked for; undefined for what is compressed already. */
+  /** Compresses it when it is first asked for; undefined for a file that is compressed already. */
   brotli: (() => Promise<Buffer>) | undefined;
 }
 
@@ -69,7 +69,7 @@ function isOwnText(name: string): boolean {
   return name === 'app.css' || (name.endsWith('.js') && name !== 'htmx.js');
 }
 
-/** The style sheet names its fonts plainly, a module what it imports; here they get the addresses that may be kept for ever. */
+/** Replaces the plain names of fonts in the style sheet, and of imports in modules, by addresses that browsers keep forever. */
 function placeAddresses(text: string): string {
   return text
     .replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`)

@@ -1,6 +1,6 @@
-// Single keys that press a button, follow a link or enter a field: those with `data-key`. Only while no field has the
-// focus and nothing is open over the page, and not for whoever has turned them off under "Account": speech input presses
-// keys by mistake (WCAG 2.1.4).
+// Single keys that press a button, follow a link or focus a field: elements with `data-key`. They work only while no field
+// has the focus and nothing is open over the page, and can be turned off under "Account", because speech input presses keys
+// by mistake (WCAG 2.1.4).
 
 const FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 

@@ -1,5 +1,5 @@
-// One stream of live updates a page. It says what has happened; each part of the page asks for what it shows. Without the
-// stream the parts are told to look for themselves now and then.
+// One stream of live updates per page. It says what has happened, and each part of the page reloads what it shows. Without
+// the stream the parts reload now and then.
 
 const POLL_MS = 20_000;
 const POLL_BESIDE_STREAM_MS = 120_000;

@@ -1,5 +1,5 @@
-// Reading the page again and putting what is new in its place. A part is an element with an id and `data-live`; what a
-// person types, chooses or has opened stands outside of them or is left alone while they are at it.
+// Reads the page again and replaces the parts that changed. A part is an element with an id and `data-live`. Whatever a
+// person types into, chooses or has opened is outside of the parts, or is left alone while they use it.
 
 const token = document.querySelector('input[name=_csrf]')?.value ?? '';
 

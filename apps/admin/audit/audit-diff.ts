@@ -7,7 +7,7 @@ import { sentence } from '@case-platform/words/names';
 import { exactTimeWords } from '@case-platform/words/times';
 
 const NOTHING = '<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>';
-/** A return's or a change's code. */
+/** The code of a return or of a notification of change. */
 const BANK_CODE = /^[RC]\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
@@ -28,7 +28,7 @@ function fieldWords(field: string): string {
   return sentence(field.replace(/_cents$/, '').replace(/_id$/, ''));
 }
 
-/** One side of a change; what a list has lost or gained is marked. */
+/** One side of a change. What a list has lost or gained is marked. */
 function side(field: string, value: unknown, other: unknown, which: 'was' | 'is', clock: Clock): string {
   if (!Array.isArray(value)) return valueWords(field, value, clock);
   if (value.length === 0) return NOTHING;
@@ -55,7 +55,7 @@ function valueWords(field: string, value: unknown, clock: Clock): string {
   return html`${text}`;
 }
 
-/** The parts of something that has several, such as an entry of a return file. */
+/** A value with several parts, such as an entry of a return file. */
 function partsWords(value: object, clock: Clock): string {
   const parts = Object.entries(value).map(
     ([name, part]) => html`${fieldWords(name)}: !${valueWords(name, part, clock)}`,

@@ -9,15 +9,15 @@ import { timeElement } from '../page/times.ts';
 import { actionWords, actorWords, kindWords, layerWords, subjectLink } from './audit-words.ts';
 
 export interface AuditQuery {
-  /** An email address: all records that have it. */
+  /** An email address, for all records that have it. */
   who?: string | undefined;
   action?: string | undefined;
   kind?: string | undefined;
   subject_id?: number | undefined;
   case_id?: number | undefined;
-  /** The number that an error page shows. */
+  /** The visit number that an error page shows. */
   visit?: string | undefined;
-  /** Calendar days where the reader is, both included. */
+  /** Calendar days in the reader's time zone, both included. */
   from?: string | undefined;
   to?: string | undefined;
   before?: number | undefined;
@@ -26,7 +26,7 @@ export interface AuditQuery {
 interface AuditList {
   entries: AuditRecord[];
   next_before: number | null;
-  /** What the log holds, to choose from. */
+  /** All actions in the log, to choose from. */
   actions: string[];
   query: AuditQuery;
 }

@@ -9,7 +9,7 @@ const LAYERS: Record<AuditRecord['layer'], string> = {
   system: 'The platform itself',
 };
 
-/** Where a kind of subject has its page. */
+/** The address of a subject's page, by its type. */
 const PLACES: Record<string, string> = {
   agency: '/agencies/',
   bank_return_file: '/batches/returns/',
@@ -23,7 +23,7 @@ const PLACES: Record<string, string> = {
   user: '/users/',
 };
 
-/** What was done, without to what: `role.set_permissions` is "Set permissions". */
+/** What was done, without its object: `role.set_permissions` is "Set permissions". */
 export function actionWords(action: string): string {
   return sentence(action.slice(action.indexOf('.') + 1));
 }
@@ -44,7 +44,7 @@ export function actorWords({ actor_name, layer }: Pick<AuditRecord, 'actor_name'
   return layer === 'system' || layer === 'worker' ? 'The platform itself' : 'Somebody who was not signed in';
 }
 
-/** What it was done to by its name, leading to its page where there is one. */
+/** The name of what it was done to, linked to its page if there is one. */
 export function subjectLink({ action, subject_type, subject_id, subject_label }: AuditRecord): string {
   const words = subject_label || (subject_id === null ? '' : `number ${subject_id}`);
   const place = PLACES[subject_type];

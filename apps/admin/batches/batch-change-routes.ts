@@ -37,7 +37,7 @@ export function batchChangeRoutes(server: AdminServer): void {
   fileRoutes(server);
 }
 
-/** Until there is a file: the list is approved, shortened or given up. */
+/** Before there is a file: approving the list, removing from it, canceling the batch. */
 function gatheringRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
@@ -73,7 +73,7 @@ function gatheringRoutes(server: AdminServer): void {
   );
 }
 
-/** The file: made, signed by two, downloaded, and then what the bank said. */
+/** The file: making, signing and downloading it, then recording what the bank said. */
 function fileRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;

@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { ExplainedRecord } from '@case-platform/modules/banking';
 import { copyButton } from '../page/copy-button.ts';
 
-/** A file record by record: what each line says in words, and the line itself, account numbers masked. */
+/** A file record by record: each line in words and as it is, with account numbers masked. */
 export function batchFile(records: ExplainedRecord[], sha256: string): string {
   const rows = records.map(
     ({ line, title, words, text }) => html`<li class="file-record">

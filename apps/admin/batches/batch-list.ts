@@ -14,7 +14,7 @@ interface BatchList {
   batches: BatchSummary[];
   next_cursor: string | null;
   query: { status?: BatchStatus | undefined; cursor?: string | undefined };
-  /** Approved requests that no batch has. */
+  /** Approved disbursements that are in no batch. */
   ready: number;
 }
 

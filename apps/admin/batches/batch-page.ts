@@ -19,15 +19,15 @@ import { batchState } from './batch-words.ts';
 
 interface BatchView {
   batch: BatchDetails;
-  /** The file record by record; null before there is one, or for a reader who has no part in batches. */
+  /** The file record by record; null if there is none yet, or for a reader who has no part in batches. */
   file: ExplainedRecord[] | null;
-  /** Whether a bank is entered that files can be made for. */
+  /** Whether our bank is entered, which files need. */
   hasBank: boolean;
   done?: string | undefined;
   refused?: RefusedForm | undefined;
 }
 
-/** A batch: where it is in its life, what it waits for, whom it pays, and its file in words. */
+/** A batch: how far it is, what it waits for, whom it pays, and its file in words. */
 export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
   const { batch, file, hasBank, done, refused } = view;
   const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));
@@ -113,7 +113,7 @@ function entryState({ released_at, return_code, account_changed }: BatchEntry, s
   return '<span class="state-pill">In the batch</span>';
 }
 
-/** What a step has brought about. */
+/** What happened in a step, by the status that it led to. */
 const HAPPENED: Record<BatchStatus, string> = {
   draft: 'Gathered',
   approved: 'Approved',
@@ -124,7 +124,7 @@ const HAPPENED: Record<BatchStatus, string> = {
   cancelled: 'Cancelled',
 };
 
-/** A step back has the same state as the step before it: its note says what it was. */
+/** A step back leads to an earlier status again. */
 function happened(steps: BatchDetails['steps'], index: number): string {
   const { status } = steps[index] ?? { status: 'draft' };
   if (status === 'draft' && index > 0) return 'Changed';

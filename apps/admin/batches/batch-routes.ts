@@ -28,7 +28,7 @@ const ListQuery = Type.Object({
 });
 const IdText = Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
 const GatherForm = Type.Object({
-  // A form that sends one of them sends no list.
+  // A form sends one choice as a string, several as a list.
   disbursement_ids: Type.Union([IdText, Type.Array(IdText, { maxItems: GATHER_MAX })], { default: [] }),
   same_day: Type.Optional(Type.Literal('yes')),
 });

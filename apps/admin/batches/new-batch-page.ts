@@ -12,7 +12,7 @@ import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
 interface NewBatch {
-  /** Approved disbursements that no batch has. */
+  /** Approved disbursements that are in no batch. */
   ready: ReadyRequest[];
   same_day: boolean;
   refused: RefusedForm | undefined;
@@ -36,7 +36,7 @@ function form(frame: Frame<StaffActor>, { ready, same_day, refused }: NewBatch):
   if (!frame.actor.admin.can('create_nacha')) return notice('info', 'Your role does not allow making batches.');
   if (ready.length === 0)
     return html`<div class="panel">!${emptyState('landmark', 'Nothing waits for a batch', 'Requests show up here once they are approved.')}</div>`;
-  // At first all that can be paid are chosen.
+  // At first, all that can be paid are chosen.
   const ids = chosen(refused, 'disbursement_ids');
   const rows = ready.map((one) => row(frame, one, { isChosen: ids?.includes(String(one.id)) ?? true, refused }));
   const sameDay = chosen(refused, 'same_day')?.includes('yes') ?? same_day;

@@ -8,7 +8,7 @@ import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { timeElement } from '../page/times.ts';
 
-/** The case's newest documents; their addresses are signed for an hour. Who may edit the case adds and removes them. */
+/** The case's newest documents, for those who may edit the case with buttons to add and remove them. */
 export function caseDocuments(frame: Frame<StaffActor>, caseId: number, documents: readonly CaseDocument[]): string {
   const list =
     documents.length === 0

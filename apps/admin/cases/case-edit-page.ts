@@ -32,7 +32,7 @@ interface CaseEdit {
   refused: RefusedForm | undefined;
 }
 
-/** The forms that change a case: each part for those whose role may change it. */
+/** The forms that change a case, each for those whose role allows it. */
 export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
   const { outline, onCase, done, refused } = edit;
   const { can } = frame.actor.admin;

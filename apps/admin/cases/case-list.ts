@@ -19,13 +19,13 @@ import { timeElement } from '../page/times.ts';
 import { caseState, caseStateWords } from '../page/words.ts';
 import { CLOSING_SOON_DAYS } from './closing-soon.ts';
 
-/** What the list is narrowed to and how it is sorted, as it stands in the address. */
+/** The filters and the order of the list, as they are in the address. */
 interface CaseListQuery {
   show: 'all' | 'mine';
   status?: CaseStatus | undefined;
   agency_id?: number | undefined;
   specialist?: string | undefined;
-  /** Those that are to be closed soon. */
+  /** Only cases that have to be closed soon. */
   due?: 'soon' | undefined;
   q?: string | undefined;
   sort?: CaseSort | undefined;
@@ -52,7 +52,7 @@ const SORT_WORDS: Record<CaseSort, string> = {
   created_at: 'Oldest first',
 };
 
-/** The cases that the reader may see: who is on them, who looks after them, and what waits there. */
+/** The cases that the reader may see: who is on them, who manages them, and what is unread. */
 export function caseListPage(frame: Frame<StaffActor>, list: CaseList): string {
   const { cases, next_cursor, query } = list;
   const { admin } = frame.actor;
@@ -97,7 +97,7 @@ function row({ clock }: Frame, { id, name, status, created_at, updated_at }: Cas
 </tr>`;
 }
 
-/** A column that the list can be sorted by; another click turns the order round. */
+/** A column that the list can be sorted by; another click reverses the order. */
 function heading(query: CaseListQuery, words: string, column: 'name' | 'created_at' | 'updated_at'): string {
   const { sort = NEWEST } = query;
   const first: CaseSort = column === 'name' ? column : `-${column}`;

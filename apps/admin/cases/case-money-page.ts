@@ -26,7 +26,7 @@ interface CaseMoneyView {
   balance: CaseBalance;
   /** The newest first. */
   movements: { data: CaseMovement[]; next_cursor: string | null };
-  /** What waits for a second person, and what was refused of late. */
+  /** What waits for a second person, and what was refused recently. */
   entries: CashEntry[];
   payments: ScheduledPayment[];
   people: CasePerson[];
@@ -34,7 +34,7 @@ interface CaseMoneyView {
   refused: RefusedForm | undefined;
 }
 
-/** The money of a case: its statement, its calendar, and the forms of those who may write into them. */
+/** The money of a case: its statement, its calendar, and forms for those who may change them. */
 export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   const { outline, onCase, done, refused } = view;
   const { admin } = frame.actor;
@@ -62,14 +62,14 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView): string {
 </div>`;
 }
 
-/** Who makes payments records what comes in for the cases that they see. */
+/** Whoever makes payments records deposits and refunds of the cases that they see. */
 function recording(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   if (!frame.actor.admin.can('make_payments')) return '';
   if (view.onCase) return cashForm(frame, view.outline.id, view.refused);
   return '<p class="quiet mt-3">You are not on this case’s team, so you can’t record deposits or refunds here.</p>';
 }
 
-/** What a movement does to what may be spent. */
+/** How a movement changes the available amount. */
 const SIGNS: Record<CaseMovement['kind'], '+' | '−' | ''> = {
   ...{ deposit: '+', refund: '−', hold: '−', release: '+', payment: '', return: '+' },
 };

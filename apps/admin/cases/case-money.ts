@@ -18,11 +18,11 @@ export interface CaseMoney {
   /** The case's calendar, the earliest due date first. */
   payments: { data: ScheduledPayment[]; next_cursor: string | null };
   caseId: number;
-  /** Where a new one is written; undefined for those who may not. */
+  /** Where the reader writes a new one; undefined for readers who may not. */
   newDisbursement?: string | undefined;
 }
 
-/** What the case has, which disbursements wait for whom, and what is still to come. */
+/** The balance of a case, its latest disbursements, and its scheduled payments. */
 export function caseMoney(
   frame: Frame,
   { caseId, balance, disbursements, payments, newDisbursement }: CaseMoney,
@@ -40,7 +40,7 @@ export function caseMoney(
   </section>!${paymentCalendar(frame, payments.data)}`;
 }
 
-/** What a case has, as four figures. */
+/** The balance of a case, in four figures. */
 export function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): string {
   const figure = (words: string, cents: number, mark = '') =>
     html`<div class="balance-figure ${mark}"><dt>${words}</dt><dd class="money">${moneyWords(cents)}</dd></div>`;
@@ -67,7 +67,7 @@ const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: strin
 
 type Action = (payment: ScheduledPayment) => string;
 
-/** One fold a category: how far it is, what comes next, and its lines, each with what can be done with it. */
+/** The scheduled payments, folded by category: how many are made, which is next, and each of them with its action. */
 export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], action: Action = () => ''): string {
   const byCategory = Map.groupBy(payments, ({ category }) => category);
   if (byCategory.size === 0) return '';

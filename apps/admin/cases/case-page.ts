@@ -30,18 +30,18 @@ export interface CaseView {
   onCase: boolean;
   people: CasePerson[];
   team: TeamMember[];
-  /** Those that the reader may see, the newest ones. */
+  /** The newest ones that the reader may see. */
   chains: Page<Chain>;
   milestones: Milestone[];
   documents: CaseDocument[];
-  /** What agencies' systems have told us about it. */
+  /** What agencies' systems have sent about it. */
   events: AgencyEventSeen[];
   money: Omit<CaseMoney, 'caseId'>;
   done: string | undefined;
   refused: RefusedForm | undefined;
 }
 
-/** A case: how it stands, who is on it, what has happened, what is said, and its money. */
+/** A case: its people, chains, money, milestones and documents. */
 export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   const { outline, onCase, done, refused } = view;
   const { id, name, status, created_at } = outline;

@@ -12,7 +12,7 @@ interface CaseAndPeople {
   team: TeamMember[];
 }
 
-/** In one line: who looks after a case, who decides, through which agency it comes, when it is to be closed. */
+/** In one line: the escrow specialist, the approver, the agency, and the day by which the case should be closed. */
 export function caseFacts(frame: Frame<StaffActor>, view: CaseAndPeople): string {
   return html`<dl class="fact-strip">!${facts(frame, view)}</dl>`;
 }
@@ -50,7 +50,7 @@ function facts(frame: Frame<StaffActor>, { outline, people }: CaseAndPeople): st
   ];
 }
 
-/** To the person's own page, for those who may see it. */
+/** Links to the person's page, for readers who may see it. */
 function linked({ actor }: Frame<StaffActor>, id: number, markup: string): string {
   return actor.admin.can('view_users') ? html`<a class="person-link" href="/users/${id}">!${markup}</a>` : markup;
 }

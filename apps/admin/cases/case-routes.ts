@@ -32,7 +32,7 @@ const ListQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 
-/** The cases, and one of them on a page. */
+/** The list of cases, and the page of one. */
 export function caseRoutes(server: AdminServer): void {
   const { app, guards } = server;
   const forList = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details' });

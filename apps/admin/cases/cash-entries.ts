@@ -10,7 +10,7 @@ import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
-/** What was recorded about a case's cash and waits for another person, each entry with what the reader may do about it. */
+/** Deposits and refunds that wait for a second person, each with the buttons that the reader may use. */
 export function cashEntries(frame: Frame<StaffActor>, entries: CashEntry[], refused: RefusedForm | undefined): string {
   if (entries.length === 0) return '';
   return html`<section aria-labelledby="cash"><h2 class="section-title" id="cash">Waiting for a second person</h2>

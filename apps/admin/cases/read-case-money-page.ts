@@ -9,7 +9,7 @@ import { readFrame } from '../page/frame.ts';
 import { caseMoneyPage } from './case-money-page.ts';
 
 const MOVEMENTS_SHOWN = 10;
-/** A case has some dozens. */
+/** A case has a few dozen. */
 const PAYMENTS_SHOWN = 500;
 
 const DONE = new Map([

@@ -21,7 +21,7 @@ import { casePage } from './case-page.ts';
 const CHAINS_SHOWN = 6;
 const DISBURSEMENTS_SHOWN = 6;
 const DOCUMENTS_SHOWN = 10;
-/** A case has some dozens; what is beyond is on the list of its payments. */
+/** A case has a few dozen; its money page shows the rest. */
 const PAYMENTS_SHOWN = 100;
 
 const DONE = new Map([

@@ -10,7 +10,7 @@ import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
-/** Jobs that used up their tries: each waits here for a person, and holds up no other. */
+/** Jobs that failed every time they were tried. Each waits here for a person and blocks no other job. */
 export function deadJobsPage(
   frame: Frame<StaffActor>,
   { jobs, done, refused }: { jobs: DeadJob[]; done: string | undefined; refused: RefusedForm | undefined },

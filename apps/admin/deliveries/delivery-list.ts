@@ -14,7 +14,7 @@ interface DeliveryListQuery {
   channel?: Channel | undefined;
   state?: DeliveryState | undefined;
   event?: string | undefined;
-  /** Words of a name or address. */
+  /** Part of a name or address. */
   person?: string | undefined;
   user_id?: number | undefined;
   before?: number | undefined;
@@ -38,7 +38,7 @@ const STATE_LOOKS: Record<DeliveryState, { words: string; look: string }> = {
 interface DeliveryList {
   deliveries: Delivery[];
   next_before: number | null;
-  /** What deliveries are sent because of. */
+  /** The events that deliveries are sent for. */
   events: string[];
   query: DeliveryListQuery;
 }

@@ -13,7 +13,7 @@ import { timeElement } from '../page/times.ts';
 import { failureWords, recipientPart } from '../people/index.ts';
 import { channelLabel, deliveryState } from './delivery-list.ts';
 
-/** One delivery: how it went, and in development what it said. */
+/** One delivery: how it went, and in development its content. */
 export function deliveryPage(
   frame: Frame<StaffActor>,
   { delivery, done, refused }: { delivery: WholeDelivery; done: string | undefined; refused: RefusedForm | undefined },
@@ -44,7 +44,7 @@ export function deliveryPage(
   return shellPage(frame, { title: subject || sentence(event), content });
 }
 
-/** Codes and links stand in it: for those who may view deliveries, even where the rest of the page is open to more. */
+/** It holds codes and links, so only those who may view deliveries see it, even if others may open the page. */
 function keptContent({ actor }: Frame<StaffActor>, id: number, content: DeliveryContent | null): string {
   if (content === null) return '';
   if (!actor.admin.can('view_deliveries')) return notice('info', 'Your role does not show what was written.');

@@ -33,7 +33,7 @@ export function deliveryRoutes({ app, context, guards }: AdminServer): void {
 
   app.get('/deliveries', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
     const { person, user_id, ...rest } = request.query;
-    // Looking for a person's deliveries would tell where they went.
+    // Searching for a person's deliveries would reveal their address.
     const query = maySeeContacts(reading.actor(request)) ? request.query : rest;
     const [{ data, next_before }, events, frame] = await Promise.all([
       listDeliveries(db, query),

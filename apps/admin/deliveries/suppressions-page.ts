@@ -26,7 +26,7 @@ interface SuppressionList {
   refused: RefusedForm | undefined;
 }
 
-/** The suppression list: addresses and numbers that get nothing until staff lift it. */
+/** The suppression list: addresses and numbers that nothing is sent to until staff lift the suppression. */
 export function suppressionsPage(
   frame: Frame<StaffActor>,
   { data, next_before, done, refused }: SuppressionList,

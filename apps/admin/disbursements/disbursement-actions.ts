@@ -18,7 +18,7 @@ interface Shown {
   refused: RefusedForm | undefined;
 }
 
-/** Whom a disbursement waits for, and the buttons of those who may take the next step. */
+/** Whom a disbursement waits for, and buttons for those who may do the next step. */
 export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): string {
   const { disbursement } = shown;
   const { status, waiting_for } = disbursement;

@@ -28,7 +28,7 @@ const NewForm = Type.Object({ ...Form.properties, idempotency_key: IdempotencyKe
 const inCase = Type.Object({ case_id: Id });
 const params = Type.Object({ disbursement_id: Id });
 
-/** Writing a disbursement for somebody on a case, and correcting one. */
+/** Requesting a disbursement for somebody on a case, and editing one. */
 export function disbursementFormRoutes(server: AdminServer): void {
   newDisbursementRoutes(server);
   editRoutes(server);

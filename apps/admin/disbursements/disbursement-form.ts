@@ -19,7 +19,7 @@ export interface DisbursementForm {
   refused?: RefusedForm;
 }
 
-/** A new disbursement for somebody on a case, or the correction of one. */
+/** The form for a new disbursement, or for editing one. */
 export function disbursementFormPage(frame: Frame, form: DisbursementForm): string {
   const { outline, people, disbursementId, values, refused } = form;
   const isNew = disbursementId === undefined;

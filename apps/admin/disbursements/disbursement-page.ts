@@ -28,7 +28,7 @@ interface DisbursementView {
   history: AuditRecord[];
   movements: DisbursementMovement[];
   batch: RequestInBatch | null;
-  /** The payee's account now; null for a reader who may not see it, too. */
+  /** The payee's current account; null also for readers who may not see it. */
   account: BankAccount | null;
   /** Whether the reader has access to its case. */
   onCase: boolean;
@@ -36,7 +36,7 @@ interface DisbursementView {
   refused?: RefusedForm | undefined;
 }
 
-/** A disbursement: how far it is, what it waits for, whom it pays, its receipts, and everything that has happened to it. */
+/** A disbursement: how far it is, what it waits for, whom it pays, its receipts and its history. */
 export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementView): string {
   const { disbursement, files, onCase, done, refused } = view;
   const { id, description, status, amount_cents, payee, case_id, case_name } = disbursement;

@@ -14,7 +14,7 @@ export function disbursementState(status: DisbursementStatus): string {
   return html`<span class="state-pill ${mark}">${words}</span>`;
 }
 
-/** That the bank has sent a payment back, and why. */
+/** Says that the bank returned a payment, and why. */
 export function sentBackWords(code: string): string {
   return html`<span class="state-pill is-refused">Sent back</span><span class="cell-note">${reasonInWords(code)} <span class="mono">${code}</span></span>`;
 }

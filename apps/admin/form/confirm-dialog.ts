@@ -14,15 +14,15 @@ interface Confirmation {
   action: string;
   yes: string;
   no: string;
-  /** Whether a yes takes something away. */
+  /** Whether a yes removes or ends something. */
   isLoss?: boolean;
-  /** What the form says besides. */
+  /** Hidden fields of the form. */
   fields?: Record<string, string>;
-  /** How the button that asks looks. */
+  /** The classes of the button that asks. */
   look?: string;
 }
 
-/** A button that asks once, and names what it changes, before it does. */
+/** A button that asks for confirmation, naming what will change. */
 export function confirmDialog(frame: Frame, confirmation: Confirmation): string {
   const { id, button, title, text, action, yes, no, isLoss = true, fields = {}, look = 'btn btn-sm' } = confirmation;
   const hidden = Object.entries(fields).map(

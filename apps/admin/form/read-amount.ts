@@ -1,7 +1,7 @@
 import { invalid } from '@case-platform/lib/errors';
 import { AMOUNT_IS_WRONG, readDollars } from '@case-platform/words/money';
 
-/** The amount in a form's field, in cents. @throws {InvalidInputError} when what is written there is none. */
+/** The amount in a form's field, in cents. @throws {InvalidInputError} for anything that is not an amount. */
 export function readAmount(field: string, text: string): number {
   const cents = readDollars(text);
   if (cents === null) throw invalid(field, AMOUNT_IS_WRONG);

@@ -5,9 +5,9 @@ const SIX_DIGITS = /^\d{6}$/;
 const BACKUP_CODE = /^[a-z0-9]{5}-?[a-z0-9]{5}$/i;
 
 /**
- * A code as people type or paste it: spaces do not count. The app method also takes a backup code, which the same field tells
- * apart by its length (decisions, section 12).
- * @throws {InvalidInputError} for what cannot be a code; that is not a try.
+ * Reads a code as people type or paste it, ignoring spaces. The app method also accepts a backup code, which is longer
+ * (decisions, section 12).
+ * @throws {InvalidInputError} for anything that cannot be a code, which does not count as an attempt.
  */
 export function readCode(text: string, method: TwoFactorMethod): CodeAnswer {
   const code = text.replaceAll(/\s+/g, '');

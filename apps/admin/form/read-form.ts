@@ -8,13 +8,13 @@ import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from '@c
 import type { FastifyRequest } from 'fastify';
 import { CSRF_FIELD, isCsrfToken } from '../guards/own-requests.ts';
 
-/** The files of a form, or why they cannot be taken; its text is in the request's body either way. */
+/** The files of a form, or why they were refused. Its text is in the request's body either way. */
 export interface UploadedFiles {
   files: IncomingFile[];
   problem: DomainError | undefined;
 }
 
-/** A message of 10,000 characters of four bytes each, and room for the names around it. */
+/** Enough for a message of 10,000 characters of four bytes each, and the names around it. */
 const FIELD_MAX_BYTES = 64 * 1024;
 const LIMITS = {
   fieldNameSize: 100,
@@ -28,8 +28,8 @@ const LIMITS = {
 const uploads = new WeakMap<FastifyRequest, UploadedFiles & { spooled: SpooledFile[] }>();
 
 /**
- * Reads a form with files before the schema looks at it: the text becomes the body, where a field that came more than
- * once, or is one of `lists`, is a list. What is wrong with a file is kept for the route, so that the page can be shown
+ * Reads a form with files before its schema is checked. The text becomes the body, in which a field that was sent more
+ * than once, or is one of `lists`, is a list. An error with a file is kept for `answerForm`, so that the page can be shown
  * again with the text in it.
  */
 export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
@@ -43,13 +43,13 @@ export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
       for await (const part of readWholeForm(request.raw, () => request.parts({ limits: LIMITS }))) {
         if (part.type === 'field') addField(body, part.fieldname, String(part.value), part.valueTruncated);
         else {
-          // The token stands first in the form: a page that does not know it makes us keep nothing.
+          // The token comes first in the form, so that nothing is stored for a page that does not know it.
           if (!isCsrfToken(body[CSRF_FIELD], csrfToken(request))) throw invalid(CSRF_FIELD, 'The form is not ours.');
           await addFile(upload, part);
         }
       }
     } catch (error) {
-      // The rest is read and thrown away: a browser shows no answer before it has sent everything.
+      // The rest is read and discarded: browsers show no answer before they have sent everything.
       request.raw.unpipe();
       request.raw.resume();
       upload.problem = asFormProblem(error);
@@ -62,13 +62,13 @@ interface FormOptions {
   lists?: readonly string[];
 }
 
-/** What `readFormWithFiles` has read. Disposed of when the route is done with it. */
+/** What `readFormWithFiles` has read, for `answerForm`, which disposes of it. */
 export function uploadedFiles(request: FastifyRequest): UploadedFiles & AsyncDisposable {
   const { files, problem } = uploads.get(request) ?? { files: [], problem: undefined };
   return { files, problem, [Symbol.asyncDispose]: () => discardUploads(request) };
 }
 
-/** Gives the files' disk space back; also for a request that was refused before its route could. */
+/** Deletes the files from disk, also for a request that was refused before it reached its route. */
 export async function discardUploads(request: FastifyRequest): Promise<void> {
   const upload = uploads.get(request);
   uploads.delete(request);

@@ -7,14 +7,14 @@ interface Upload {
   /** Unique on the page. */
   id: string;
   label: string;
-  /** What is asked for an address, and told that a file is there: this and `/upload-url`, `/confirm`. */
+  /** The address whose `/upload-url` and `/confirm` the script calls. */
   path: string;
-  /** The page that follows. */
+  /** The page to go to afterwards. */
   next: string;
   maxBytes: number;
 }
 
-/** Chooses files, or takes what is dropped on it, and sends them straight to the storage (public/uploads.js). */
+/** A form for choosing or dropping files, which `uploads.js` sends straight to the storage. */
 export function uploadForm(frame: Frame, { id, label, path, next, maxBytes }: Upload): string {
   return html`<form class="upload-form" data-upload="${path}" data-next="${next}" hidden>!${csrfField(frame)}
   <label class="field-label" for="${id}">${label}</label>

@@ -1,4 +1,4 @@
-// Files go straight to the storage in three steps: ask where to, send, confirm. One form per place that takes files.
+// Files go straight to the storage in three steps: ask where to, send, confirm.
 
 const token = document.querySelector('input[name=_csrf]')?.value ?? '';
 
@@ -86,7 +86,7 @@ function sendToStorage(url, fields, file, onProgress) {
   });
 }
 
-/** What the storage answers is an XML document of another origin: looked into, never parsed. */
+/** The storage answers with an XML document of another origin, which is searched but never parsed. */
 function storageWords(status, text) {
   const code = /<Code>\s*([A-Za-z0-9]{1,64})\s*<\/Code>/.exec(text)?.[1];
   if (code === 'EntityTooLarge' || status === 413) return 'It is larger than what can be sent here.';

@@ -11,8 +11,8 @@ const CSRF_HEADER = 'x-csrf-token';
 export const changesState = (request: FastifyRequest) => !SAFE_METHODS.has(request.method);
 
 /**
- * Refuses a change that a page of another site asked for. Browsers say where a request comes from; a client that says
- * nothing is not a browser, and has nobody's cookie but its own.
+ * Refuses a change that was requested by a page of another site. Browsers say where a request comes from; a client that
+ * does not is no browser, and holds only its own cookies.
  * @throws {ForbiddenError} also for another port of this host: the platform's other applications post nothing here.
  */
 export function refuseForeignPage(request: FastifyRequest, ownUrl: string): void {
@@ -26,7 +26,7 @@ export function refuseForeignPage(request: FastifyRequest, ownUrl: string): void
 }
 
 /**
- * Proves that a form was made for this session (specification, 'Server-rendered application'; decisions, section 9).
+ * Checks that a form was made for this session (specification, 'Server-rendered application'; decisions, section 9).
  * @throws {ForbiddenError} without the session's token.
  */
 export function checkCsrfToken(request: FastifyRequest, expected: string): void {

@@ -1,6 +1,6 @@
 import type { StorageSettings } from '@case-platform/modules/storage';
 
-/** What a browser may do with our pages: nothing from elsewhere but pictures from the storage and files to it, no script in the page. */
+/** What browsers may do with our pages: load nothing from elsewhere but pictures from the storage, send files there, run no inline script. */
 export function securityHeaders(options: { production: boolean; storage: Readonly<StorageSettings> }) {
   const storage = storageOrigin(options.storage);
   const policy = [

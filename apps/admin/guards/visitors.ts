@@ -12,14 +12,14 @@ export interface AdminRole {
   can(permission: Permission): boolean;
 }
 
-/** Who is asking. `admin` is the admin context of an admin; others have their own context alone. */
+/** Who is asking. `admin` is the admin context; null for everyone who is not an admin. */
 export interface Actor {
   user: User;
   session: Session;
   admin: AdminRole | null;
 }
 
-/** An actor whose guard has made sure of the admin context. */
+/** An actor whose guard has checked that there is an admin context. */
 export interface StaffActor extends Actor {
   admin: AdminRole;
 }
@@ -31,15 +31,15 @@ export function isStaff(actor: Actor): actor is StaffActor {
 
 export type Visitors = ReturnType<typeof createVisitors>;
 
-/** Sent by what a page asks for by itself: such a request does not keep a session alive. */
+/** Sent with requests that a page makes by itself, which do not keep a session alive. */
 export const BACKGROUND_HEADER = 'x-background';
 
-/** Finds who is behind a request by its session cookie, once a request. */
+/** Finds the person behind a request by the session cookie, once per request. */
 export function createVisitors({ db, config, calls, now = () => new Date() }: AdminContext) {
   const cookie = ownCookie('case_session', config);
   const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
 
-  // An address that cannot even be read fails before its cookies are.
+  // For an address that cannot be parsed, cookies are not parsed either.
   const sessionId = (request: FastifyRequest) => request.cookies?.[cookie.name] ?? '';
 
   async function read(request: FastifyRequest): Promise<Actor | null> {
@@ -56,11 +56,11 @@ export function createVisitors({ db, config, calls, now = () => new Date() }: Ad
   }
 
   return {
-    /** What the browser brings as its session; empty without one. */
+    /** The session id that the browser sent; empty without one. */
     sessionId,
     /**
-     * The number of a staff visit, which is one sign-in: made from the session's cookie, which it does not give away, so that
-     * it is the same in the log, in the audit log and on error pages.
+     * The number of a visit, which lasts from signing in to signing out. It is a hash of the session's cookie, so that it is
+     * the same in the log, in the audit log and on error pages, and does not reveal the cookie.
      */
     visitOf(request: FastifyRequest): string | undefined {
       const id = sessionId(request);
@@ -70,14 +70,14 @@ export function createVisitors({ db, config, calls, now = () => new Date() }: Ad
     },
     /**
      * The actor, or null for someone who is not signed in.
-     * @throws {TooManyRequestsError} for somebody who asks for too much in a minute.
+     * @throws {TooManyRequestsError} for somebody who makes too many calls in a minute.
      */
     find(request: FastifyRequest): Promise<Actor | null> {
       const known = found.get(request) ?? read(request);
       found.set(request, known);
       return known;
     },
-    /** Whether the session still stands; asking does not keep it alive. */
+    /** Whether the session is still open. Asking does not keep it alive. */
     async isSignedIn(request: FastifyRequest): Promise<boolean> {
       const id = sessionId(request);
       const options = { idleSeconds: config.sessionIdleTtl, active: false, now: now() };

@@ -23,9 +23,9 @@ interface Dashboard {
   unreadChains: Chain[];
   unreadChainCount: number;
   caseNames: ReadonlyMap<number, string>;
-  /** Requests that the reader is to decide. */
+  /** Disbursements that wait for the reader's decision. */
   approvals: { data: Disbursement[]; next_cursor: string | null };
-  /** Batches to approve or to sign; null for those who have no part in batches. */
+  /** Batches to approve or sign; null for readers who have no part in batches. */
   batches: WaitingBatch[] | null;
   /** Deposits and refunds that the reader may confirm. */
   cash: CashEntry[];
@@ -33,17 +33,17 @@ interface Dashboard {
   returns: ReturnFileSummary[];
   /** Roles that may move money, granted by another administrator. */
   grants: RoleGrant[];
-  /** Those the reader works on, last changed first. */
+  /** Cases that the reader works on, the last changed first. */
   cases: CaseSummary[];
-  /** Those the reader has to close soon. */
+  /** Cases that the reader has to close soon. */
   closing: ClosingCase[];
-  /** Chains that nobody owns, 100 for that many or more; null for those who do not assign them. */
+  /** How many chains nobody owns, at most 100; null for readers who do not assign them. */
   unassigned: number | null;
-  /** Deliveries that have failed, likewise. */
+  /** How many deliveries failed, at most 100; null for readers who do not see them. */
   failed: number | null;
 }
 
-/** What waits for an admin, each part with the way to all of it. */
+/** What waits for an admin, each part with a link to the full list. */
 export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): string {
   const { admin, user } = frame.actor;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new">!${icon('plus')}Write a message</a>`;
@@ -83,7 +83,7 @@ function leadWords(
 
 const upTo100 = (count: number) => (count >= 100 ? '100 or more' : String(count));
 
-/** What waits for anyone of the desk; it is named while there is some. */
+/** What waits for anyone on the staff, if anything does. */
 function desk({ unassigned, failed }: Dashboard): string {
   const line = (mark: IconName, href: string, words: string) =>
     html`<a class="desk-line" href="${href}">!${icon(mark)}<span>${words}</span>!${icon('chevron-right')}</a>`;
@@ -115,7 +115,7 @@ function part(id: string, title: string, all: { href: string; words: string } | 
   return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title} !${link}</h2><div class="panel">!${content}</div></section>`;
 }
 
-/** What a part says while nothing is in it. */
+/** What a part shows while it is empty. */
 function nothing(words: string): string {
   return html`<p class="empty-line">!${icon('circle-check')}<span>${words}</span></p>`;
 }
@@ -174,7 +174,7 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): string {
   return part('batches', 'Batches', all, list);
 }
 
-/** What other people have recorded or read in, and the reader may confirm. */
+/** What other people recorded or uploaded, and the reader may confirm. */
 function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): string {
   if (waiting.length + returns.length + grants.length === 0) return '';
   const roles = grants.map(

@@ -17,7 +17,7 @@ import { welcomePage } from './home.ts';
 
 const SHOWN = 5;
 
-/** The first page after signing in: what waits for an admin, and for everyone else the way to their own place. */
+/** The first page after signing in: the dashboard for admins, for everyone else a link to the web frontend. */
 export function homeRoutes(server: AdminServer): void {
   const guard = server.guards.pageGuard({ user_types: USER_TYPES });
   server.app.get('/', { config: { guard } }, async (request, reply) => {
@@ -27,7 +27,7 @@ export function homeRoutes(server: AdminServer): void {
   });
 }
 
-/** All of its questions are asked at once; what a role does not work with is not asked. */
+/** Reads everything at once, except what the reader's role does not work with. */
 async function drawDashboard({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<string> {
   const { db, now = () => new Date() } = context;
   const { user, admin } = actor;

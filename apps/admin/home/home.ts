@@ -6,7 +6,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 
-/** The home of everyone who is not staff: their messages and cases are in the web frontend. */
+/** The home page of everyone who is not staff: their messages and cases are in the web frontend. */
 export function welcomePage(frame: Frame): string {
   const { user } = frame.actor;
   const content = html`<div class="page is-narrow">

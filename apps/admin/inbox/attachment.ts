@@ -3,10 +3,10 @@ import type { MessageFile } from '@case-platform/modules/messaging';
 import { fileKindWords, isShownPicture, sizeWords } from '@case-platform/words/files';
 import { icon } from '../page/icons.ts';
 
-/** Pictures above this size are shown as a tile, not loaded into the page. */
+/** Larger pictures are shown as a tile and not loaded into the page. */
 const PICTURE_MAX_BYTES = 4 * 1024 * 1024;
 
-/** The files of a message: pictures can be seen, everything else is a tile to load it by. */
+/** The files of a message: pictures are shown, everything else is a tile that downloads it. */
 export function attachments(files: readonly MessageFile[]): string {
   return files.length === 0 ? '' : html`<ul class="attachment-list">!${files.map(attachment)}</ul>`;
 }

@@ -20,7 +20,7 @@ interface Facts {
   refused: RefusedForm | undefined;
 }
 
-/** Beside the talk on a desk; on a phone it opens over it. */
+/** The state, owner, case and people of a chain: beside it on a desktop, over it on a phone. */
 export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, refused }: Facts): string {
   const people = outsiders(chain);
   const state =

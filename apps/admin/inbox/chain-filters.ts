@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { icon } from '../page/icons.ts';
 
-/** What the list is narrowed to, as it stands in the address. */
+/** The filters of the list, as they are in the address. */
 export interface ChainListQuery {
   show: 'all' | 'unread';
   assigned?: 'me' | 'nobody' | undefined;
@@ -21,7 +21,7 @@ interface FilterChoices {
   cases: readonly { id: number; name: string }[];
 }
 
-/** Whose chains, and which of them. Everything stands in the address, so that it can be kept and sent on. */
+/** The filters of the inbox. All of them are in the address, so that it can be saved and shared. */
 export function chainFilters({ query, unread, unassigned, cases }: FilterChoices): string {
   const { assigned, show, status } = query;
   const number = (count: number) => (count === 0 ? '' : html` <span class="tab-count">${count}</span>`);
@@ -48,7 +48,7 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
 </div>`;
 }
 
-/** The way to newer and older chains. */
+/** Links to newer and older chains. */
 export function chainPager(query: ChainListQuery, next_cursor: string | null): string {
   const newest =
     query.cursor === undefined

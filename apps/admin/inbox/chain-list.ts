@@ -17,10 +17,10 @@ interface ChainList {
   query: ChainListQuery;
   /** How many chains nobody owns; null for a reader who does not see that queue. */
   unassigned: number | null;
-  /** Cases to narrow the list to. */
+  /** Cases that the list can be filtered by. */
   cases: readonly { id: number; name: string }[];
   search: SearchMarks | undefined;
-  /** What has just been done elsewhere. */
+  /** What was just done on another page. */
   done: string | undefined;
 }
 

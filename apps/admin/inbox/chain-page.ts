@@ -15,12 +15,12 @@ import { timeline } from './timeline.ts';
 
 interface ChainView {
   chain: Chain;
-  /** Newest first, as they are read. */
+  /** Newest first, as they are read from the database. */
   messages: Message[];
-  /** What staff noted among these messages, oldest first. */
+  /** The notes of staff between these messages, oldest first. */
   notes: ChainNote[];
   next_cursor: string | null;
-  /** Whether these are the newest messages: then they are viewed. */
+  /** Whether these are the newest messages, which are then marked as viewed. */
   newest: boolean;
   caseName: string | undefined;
   /** Who may own the chain; null for a reader who may not assign it. */
@@ -45,7 +45,7 @@ export function chainPage(frame: Frame<StaffActor>, view: ChainView): string {
   <section class="chain-talk" aria-label="Conversation">
     !${header(frame, view)}
     !${refused === undefined || composing !== undefined ? '' : html`<div class="px-4 pt-3">!${notice('error', refused.words)}</div>`}
-    <div class="pane-scroll thread-scroll" tabindex="-1"><div><div id="earlier" data-live>!${earlier}</div>!${timeline(frame, chain, [...messages].reverse(), notes)}!${later}</div></div>
+    <div class="pane-scroll messages-scroll" tabindex="-1"><div><div id="earlier" data-live>!${earlier}</div>!${timeline(frame, chain, [...messages].reverse(), notes)}!${later}</div></div>
     <div class="chain-new"><button class="btn btn-primary btn-sm" id="show-new" type="button" hidden>!${icon('arrow-down')}<span>New message</span></button></div>
     <div id="chain-unread" data-live>!${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
     !${composer(frame, { chain, mode, seen: upTo, refused: composing })}
@@ -73,7 +73,7 @@ function header(frame: Frame, { chain, caseName }: ChainView): string {
 </header>`;
 }
 
-/** Marks what the reader sees as viewed, by itself where scripts run, by a button elsewhere: opening a page changes nothing. */
+/** Marks the messages as viewed: a script sends it, or a button where there are no scripts. Opening a page changes nothing. */
 function viewedForm(frame: Frame, chainId: number, upToMessageId: number): string {
   return html`<form class="flex justify-center" id="viewed-form" method="post" action="/messages/${chainId}/viewed">
   !${csrfField(frame)}<input type="hidden" name="up_to_message_id" value="${upToMessageId}">

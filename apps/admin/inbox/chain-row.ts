@@ -53,12 +53,12 @@ function chainRow(
 </a></li>`;
 }
 
-/** Whose the chain is; undefined for one of the queue. */
+/** The chain's owner; undefined for a chain in the queue. */
 function ownerOf(chain: Chain): string | undefined {
   return chain.participants.find((person) => person.user_id === chain.assigned_admin_id)?.name;
 }
 
-/** Where a search found something, that line; else the beginning of the last message. */
+/** The line that a search found, else the beginning of the last message. */
 function note({ id, last_message: last }: Chain, readerId: number, search: SearchMarks | undefined): string {
   const found = search?.snippets.get(id);
   if (found !== undefined) {
@@ -70,7 +70,7 @@ function note({ id, last_message: last }: Chain, readerId: number, search: Searc
   return html`${mine ? 'You: ' : ''}${last.preview}`;
 }
 
-/** The words of a search marked in a text, each from the beginning of a word. */
+/** A text with the words of a search marked, each from the beginning of a word. */
 function marked(text: string, q: string): string {
   const words = q.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return html`${text}`;

@@ -1,10 +1,10 @@
-// An open chain follows what happens in it: new messages and notes come in at their place, marks are set, and whoever
-// writes learns that a colleague does too.
+// Keeps an open chain up to date: new messages and notes appear in their place, messages are marked as viewed, and whoever
+// is writing sees that a colleague is, too.
 import { oneAtATime, post, putParts, readAgain } from '../assets/page-parts.js';
 
 const view = document.querySelector('[data-chain-id]');
 const chainId = Number(view.dataset.chainId);
-const scroller = view.querySelector('.thread-scroll');
+const scroller = view.querySelector('.messages-scroll');
 const timeline = document.getElementById('timeline');
 const reply = document.getElementById('reply');
 const showNew = document.getElementById('show-new');

@@ -1,4 +1,4 @@
-// Writing: files that are dropped or chosen, drafts, and the switch between a reply and an internal note.
+// Writing a reply or an internal note: files, drafts, and switching between the two.
 
 // Files -------------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import { notice } from '../page/notice.ts';
 import { csrfField } from '../page/shell.ts';
 import { chainWith } from '../page/words.ts';
 
-/** What is being written: a reply goes out, a note stays among staff. */
+/** What is being written: a reply is sent, a note stays among staff. */
 export type ComposeMode = 'reply' | 'note';
 
 /** The refused form, if it is the reply or the note. */
@@ -22,13 +22,13 @@ export function refusedText(chainId: number, refused: RefusedForm | undefined): 
 interface Composer {
   chain: Chain;
   mode: ComposeMode;
-  /** The newest message that the writer has in front of them. */
+  /** The newest message that the writer has seen. */
   seen: number;
   /** What was written and could not be sent, and why. */
   refused: RefusedForm | undefined;
 }
 
-/** What stands under a chain: two forms that cannot be mistaken for each other, of which one is shown. */
+/** Under a chain: the reply and the note, two forms that look clearly different. One of them is shown. */
 export function composer(frame: Frame, composed: Composer): string {
   const { chain, mode, refused } = composed;
   const tab = (is: ComposeMode, words: string, key: string) =>

@@ -1,4 +1,4 @@
-// The list follows what happens in its chains, and can be worked through by keys.
+// Keeps the list of chains up to date, and makes it usable by keyboard.
 import { oneAtATime, post, putParts, readAgain } from '../assets/page-parts.js';
 
 const list = document.getElementById('chain-rows');

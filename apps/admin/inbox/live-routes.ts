@@ -4,12 +4,12 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 
 /**
- * Live updates for open pages, as server-sent events: which chain has something new, and the unread count. The page asks
- * for the content itself. A stream does not keep its session alive, and ends with it.
+ * Live updates for open pages, as server-sent events: which chain has something new, and the unread count. The page then
+ * requests the content. A stream does not keep its session alive, and ends with it.
  */
 export function liveRoutes({ app, context, guards, visitors }: AdminServer): void {
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
-  /** What the guard has asked at the beginning, asked again while the stream is open. */
+  /** Repeats the guard's check while the stream is open. */
   const mayRead = async (userId: number) => (await findPermissions(context.db, userId)).has('view_messages');
   app.get(
     '/messages/events',
@@ -20,7 +20,7 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
     (request, reply) => {
       const { user } = guard.actor(request);
       const since = request.headers['last-event-id'];
-      // It may refuse, which is still an ordinary answer; it tells nothing before this function is done.
+      // `join` may throw, which is still an ordinary answer; it sends nothing before this function has returned.
       const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
         send: ({ event, id, data }) =>

@@ -63,7 +63,7 @@ function readingRoutes(server: AdminServer): void {
   );
 }
 
-/** Unread and viewed: also what an open page asks for by itself. */
+/** Unread and viewed marks, also for the requests that an open page makes by itself. */
 function markRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const forStaff = guards.apiGuard({ user_types: ['admin'] });
@@ -119,7 +119,7 @@ function replyRoute(server: AdminServer): void {
   );
 }
 
-/** More than are ever written between two looks at a page. */
+/** More messages than are ever written while somebody has the page open. */
 const LOOKED_BACK = 25;
 
 /**

@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 
-/** A web address within a text; what ends a sentence or a bracket after it is no part of it. */
+/** A web address within a text, without the punctuation or bracket after it. */
 const ADDRESS = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/g;
 
 /** Plain text with its web addresses as links. Nothing in a message is ever read as HTML. */

@@ -14,7 +14,7 @@ import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { newChainPage } from './new-chain-page.ts';
 
-/** Cases that the form offers: the newest. A case's own page leads here for any other. */
+/** The form offers the newest cases. For any other, the case's own page has a link here. */
 const CASES_OFFERED = 100;
 
 const NewChainForm = Type.Object({

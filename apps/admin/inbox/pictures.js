@@ -1,4 +1,4 @@
-// A picture opens over the page instead of being downloaded at once.
+// Opens a picture over the page instead of downloading it.
 
 document.addEventListener('click', (event) => {
   const tile = event.target.closest('a.attachment-tile.is-image');

@@ -53,7 +53,7 @@ export async function readChainPage(
   });
 }
 
-/** Each note stands on one page: with the message after it, or at the end of the newest. */
+/** Each note is on one page: with the message after it, or at the end of the newest page. */
 function notesAmong(
   notes: ChainNote[],
   { newest, messages, before }: { newest: boolean; messages: Message[]; before: Message | undefined },

@@ -7,16 +7,16 @@ import { readFrame } from '../page/frame.ts';
 import type { ChainListQuery } from './chain-filters.ts';
 import { chainListPage } from './chain-list.ts';
 
-/** Cases that the list offers to be narrowed to: the newest. A case's own page leads here for any other. */
+/** The list can be filtered by the newest cases. For any other, the case's own page has a link here. */
 const CASES_OFFERED = 100;
 
-/** What the list says about what has just been done. */
+/** What the list says about what was just done. */
 const DONE = new Map([
   ['assigned', 'The conversation has a new owner. You no longer see it here.'],
   ['unread', 'The conversation is marked as unread.'],
 ]);
 
-/** Reads the inbox, narrowed to what its address says. */
+/** Reads the inbox with the filters in its address. */
 export async function readInboxPage(
   { context }: AdminServer,
   request: FastifyRequest,

@@ -10,7 +10,7 @@ import { senderRole } from '../page/words.ts';
 import { attachments } from './attachment.ts';
 import { messageText } from './message-text.ts';
 
-/** Messages of one sender within this time stand together under one name. */
+/** Messages of one sender within this time are grouped under one name. */
 const TOGETHER_MS = 5 * 60_000;
 /** As long as `retractMessage` allows. */
 const RETRACTABLE_MS = 24 * 3_600_000;
@@ -22,8 +22,8 @@ type Entry = { created_at: Date; by: number } & (
 );
 
 /**
- * Messages and notes, oldest first, under their days; a line stands over the first message that is unread. A live page
- * keeps an entry whose `data-state` is the same as before.
+ * Messages and notes by day, oldest first, with a line over the first unread message. A live update keeps an entry whose
+ * `data-state` has not changed.
  */
 export function timeline(
   frame: Frame,
@@ -43,7 +43,7 @@ export function timeline(
     return html`!${newDay ? daySeparator(entry.created_at, frame.clock) : ''}!${isNew ? NEW_LINE : ''}!${own}`;
   });
   const newest = messages.at(-1)?.id ?? 0;
-  return html`<ol class="thread" id="timeline" data-live="merge" data-newest="${newest}">!${items}</ol>`;
+  return html`<ol id="timeline" data-live="merge" data-newest="${newest}">!${items}</ol>`;
 }
 
 function inOrder(messages: readonly Message[], notes: readonly ChainNote[]): Entry[] {

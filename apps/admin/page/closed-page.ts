@@ -3,7 +3,7 @@ import type { Frame } from './frame.ts';
 import { notice } from './notice.ts';
 import { shellPage } from './shell.ts';
 
-/** A page whose contents a role does not include, in the words of its subject. */
+/** What a page says instead of its content, by its subject. */
 const CLOSED = {
   access: { title: 'Access', words: 'Your role includes neither managing roles nor seeing people.' },
   audit: {
@@ -18,7 +18,7 @@ const CLOSED = {
   payments: { title: 'Payments', words: 'Your role does not show payments.' },
 } as const;
 
-/** What an admin reads instead of a page whose guard's check does not hold for them. */
+/** Shown to an admin in place of a page whose guard's check does not hold for them. */
 export function closedPage(frame: Frame, subject: keyof typeof CLOSED): string {
   const { title, words } = CLOSED[subject];
   const content = html`<div class="page is-wide" data-closed><header class="page-header"><h1 class="page-title">${title}</h1></header>!${notice('info', words)}</div>`;

@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import { type AssetName, assetUrl } from '../assets/assets.ts';
 import type { Preferences } from './preferences.ts';
 
-/** Live parts ask for fragments of this application alone; a failed one leaves the page as it is. */
+/** Live parts load fragments from this application only; a failed one leaves the page as it is. */
 const HTMX_CONFIG = '{"includeIndicatorCSS":false,"history":false,"noSwap":[204,304,"4xx","5xx"]}';
 
 interface Document {
@@ -10,7 +10,7 @@ interface Document {
   preferences: Preferences;
   /** Markup. */
   body: string;
-  /** What this page does beyond what every page does. */
+  /** The scripts that this page needs besides those of every page. */
   scripts?: readonly AssetName[];
 }
 

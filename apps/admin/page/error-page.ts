@@ -10,7 +10,7 @@ interface Failure {
   /** One or two sentences for the reader. */
   detail: string;
   requestId: string;
-  /** The number of the sign-in's visit; none for somebody who is not signed in. */
+  /** The number of the visit; undefined for somebody who is not signed in. */
   visitId: string | undefined;
   /** Where to sign in again, for someone who is not signed in any more. */
   signIn: string;
@@ -29,7 +29,7 @@ const PAGES: Record<number, { title: string; mark: IconName }> = {
 };
 const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } as const;
 
-/** What happened, what was kept and what to do, with the number that support can find it by. */
+/** What happened and what to do next, with the number that support can find it by. */
 export function errorPage(frame: Frame | null, preferences: Preferences, failure: Failure): string {
   const { title, mark } = PAGES[failure.status] ?? FAULT;
   const action =

@@ -4,10 +4,10 @@ import type { AdminContext } from '../context.ts';
 import type { Actor } from '../guards/visitors.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
 
-/** What every page of someone who is signed in is drawn with. */
+/** What every page for someone who is signed in needs. */
 export interface Frame<Who extends Actor = Actor> {
   actor: Who;
-  /** Messages that wait for the reader. */
+  /** How many messages the reader has not read. */
   unread: number;
   preferences: Preferences;
   /** The reader's clock. */
@@ -17,7 +17,7 @@ export interface Frame<Who extends Actor = Actor> {
   webUrl: string;
 }
 
-/** Reads what the frame of a page shows: how much waits for the reader, and how they like to see it. */
+/** Reads what the frame of a page shows: the unread count and the reader's preferences. */
 export async function readFrame<Who extends Actor>(
   { db, config, now = () => new Date() }: AdminContext,
   request: FastifyRequest,

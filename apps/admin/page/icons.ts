@@ -58,10 +58,10 @@ export type IconName = (typeof NAMES)[number];
 
 const icons = new Map<IconName, string>(NAMES.map((name) => [name, readIcon(name)]));
 
-/** Our own mark: two leaves under one arc. */
+/** Our logo: two leaves under one arc. */
 export const BRAND_MARK = `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M3.5 13.5a8.5 8.5 0 0 1 17 0"/><path d="M12 20.5c-3.6 0-5.5-2.2-5.5-5.6 3.4 0 5.5 2 5.5 5.6Z" fill="currentColor" stroke-linejoin="round"/><path d="M12 20.5c0-3.6 2.1-5.6 5.5-5.6 0 3.4-1.9 5.6-5.5 5.6Z" stroke-linejoin="round"/></svg>`;
 
-/** One icon of the set as inline SVG. It says nothing to screen readers: a word always stands beside it. */
+/** An icon as inline SVG. It is hidden from screen readers: there is always a word beside it. */
 export function icon(name: IconName): string {
   return icons.get(name) ?? '';
 }

@@ -8,7 +8,7 @@ const ICONS: Record<'info' | 'waiting' | 'error' | 'done', IconName> = {
   done: 'circle-check',
 };
 
-/** Something that is said to the reader in a box of its own. */
+/** A notice to the reader in a box of its own. */
 export function notice(kind: keyof typeof ICONS, text: string, title = ''): string {
   const heading = title === '' ? '' : html`<p class="notice-title">${title}</p>`;
   return html`<div class="notice is-${kind}" role="${kind === 'error' ? 'alert' : 'note'}">
@@ -17,7 +17,7 @@ export function notice(kind: keyof typeof ICONS, text: string, title = ''): stri
   </div>`;
 }
 
-/** What a place is for while nothing is in it. `action` is markup. */
+/** What a list shows while it is empty. `action` is markup. */
 export function emptyState(mark: IconName, title: string, text: string, action = ''): string {
   return html`<div class="empty-state">!${icon(mark)}<h2>${title}</h2><p>${text}</p>!${action}</div>`;
 }

@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { initials } from '@case-platform/words/names';
 
-/** The round mark of a person. The name always stands beside it. */
+/** A person's avatar. The name is always beside it. */
 export function avatar(name: string, { staff = false, small = false } = {}): string {
   return html`<span class="avatar-mark ${staff ? 'is-staff' : ''} ${small ? 'is-small' : ''}" aria-hidden="true"
     >${initials(name)}</span

@@ -2,7 +2,7 @@ import { findTimeZone } from '@case-platform/words/time-zones';
 import { isUserType, type UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 
-/** Small choices of this device, kept in cookies so that the first page is right at once. None of them is a secret. */
+/** Preferences of this device, in cookies so that the first page is right at once. None of them is secret. */
 export const PREFERENCE_COOKIES = { theme: 'case-theme', zone: 'case-zone', userType: 'case-staff-role' } as const;
 
 export const PREFERENCE_SECONDS = 365 * 24 * 3600;
@@ -16,11 +16,11 @@ export interface Preferences {
   userType: UserType;
 }
 
-/** What the browser remembers; whatever it says is checked. */
+/** The preferences that the browser sent, each checked. */
 export function readPreferences(request: FastifyRequest): Preferences {
-  // An address that cannot even be read fails before its cookies are.
+  // For an address that cannot be parsed, cookies are not parsed either.
   const cookies = request.cookies ?? {};
-  // By https the name says that it was set here.
+  // Over https, the prefix guarantees that we set it.
   const read = (name: string) => cookies[`__Host-${name}`] ?? cookies[name];
   const theme = read(PREFERENCE_COOKIES.theme);
   const userType = read(PREFERENCE_COOKIES.userType);

@@ -26,7 +26,7 @@ export function createErrorSender(context: AdminContext, visitors: Visitors) {
       const code = error?.code ?? 'internal_error';
       return reply.send({ status, detail, message: detail, code, request_id: request.id });
     }
-    // Whatever failed, its page must not fail too: without the frame it still says what happened.
+    // The error page itself must not fail: without the frame it still says what happened.
     const frame = await frameOf(context, visitors, request).catch(() => null);
     const failure = {
       status,
@@ -52,7 +52,7 @@ function isPageWanted({ headers, routeOptions }: FastifyRequest): boolean {
   return !isForScripts && !accept.includes('application/json');
 }
 
-/** The page that a failed form stands on. */
+/** The page that a failed form is on. */
 function cameFrom({ headers, method, url }: FastifyRequest): string {
   if (method === 'GET') return url;
   const { referer = '', host } = headers;

@@ -20,7 +20,7 @@ interface Place {
   needs?: Permission | readonly Permission[];
 }
 
-/** Only places that exist. A page may be read by more people than its link is shown to. */
+/** The links of the navigation. More people may read a page than are shown its link. */
 const STAFF_PLACES: readonly Place[] = [
   { href: '/', words: 'Dashboard', mark: 'layout-dashboard' },
   { href: '/messages', words: 'Messages', mark: 'messages-square', needs: 'view_messages' },
@@ -35,7 +35,7 @@ const STAFF_PLACES: readonly Place[] = [
   { href: '/audit', words: 'Audit log', mark: 'file-text', needs: 'view_audit_log' },
   { href: '/deliveries', words: 'Deliveries', mark: 'mail-check', needs: 'view_deliveries' },
 ];
-/** Beside them a phone's bar has room for one that opens the others. */
+/** A phone's bar has room for these, and for a button that opens the others. */
 const PHONE_PLACES = 4;
 const HOME: readonly Place[] = [{ href: '/', words: 'Home', mark: 'house' }];
 
@@ -43,13 +43,13 @@ interface Page {
   title: string;
   /** Markup of the main part. */
   content: string;
-  /** Without padding, for pages that divide the whole window. */
+  /** Without padding, for pages that use the whole window. */
   flush?: boolean;
-  /** What this page does beyond what every page does. */
+  /** The scripts that this page needs besides those of every page. */
   scripts?: readonly AssetName[];
 }
 
-/** A page inside the frame: side bar on a desk, bottom bar on a phone. */
+/** A page inside the frame: a sidebar on a desktop, a bottom bar on a phone. */
 export function shellPage(frame: Frame, { title, content, flush = false, scripts = [] }: Page): string {
   const name = displayName(frame.actor.user);
   const role = roleOf(frame.actor);
@@ -75,12 +75,12 @@ export function shellPage(frame: Frame, { title, content, flush = false, scripts
   return htmlDocument({ title, preferences: frame.preferences, body, scripts: ['live.js', ...scripts] });
 }
 
-/** What someone is called in the frame: an admin's own role, else what they are. */
+/** How the frame describes someone: an admin's role, for others their user type. */
 export function roleOf({ user, admin }: Actor): string {
   return admin?.role_name ?? userTypeInWords(user.user_type);
 }
 
-/** The hidden field that every form carries. It stands first, so that a form is known before its files arrive. */
+/** The hidden field that every form has. It comes first, so that it is checked before any files arrive. */
 export function csrfField({ actor }: Pick<Frame, 'actor'>): string {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${actor.session.csrf_token}">`;
 }
@@ -109,16 +109,16 @@ const THEMES = [
   { value: '', words: 'As the system', mark: 'monitor' },
 ] as const;
 
-/** Theme, one's own account and the way out: in the side bar on a desk, in a menu on a phone. */
+/** The theme, the account and signing out: in the sidebar on a desktop, in a menu on a phone. */
 function meControls(frame: Frame): string {
   const chosen = frame.preferences.theme ?? '';
   const isAccount = `${frame.path}/`.startsWith('/account/');
   const themes = THEMES.map(({ value, words, mark }) => {
     const pressed = value === chosen;
-    return html`<button type="button" data-theme-choice="${value}" aria-pressed="${pressed}" title="${words}" aria-label="Colours: ${words}">!${icon(mark)}</button>`;
+    return html`<button type="button" data-theme-choice="${value}" aria-pressed="${pressed}" title="${words}" aria-label="Colors: ${words}">!${icon(mark)}</button>`;
   });
   return html`<div class="me-controls">
-  <div class="theme-switch" role="group" aria-label="Colours">!${themes}</div>
+  <div class="theme-switch" role="group" aria-label="Colors">!${themes}</div>
   <a class="btn btn-ghost btn-sm" href="/account" !${isAccount ? 'aria-current="page"' : ''}>!${icon('user-round')}Account</a>
   <form method="post" action="/logout">!${csrfField(frame)}<button class="btn btn-ghost btn-sm" type="submit">!${icon('log-out')}Sign out</button></form>
 </div>`;

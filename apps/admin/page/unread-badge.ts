@@ -1,8 +1,8 @@
 import { html } from '@case-platform/lib/html';
 
 /**
- * The number of unread messages. It asks for itself whenever `live.js` says so, which does not keep the session alive, and
- * at once when something was viewed.
+ * The number of unread messages. It reloads itself when `live.js` says so, which does not keep the session alive, and at
+ * once after something was viewed.
  */
 export function unreadBadge(count: number): string {
   const shown = count > 99 ? '99+' : `${count}`;

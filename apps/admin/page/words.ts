@@ -11,7 +11,7 @@ export function chainWith(chain: Pick<Chain, 'participants'>): string {
   return names.length === 0 ? 'Nobody but staff' : namesInShort(names);
 }
 
-/** The title of a chain: its subject, else whom it is with. */
+/** The title of a chain: its subject, else the people in it. */
 export function chainTitle(chain: Pick<Chain, 'participants' | 'subject'>): string {
   return chain.subject === '' ? chainWith(chain) : chain.subject;
 }

@@ -17,13 +17,13 @@ import { timeElement } from '../page/times.ts';
 interface AccountView {
   owner: User;
   account: BankAccount | null;
-  /** What the bank says should be used instead. */
+  /** The correction that the bank sent, if there is one. */
   correction: ShownCorrection | null;
   done: string | undefined;
   refused: RefusedForm | undefined;
 }
 
-/** Where a person's payments go: the last four alone, for those who may see them. */
+/** The bank account of a person who is paid: only its last four digits, for those who may see them. */
 export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): string {
   const { owner, done, refused } = view;
   const { admin } = frame.actor;
@@ -73,7 +73,7 @@ function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): s
   return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="mt-3">!${use}</p>` : ''}</div>`;
 }
 
-/** What should be used instead, a sentence each. */
+/** The parts of a correction, one sentence each. */
 function correctionWords(correction: ShownCorrection): string[] {
   const { holder_name, routing_number, last_four, account_kind, identification, other } = correction;
   const said: [string, string | undefined][] = [
@@ -91,7 +91,7 @@ function form(frame: Frame<StaffActor>, { owner, account, ...view }: AccountView
   const action = `/bank-accounts/${owner.id}`;
   const refused = refusedAt(action, view.refused);
   const routing = { name: 'routing_number', label: 'Routing number', look: 'input mono', max: BANK_NUMBER_FIELD_MAX };
-  // A number that was typed is not sent back.
+  // An account number that was typed is never sent back.
   const number = {
     name: 'account_number',
     label: 'Account number',

@@ -39,7 +39,7 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
         return '/batches/bank?done=bank';
       },
       again: (refused) => {
-        // If somebody else has changed it in the meantime, the page shows that, not what was typed over what was there before.
+        // If somebody else has changed it in the meantime, the page shows that instead of what was typed.
         const values = refused.code === 'changed' ? {} : refused.values;
         return readProfilePage(request, actor, { refused: { ...refused, values } });
       },

@@ -14,7 +14,7 @@ const ListQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 
-/** Who sees the money of every case. */
+/** Those who see the payments of all cases. */
 const PAYMENT_READERS: readonly Permission[] = [...BATCH_WORKERS, 'view_drs'];
 
 /** Scheduled payments of all cases, and what was paid (decisions, sections 8 and 9). */

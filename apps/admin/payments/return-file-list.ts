@@ -13,7 +13,7 @@ import { timeElement } from '../page/times.ts';
 import { returnFileState } from './return-file-page.ts';
 
 interface ReturnFileList {
-  /** The newest, those that wait first. */
+  /** The newest files, waiting ones first. */
   files: ReturnFileSummary[];
   refused: RefusedForm | undefined;
 }

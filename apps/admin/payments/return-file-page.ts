@@ -24,7 +24,7 @@ const STATES: Record<ReturnFileSummary['status'], { words: string; look: string 
   refused: { words: 'Refused', look: 'is-refused' },
 };
 
-/** How far a return file is, as a pill. */
+/** The state of a return file as a pill. */
 export function returnFileState({ status }: Pick<ReturnFileSummary, 'status'>): string {
   return html`<span class="state-pill ${STATES[status].look}">${STATES[status].words}</span>`;
 }

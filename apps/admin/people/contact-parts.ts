@@ -4,17 +4,17 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 
 /**
- * Phone numbers, how somebody signs in and from where, and where messages went are for those who may view people: any admin may
- * open the pages around them (specification, 'Server-rendered application' 4 and 7).
+ * Whether the reader may see contact details: phone numbers, sign-ins, and where messages were sent. Any admin may open the
+ * pages that hold them (specification, 'Server-rendered application' 4 and 7).
  */
 export function maySeeContacts({ admin }: Pick<StaffActor, 'admin'>): boolean {
   return admin.can('view_users') || admin.can('edit_users');
 }
 
-/** What stands in the place of such a part. */
+/** Shown in place of what a reader may not see. */
 export const HIDDEN_PART = '<span class="quiet">Hidden from your role</span>';
 
-/** Where a delivery went. */
+/** The recipient of a delivery. */
 export function recipientPart({ actor }: Frame<StaffActor>, recipient: string): string {
   return maySeeContacts(actor) ? html`${recipient}` : HIDDEN_PART;
 }

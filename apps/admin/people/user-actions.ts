@@ -21,7 +21,7 @@ interface Shown {
   refused: RefusedForm | undefined;
 }
 
-/** How an account stands, each part with what the reader may do about it. */
+/** The state of an account, each part with the buttons that the reader may use. */
 export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isStronger, refused }: Shown): string {
   const { admin } = frame.actor;
   const isOwn = frame.actor.user.id === user.id;
@@ -42,7 +42,7 @@ function part(title: string, text: string, action = ''): string {
   return html`<div class="account-part"><h3>${title}</h3><p class="quiet">!${text}</p>!${action}</div>`;
 }
 
-/** What stays behind with them, as the end of a sentence; empty for nothing. */
+/** What somebody else would have to take over, as the end of a sentence; empty for nothing. */
 function dutyWords(duties: Duties | undefined): string {
   const { open_cases = 0, open_chains = 0 } = duties ?? {};
   const parts = [
@@ -104,7 +104,7 @@ function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boo
   return part('Two-factor sign-in', html`${twoFactorWords(user.two_factor_method)}.`, mayReset ? reset : '');
 }
 
-/** The role itself stands among the details. */
+/** Changes the role, which is shown among the details. */
 function rolePart(
   frame: Frame<StaffActor>,
   { user, roles, ...shown }: Pick<Shown, 'user' | 'roles' | 'refused'>,

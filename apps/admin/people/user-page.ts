@@ -26,9 +26,9 @@ import { userEntryWords, userState } from './user-words.ts';
 
 interface UserView {
   user: UserRecord;
-  /** Those that the reader sees. */
+  /** The cases that the reader sees. */
   cases: CaseSummary[];
-  /** Undefined, as the sign-ins, for readers who may not see how somebody is reached and signs in. */
+  /** Undefined, like the sign-ins, for readers who may not see contact details and sign-ins. */
   files: OwnFiles | undefined;
   signIns: SignInRecord[] | undefined;
   /** What was sent to them; undefined for readers who may not see it. */
@@ -40,15 +40,15 @@ interface UserView {
   grants: RoleGrant[];
   /** For staff: what somebody else would have to take over. */
   duties: Duties | undefined;
-  /** An address that counts once its owner has followed the link. */
+  /** A new address that becomes valid when its owner follows the link. */
   waitingAddress: WaitingAddress | null;
-  /** Whether they may do what the reader may not: then the reader changes nothing of them. */
+  /** Whether their role allows something that the reader's does not. Then the reader cannot change their account. */
   isStronger: boolean;
   done: string | undefined;
   refused: RefusedForm | undefined;
 }
 
-/** One person's record: who they are, how their account stands, what they take part in. */
+/** One person's record: their details, account, cases, sign-ins and deliveries. */
 export function userPage(frame: Frame<StaffActor>, view: UserView): string {
   const { user, done, refused } = view;
   const name = displayName(user);
@@ -133,7 +133,7 @@ function photoId({ actor, clock }: Frame<StaffActor>, user: UserRecord, photo_id
   return html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br><span class="quiet">!${note} Each look at it is in the audit log.</span></p>`;
 }
 
-/** For whoever may see bank accounts: where payments to somebody go, who has an open account and is paid at all. */
+/** A link to the bank account, for readers who may see it, if the person can be paid. */
 function bankAccount({ actor: { admin } }: Frame<StaffActor>, { id, user_type, status }: UserRecord): string {
   const maySee = admin.can('view_bank_accounts') || admin.can('edit_bank_accounts');
   if (!maySee || user_type === 'admin' || status !== 'active') return '';

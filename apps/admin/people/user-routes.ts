@@ -22,7 +22,7 @@ const ListQuery = Type.Object({
   cursor: Type.Optional(Id),
 });
 
-/** Everyone on record, found by name, address and role, and each of them on a page. */
+/** The list of people, and the page of one. */
 export function userRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, storage, now = () => new Date() } = context;

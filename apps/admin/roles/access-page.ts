@@ -9,7 +9,6 @@ import { shellPage } from '../page/shell.ts';
 import type { Explanation } from './explain-access.ts';
 
 export interface AccessView {
-  /** Whether the reader may ask. */
   query: { email?: string; user_type: UserType; case_id?: number; action?: string };
   actions: string[];
   person: { id: number; first_name: string; last_name: string; email_address: string } | null;
@@ -25,7 +24,7 @@ const CASE_REASONS: Record<CaseAccessReason, string> = {
   view_all_cases: 'Has view_all_cases',
 };
 
-/** Which branch of which guard decides about somebody, and why. */
+/** What a guard decides about somebody, and why. */
 export function accessPage(frame: Frame, view: AccessView): string {
   const content = html`<div class="page is-roomy">
   <header class="page-header"><h1 class="page-title">Access</h1>

@@ -19,7 +19,7 @@ import { readRoleListPage, readRolePage } from './read-role-pages.ts';
 
 const PERMISSIONS_MAX = 200;
 const RoleId = Type.Object({ role_id: Id });
-/** Longer than a name may be, so that one that is too long comes back to its writer. */
+/** Longer than a name may be, so that a name that is too long comes back in the form. */
 const Name = Type.String({ maxLength: 2000, default: '' });
 const Version = Type.String({ maxLength: 100, default: '' });
 /** What was seen is what is decided (decisions, section 11). */

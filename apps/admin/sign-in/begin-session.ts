@@ -12,7 +12,8 @@ export function originOf(request: FastifyRequest) {
 }
 
 /**
- * Ends signing in: always a new session, whatever the browser brought; the session before and what led here are gone.
+ * Completes signing in with a new session, whatever the browser sent. An earlier session, the challenge and the form's cookie
+ * are removed.
  */
 export async function beginSession(
   { context, visitors }: AdminServer,

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownCookie } from '../guards/own-cookie.ts';
 
-/** As long as a challenge lives. */
+/** As long as a challenge is valid. */
 const SECONDS = 10 * 60;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Between the password and the code there is no session, only this: the random id of a challenge, which opens nothing
- * without its code. It goes to the sign-in pages alone.
+ * Between the password and the code there is no session, only this cookie: the random id of a challenge, which is worth
+ * nothing without its code. Browsers send it to the sign-in pages only.
  */
 export function createChallengeCookie(config: { production: boolean }) {
   const { name, options } = ownCookie('case_challenge', config, '/login');

@@ -11,11 +11,11 @@ export function staleForm(request: FastifyRequest): RefusedForm {
 }
 
 /**
- * The CSRF token of the forms that come before a session: the browser brings it twice, in the form and in a cookie that
+ * The CSRF token of forms for which there is no session yet. The browser sends it twice, in the form and in a cookie that
  * pages of other sites can neither read nor set.
  */
 export function createOpenForms(config: { production: boolean }) {
-  // Ties the forms of someone who is not signed in yet to their browser; it opens nothing.
+  // Ties the forms of someone who is not signed in yet to their browser. It gives access to nothing.
   const { name, options } = ownCookie('case_form', config, '/login');
   return {
     /** The token for a form, and the cookie that belongs to it; several open pages share one. */
@@ -26,8 +26,8 @@ export function createOpenForms(config: { production: boolean }) {
       return token;
     },
     /**
-     * Whether a form is one of ours. A browser always says where a form comes from; a client that says nothing and never
-     * opened the page is not a browser: it has nobody's cookies but its own, and needs no token.
+     * Whether a form came from our page. Browsers always say where a form comes from; a client that does not, and never
+     * opened the page, is no browser: it holds only its own cookies, and needs no token.
      */
     isOurs(request: FastifyRequest): boolean {
       const cookie = request.cookies[name];

@@ -16,16 +16,16 @@ interface SignIn {
   userType: UserType;
   email?: string;
   csrfToken: string;
-  /** The web frontend: forgotten passwords are set anew there, for every role. */
+  /** The web frontend, where forgotten passwords are reset for every role. */
   webUrl: string;
-  /** Why the reader is here again, if there is a reason. */
+  /** Why the reader was sent back here, if they were. */
   reason?: string | undefined;
-  /** How long a session lives without a sign of activity. */
+  /** How long a session lasts without activity. */
   idleMinutes: number;
   refused?: RefusedForm;
 }
 
-/** The sign-in page. The same email may stand on several records: the role says which one is meant. */
+/** The sign-in page. Several records may have the same email; the role says which one is meant. */
 export function signInPage(form: SignIn): string {
   const { preferences, next, userType, email = '', csrfToken, idleMinutes, webUrl, reason, refused } = form;
   const roles = USER_TYPES.map((type) => {

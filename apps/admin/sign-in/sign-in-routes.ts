@@ -22,7 +22,7 @@ const SignInForm = Type.Object({
   next: Next,
 });
 
-/** What the sign-in page says to someone who was led back to it. */
+/** What the sign-in page says to someone who was sent back to it. */
 const REASONS = new Map([['code', 'The code has ended. Sign in again to get a new one.']]);
 
 /** Signing in by password, and out (specification, 'States and transitions'). */

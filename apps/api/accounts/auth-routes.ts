@@ -144,7 +144,7 @@ function resetRoutes({ app, context }: ApiServer): void {
       await context.throttle.take('reset_address', networkOf(request.ip));
       const email_address = normalizeEmail(request.body.email_address);
       const user_type = toUserType(request.body.user_type);
-      // The worker looks the account up: the answer, and the time it takes, say nothing about it.
+      // The worker looks up the account, so that neither the answer nor its time reveals whether there is one.
       const limited = await context.throttle.take('reset', JSON.stringify([email_address, user_type])).then(
         () => false,
         () => true,
@@ -176,7 +176,7 @@ function resetRoutes({ app, context }: ApiServer): void {
   );
 }
 
-/** What a change of address that somebody asked for ends with (decisions, section 11). */
+/** What completes a change of address (decisions, section 11). */
 function addressRoutes({ app, context }: ApiServer): void {
   app.post(
     '/api/user/auth/address/confirm',

@@ -175,7 +175,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
-      // With the method that is on, all that happens is that its code is sent: the code is the proof of who it is.
+      // If this method is on, only its code is sent: the code is the proof of identity.
       const isOn = (await findTwoFactorMethod(context.db, user)) === rest.method;
       if (!isOn) await askIdentity(context, request, user, proof);
       const begun = await beginTwoFactor(context, user, rest.method, context.now());

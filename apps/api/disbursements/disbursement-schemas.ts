@@ -137,7 +137,7 @@ interface PayeeIn {
 /** The payee in our own words. */
 export function fromPayee(payee: PayeeIn | undefined) {
   if (payee === undefined) return undefined;
-  // The schema has let only known words through.
+  // The schema allows only known user types.
   return { user_id: payee.user_id, user_type: fromApiUserType(payee.user_type) ?? ('' as never) };
 }
 

@@ -5,7 +5,7 @@ import type { ApiContext } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { toDisbursementOut } from './disbursement-schemas.ts';
 
-/** Whoever asks, as the one who changes something. */
+/** The caller as the one who makes a change. */
 export function changedByUser(request: FastifyRequest, user: User) {
   return { ...changedBy(request, user), actor: user };
 }

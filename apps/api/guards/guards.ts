@@ -30,7 +30,7 @@ type PermCheck = readonly [Permission, ...Permission[]];
 
 interface UserRule {
   user_types?: readonly UserType[];
-  /** What an admin needs one of; nothing for anybody else. */
+  /** Permissions of which an admin needs one. Others need none. */
   perm_check?: PermCheck;
 }
 
@@ -122,7 +122,7 @@ function readToken(request: FastifyRequest, origins: readonly string[]): string 
   return cookie;
 }
 
-/** When the access token that came with this request ends, in milliseconds. Its guard has checked it. */
+/** When the access token of this request expires, in milliseconds. Its guard has checked it. */
 export function tokenEndsAt(request: FastifyRequest): number {
   return claimsOf(request).exp * 1000;
 }
@@ -139,7 +139,7 @@ function claimsOf({ headers, cookies }: FastifyRequest): { exp: number; auth_tim
   return JSON.parse(Buffer.from(claims, 'base64url').toString());
 }
 
-/** A browser sends the cookie along with what any page asks for: with it alone, only our own pages may change anything. */
+/** Browsers send the cookie with requests from any page: with the cookie alone, only our own pages may change anything. */
 function refuseForeignPage({ method, headers }: FastifyRequest, origins: readonly string[]): void {
   if (SAFE_METHODS.has(method)) return;
   const foreign = headers['sec-fetch-site'] === 'cross-site';

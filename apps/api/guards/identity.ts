@@ -13,11 +13,11 @@ const BackupCode = Type.String({
   pattern: '^[A-Za-z0-9]{5}[- ]?[A-Za-z0-9]{5}$',
   description: 'One of the ten backup codes of the app method, instead of `code`.',
 });
-/** Either of the two, in a body. */
+/** One of the two, in a body. */
 export const CodeFields = { code: Type.Optional(SixDigits), backup_code: Type.Optional(BackupCode) };
 
 const ASKED = 'unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`.';
-/** What a change asks for that protects the account or the money (decisions, section 11). */
+/** The proof that is needed to change what protects the account or the money (decisions, section 11). */
 export const IdentityFields = {
   pass_hash: Type.Optional(
     Type.String({ minLength: 1, maxLength: PASSWORD_MAX, description: `The current password, or \`code\`, ${ASKED}` }),

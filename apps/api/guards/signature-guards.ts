@@ -3,11 +3,11 @@ import { ADMITTED, type Guard } from '@case-platform/lib/guards';
 import { isSignedBySendGrid, isSignedByTwilio } from '@case-platform/modules/notifications';
 import type { FastifyRequest } from 'fastify';
 
-/** What providers sign their reports with; without it none is taken. */
+/** The keys that providers sign their reports with; without one, their reports are refused. */
 export interface ReportKeys {
   sendgridPublicKey?: string | undefined;
   twilioAuthToken?: string | undefined;
-  /** The API's public address: Twilio signs the whole address that it calls. */
+  /** The API's public address: Twilio signs the full address that it calls. */
   apiUrl: string;
 }
 
@@ -67,13 +67,13 @@ function signatureGuard(
   } satisfies Guard<true>;
 }
 
-/** A header's one value, or nothing where it is missing, doubled or far too long. */
+/** A header's single value, or undefined if it is missing, repeated or far too long. */
 function header({ headers }: FastifyRequest, name: string): string {
   const value = headers[name];
   return typeof value === 'string' && value.length <= HEADER_MAX ? value : '';
 }
 
-/** The fields of a form; of one that is given twice the last. */
+/** The fields of a form; for a field that is given twice, the last value. */
 export function readForm(body: Buffer): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body.toString()));
 }

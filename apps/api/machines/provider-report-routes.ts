@@ -7,13 +7,13 @@ import { createSignatureGuards, readForm } from '../guards/signature-guards.ts';
 const REPORTS_MAX_BYTES = 1024 * 1024;
 const STATUS_MAX_BYTES = 32 * 1024;
 
-/** What SendGrid and Twilio report about what they have taken: delivered, bounced, unsubscribed. */
+/** What SendGrid and Twilio report about messages: delivered, bounced, unsubscribed. */
 export function providerReportRoutes({ app, context }: ApiServer): void {
   const guards = createSignatureGuards(context);
   const tags = ['webhooks'];
 
   app.register(async (scope) => {
-    // The signature is over the body as it came: it is read, not parsed.
+    // The signature covers the raw body, so it is not parsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -66,7 +66,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       await updateChain(db, user, chain_id, request.body, changedBy(request, user).origin);
       const after = (await findChain(db, user, chain_id)) ?? (before && { ...before, ...request.body });
       if (after === null) throw new NotFoundError();
-      // Who gives a chain away may lose sight of it: this once they are shown what they have made of it.
+      // Whoever reassigns a chain may no longer see it: they get this last look at it.
       return { chain: toChainOut(after) };
     },
   );

@@ -8,7 +8,7 @@ import { fromApiUserType, type UserType } from '@case-platform/words/user-types'
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 
-/** The fields of a message form, and its files, spooled. Dispose when done: the files' disk space is given back. */
+/** The fields of a message form, and its files on disk. Dispose of it when done, which deletes the files. */
 export interface MessageForm extends AsyncDisposable {
   message: string;
   subject: string | undefined;
@@ -20,7 +20,7 @@ export interface MessageForm extends AsyncDisposable {
 const FIELDS = new Set(['message', 'subject', 'case_id', 'recipients']);
 /** A message of 10,000 characters of four bytes each, and the names around it. */
 const FIELD_MAX_BYTES = 64 * 1024;
-/** Everything that is not a file: far above what a form needs, far below what would hurt. */
+/** For everything that is not a file: far more than a form needs, far less than would do harm. */
 const FORM_SLACK_BYTES = 1024 * 1024;
 const LIMITS = {
   fieldNameSize: 100,
@@ -69,7 +69,7 @@ export async function readMessageForm(request: FastifyRequest): Promise<MessageF
   }
 }
 
-/** Bytes may come without a file name; they are named when they are stored. */
+/** A file may come without a name; it gets one when it is stored. */
 function nameOf({ filename }: { filename: string | undefined }): string {
   return filename ?? '';
 }

@@ -20,7 +20,7 @@ button:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
 @media (max-width: 480px) { main { padding: 24px 20px; } button { width: 100%; } }
 `;
 
-/** Nothing from anywhere, no script, and its own style alone. */
+/** Loads nothing, runs no script, and has only its own style. */
 export const UNSUBSCRIBE_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -29,7 +29,7 @@ export const UNSUBSCRIBE_PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The page that the link of a mail shows: what it is about, and the one thing to do. */
+/** The page behind a mail's unsubscribe link: what it is about, and its one button. */
 export function unsubscribePage(found: Pick<Unsubscription, 'title' | 'enabled'> | null): string {
   if (found === null) {
     return documentOf(

@@ -6,7 +6,7 @@ import type { ApiServer } from '../api-context.ts';
 import { UNSUBSCRIBE_PAGE_POLICY, unsubscribePage } from './unsubscribe-page.ts';
 
 const BODY_MAX_BYTES = 4096;
-/** What the page's button to get the mails again sends. */
+/** What the button for getting the mails again sends. */
 const ON_AGAIN = 'on-again';
 
 /**
@@ -34,7 +34,7 @@ export function unsubscribeRoutes({ app, context }: ApiServer): void {
   );
 
   app.register(async (scope) => {
-    // A mailbox sends a form of either kind (RFC 8058, 3.2), and whatever it says means the same.
+    // A mailbox may send either kind of form (RFC 8058, 3.2); both mean the same.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.post(
