@@ -1,4 +1,5 @@
-import { type Executor, run } from './database.ts';
+import type { Executor } from './database.ts';
+import { query, sql } from './sql.ts';
 
 /** Where a change came from, as the audit log keeps it. */
 export interface Origin {
@@ -38,24 +39,13 @@ const LABEL_MAX = 300;
  */
 export async function recordAudit(tx: Executor, entry: AuditEntry): Promise<void> {
   const { actor, origin, action, before = null, after = null } = entry;
-  await run(
+  await query(
     tx,
-    `insert into audit_entry (actor_id, actor_type, layer, action, subject_id, subject_label, case_id, before, after,
-                              ip_address, request_id, visit_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      actor?.id ?? null,
-      actor?.user_type ?? null,
-      origin.layer,
-      action,
-      entry.subject_id ?? null,
-      (entry.subject_label ?? '').slice(0, LABEL_MAX),
-      entry.case_id ?? null,
-      before && JSON.stringify(before),
-      after && JSON.stringify(after),
-      origin.ip_address ?? null,
-      origin.request_id ?? null,
-      origin.visit_id ?? null,
-    ],
+    sql`insert into audit_entry (actor_id, actor_type, layer, action, subject_id, subject_label, case_id, before, after,
+                                 ip_address, request_id, visit_id)
+        values (${actor?.id ?? null}, ${actor?.user_type ?? null}, ${origin.layer}, ${action},
+                ${entry.subject_id ?? null}, ${(entry.subject_label ?? '').slice(0, LABEL_MAX)},
+                ${entry.case_id ?? null}, ${before && JSON.stringify(before)}, ${after && JSON.stringify(after)},
+                ${origin.ip_address ?? null}, ${origin.request_id ?? null}, ${origin.visit_id ?? null})`,
   );
 }

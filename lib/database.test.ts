@@ -52,6 +52,12 @@ test('a transaction in which a statement failed unnoticed is no success', async 
   assert.equal(await isKept('swallowed'), false);
 });
 
+test('of statements that are asked at once those after one that fails do not count by themselves', async () => {
+  const failed = db.transaction((tx) => Promise.all(['once', 'once', 'behind'].map((key) => add(tx, key))));
+  await assert.rejects(failed, isTaken);
+  assert.deepEqual([await isKept('once'), await isKept('behind')], [false, false]);
+});
+
 test('no statement gets into what comes after its transaction', async () => {
   const late = await db.transaction(async (tx): Promise<{ tx: Transaction }> => ({ tx }));
   await assert.rejects(add(late.tx, 'late'), /after the end of its transaction/);

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { type ClientOptions, clientConfig, LimitedClient } from './database/database-client.ts';
-import { nameStatement } from './database/statement-name.ts';
-import type { Executor, SqlParameter } from './sql.ts';
+import type { Executor } from './sql.ts';
 
 export type { Executor };
 
@@ -74,29 +73,36 @@ async function runTransaction<Result>(
   try {
     await client.query('begin');
     const result = await work(transactionOf(client, open));
+    open.hasEnded = true;
     const { command } = await client.query('commit');
     if (command !== 'COMMIT') throw new Error('a statement failed in a transaction that went on: nothing was kept');
     client.release();
     return result;
   } catch (error) {
+    open.hasEnded = true;
     // A connection that cannot even do this is of no use to the next.
     await client.query('rollback').then(
       () => client.release(),
       (broken) => client.release(broken),
     );
     throw error;
-  } finally {
-    open.hasEnded = true;
   }
 }
 
 function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Transaction {
+  let last: Promise<unknown> = Promise.resolve();
+  const ask: Executor['query'] = (statement) => {
+    // It would count, or get into what the connection does next.
+    if (open.hasEnded) throw new Error('a statement came after the end of its transaction');
+    return client.query(statement);
+  };
   const tx: Transaction = {
     isTransaction: true,
-    async query(statement) {
-      // The connection is somebody else's by now.
-      if (open.hasEnded) throw new Error('a statement came after the end of its transaction');
-      return client.query(statement);
+    // One after the other, also where several are asked at once: the connection takes no second one meanwhile.
+    query(statement) {
+      const asked = last.then(() => ask(statement));
+      last = asked.catch(() => {});
+      return asked;
     },
     async transaction(work) {
       await tx.query({ text: 'savepoint part', values: [] });
@@ -111,12 +117,6 @@ function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Tran
     },
   };
   return tx;
-}
-
-/** Runs a statement written out in SQL; `$1` and so on stand for the parameters. */
-export async function run<Row>(db: Executor, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  const { rows } = await db.query({ ...nameStatement(text, 1), values: [...parameters] as SqlParameter[] });
-  return rows as Row[];
 }
 
 const GONE = new Set([

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Executor, isDatabaseUnavailable, run } from './database.ts';
+import { type Executor, isDatabaseUnavailable } from './database.ts';
 import { ConflictError, InvalidInputError } from './errors.ts';
+import { query, sql } from './sql.ts';
 
 /** The right to answer one request with an `Idempotency-Key`; `answer` is what an earlier one already answered. */
 export interface IdempotencyClaim {
@@ -11,14 +12,14 @@ export interface IdempotencyClaim {
 }
 
 /** A claim without an answer is given up after this long: its process died, or its client went away. */
-const ABANDONED_AFTER = "interval '2 minutes'";
+const ABANDONED_AFTER = sql`interval '2 minutes'`;
 /** How often, and how many times, a claim is given back that could not be when its work failed: until it is given up anyway. */
 const RELEASE_EVERY_MS = 500;
 const RELEASE_TRIES = 240;
 /** How many times it is looked whether there is a claim by now. */
 const RELEASE_LOOKS = 10;
 /** Keys are kept 24 hours (decisions, section 6). */
-const KEPT = "interval '24 hours'";
+const KEPT = sql`interval '24 hours'`;
 
 /**
  * Claims a key before any work is done. With `answer` set the work was done before: answer with that. The caller knows when it
@@ -33,22 +34,20 @@ export async function claimIdempotencyKey(
   requestHash: Buffer,
   claimedAt = new Date(),
 ): Promise<IdempotencyClaim> {
-  const [claimed] = await run(
+  const [claimed] = await query(
     db,
-    `insert into idempotency_key as k (user_id, key, request_hash, created_at)
-     values ($1, $2, $3, $4)
-     on conflict (user_id, key) do update
-        set request_hash = excluded.request_hash, response_body = null, created_at = excluded.created_at
-      where k.created_at < now() - ${KEPT}
-         or (k.response_body is null and k.created_at < now() - ${ABANDONED_AFTER})
-     returning key`,
-    [userId, key, requestHash, claimedAt],
+    sql`insert into idempotency_key as k (user_id, key, request_hash, created_at)
+        values (${userId}, ${key}, ${requestHash}, ${claimedAt})
+        on conflict (user_id, key) do update
+           set request_hash = excluded.request_hash, response_body = null, created_at = excluded.created_at
+         where k.created_at < now() - ${KEPT}
+            or (k.response_body is null and k.created_at < now() - ${ABANDONED_AFTER})
+        returning key`,
   );
   if (claimed !== undefined) return { userId, key, claimedAt, answer: undefined };
-  const [held] = await run<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
+  const [held] = await query<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
     db,
-    'select request_hash, response_body, created_at from idempotency_key where user_id = $1 and key = $2',
-    [userId, key],
+    sql`select request_hash, response_body, created_at from idempotency_key where user_id = ${userId} and key = ${key}`,
   );
   if (held !== undefined && !held.request_hash.equals(requestHash)) {
     throw keyReused();
@@ -72,11 +71,11 @@ export function keyReused(): InvalidInputError {
  * @throws {ConflictError} when the claim was given up meanwhile; the transaction must not commit.
  */
 export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim, answer: object): Promise<void> {
-  const [kept] = await run(
+  const [kept] = await query(
     tx,
-    `update idempotency_key set response_body = $4
-      where user_id = $1 and key = $2 and created_at = $3 and response_body is null returning key`,
-    [claim.userId, claim.key, claim.claimedAt, JSON.stringify(answer)],
+    sql`update idempotency_key set response_body = ${JSON.stringify(answer)}
+         where user_id = ${claim.userId} and key = ${claim.key} and created_at = ${claim.claimedAt}
+           and response_body is null returning key`,
   );
   if (kept === undefined) {
     throw new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
@@ -85,11 +84,11 @@ export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim
 
 /** Gives a claim back after a failure, so that the client may try again with the same key. @returns whether there was one. */
 export async function releaseIdempotencyKey(db: Executor, claim: Omit<IdempotencyClaim, 'answer'>): Promise<boolean> {
-  const released = await run(
+  const released = await query(
     db,
-    `delete from idempotency_key
-      where user_id = $1 and key = $2 and created_at = $3 and response_body is null returning key`,
-    [claim.userId, claim.key, claim.claimedAt],
+    sql`delete from idempotency_key
+         where user_id = ${claim.userId} and key = ${claim.key} and created_at = ${claim.claimedAt}
+           and response_body is null returning key`,
   );
   return released.length > 0;
 }

@@ -1,4 +1,5 @@
-import { type Executor, run } from './database.ts';
+import type { Executor } from './database.ts';
+import { query, sql } from './sql.ts';
 
 /** What each task is given. Modules add theirs by declaration merging; the worker must name a function for every one. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the modules that declare tasks
@@ -29,14 +30,12 @@ export async function enqueue<Name extends TaskName>(
   payload: TaskPayloads[Name],
   { jobKey, keepsRunAt = false, runAt, maxAttempts, queueName }: JobOptions = {},
 ): Promise<void> {
-  await run(
+  await query(
     tx,
-    `select graphile_worker.add_job($1::text, payload := $2::json, queue_name := $3::text, run_at := $4::timestamptz,
-            max_attempts := $5::int, job_key := $6::text, job_key_mode := $7::text)`,
-    [
-      ...[name, JSON.stringify(payload), queueName ?? null, runAt ?? null, maxAttempts ?? DEFAULT_ATTEMPTS],
-      ...[jobKey ?? null, keepsRunAt ? 'preserve_run_at' : 'replace'],
-    ],
+    sql`select graphile_worker.add_job(${name}::text, payload := ${JSON.stringify(payload)}::json,
+               queue_name := ${queueName ?? null}::text, run_at := ${runAt ?? null}::timestamptz,
+               max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int, job_key := ${jobKey ?? null}::text,
+               job_key_mode := ${keepsRunAt ? 'preserve_run_at' : 'replace'}::text)`,
   );
 }
 
@@ -48,10 +47,10 @@ export async function enqueueAll<Name extends TaskName>(
   { runAt, maxAttempts }: Pick<JobOptions, 'runAt' | 'maxAttempts'> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
-  await run(
+  await query(
     tx,
-    `select graphile_worker.add_job($1::text, payload := job, run_at := $3::timestamptz, max_attempts := $4::int)
-       from json_array_elements($2::json) as job`,
-    [name, JSON.stringify(payloads), runAt ?? null, maxAttempts ?? DEFAULT_ATTEMPTS],
+    sql`select graphile_worker.add_job(${name}::text, payload := job, run_at := ${runAt ?? null}::timestamptz,
+                                       max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int)
+          from json_array_elements(${JSON.stringify(payloads)}::json) as job`,
   );
 }

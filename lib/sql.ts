@@ -89,6 +89,6 @@ export interface Executor {
  * `send-message.listMembers` it is found again in pg_stat_statements, pg_stat_activity and the server's log.
  */
 export async function query<Row>(db: Executor, { text, parameters }: Sql): Promise<Row[]> {
-  const { rows } = await db.query({ ...nameStatement(text, 1), values: [...parameters] });
+  const { rows } = await db.query({ ...nameStatement(text), values: [...parameters] });
   return rows as Row[];
 }

@@ -19,13 +19,13 @@ const shapes = new Map<string, number>();
  * Names a statement after the function that is the first in this process to run it: `send-message.listMembers`, or the file
  * alone where both have the same name. Each further text of one function has a number. It is looked up once a text, so that
  * it costs neither those who write statements nor those who wait for them anything.
- * @param depth of calls between this one and the function that runs the statement.
  */
-export function nameStatement(text: string, depth: number): NamedText {
+export function nameStatement(text: string): NamedText {
   const known = named.get(text);
   if (known !== undefined) return known;
   if (named.size >= PREPARED_MAX) return { text };
-  const place = nameOf(getCallSites(depth + 2)[depth + 1]);
+  // This function, `query`, and who called that.
+  const place = nameOf(getCallSites(3)[2]);
   const shape = (shapes.get(place) ?? 0) + 1;
   shapes.set(place, shape);
   const name = shape === 1 ? place : `${place}.${shape}`;

@@ -1,4 +1,5 @@
-import { type Executor, run } from '../database.ts';
+import type { Executor } from '../database.ts';
+import { query, sql } from '../sql.ts';
 
 /** A job that has used up its tries: it waits for a person. */
 export interface DeadJob {
@@ -12,32 +13,32 @@ export interface DeadJob {
   updated_at: Date;
 }
 
-const IS_DEAD = 'j.attempts >= j.max_attempts and j.locked_at is null';
+const IS_DEAD = sql`j.attempts >= j.max_attempts and j.locked_at is null`;
 const LISTED_MAX = 100;
 
 /** Jobs that will not be tried again by themselves, newest first, at most 100. What they carry is not shown. */
 export function listDeadJobs(db: Executor): Promise<DeadJob[]> {
-  return run<DeadJob>(
+  return query<DeadJob>(
     db,
-    `select j.id, t.identifier as task, j.attempts, left(j.last_error, 500) as last_error,
-            case when json_typeof(j.payload->'delivery_id') = 'number' then (j.payload->>'delivery_id')::bigint end as delivery_id,
-            j.created_at, j.updated_at
-       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-      where ${IS_DEAD} order by j.id desc limit ${LISTED_MAX}`,
+    sql`select j.id, t.identifier as task, j.attempts, left(j.last_error, 500) as last_error,
+               case when json_typeof(j.payload->'delivery_id') = 'number' then (j.payload->>'delivery_id')::bigint end as delivery_id,
+               j.created_at, j.updated_at
+          from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+         where ${IS_DEAD} order by j.id desc limit ${LISTED_MAX}`,
   );
 }
 
 /** Has a dead job tried again, from the first try on; false when it is not dead (any more). */
 export async function reviveDeadJob(tx: Executor, id: number): Promise<boolean> {
-  const rows = await run(
+  const rows = await query(
     tx,
-    `select from graphile_worker._private_jobs j
-      where j.id = $1 and ${IS_DEAD} for update`,
-    [id],
+    sql`select from graphile_worker._private_jobs j
+         where j.id = ${id} and ${IS_DEAD} for update`,
   );
   if (rows.length === 0) return false;
-  await run(tx, 'select graphile_worker.reschedule_jobs(array[$1::bigint], run_at := now(), attempts := 0::smallint)', [
-    id,
-  ]);
+  await query(
+    tx,
+    sql`select graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0::smallint)`,
+  );
   return true;
 }

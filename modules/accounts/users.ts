@@ -1,4 +1,4 @@
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
@@ -15,7 +15,7 @@ export interface User {
   admin_role_id: number | null;
 }
 
-const USER_COLUMNS = 'id, email_address, user_type, first_name, last_name, agency_id, admin_role_id';
+const USER_COLUMNS = sql`id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`;
 
 /** Addresses are compared in lower case, without surrounding space. */
 export function normalizeEmail(address: string): string {
@@ -31,20 +31,22 @@ export async function findActiveUser(
   pair: { email_address: string; user_type: UserType },
   webSession: string | null = null,
 ): Promise<User | null> {
-  const [user] = await run<User>(
+  const session = webSession === null ? null : webSessionHash(webSession);
+  const [user] = await query<User>(
     db,
-    `select ${USER_COLUMNS} from user_account where email_address = $1 and user_type = $2 and status = 'active'
-        and ($3::bytea is null or not exists (select from ended_web_session where id_hash = $3))`,
-    [pair.email_address, pair.user_type, webSession === null ? null : webSessionHash(webSession)],
+    sql`select ${USER_COLUMNS} from user_account where email_address = ${pair.email_address}
+           and user_type = ${pair.user_type} and status = 'active'
+           and (${session}::bytea is null or not exists (select from ended_web_session where id_hash = ${session}))`,
   );
   return user ?? null;
 }
 
 /** The active account with this id, or null. */
 export async function findActiveUserById(db: Executor, id: number): Promise<User | null> {
-  const [user] = await run<User>(db, `select ${USER_COLUMNS} from user_account where id = $1 and status = 'active'`, [
-    id,
-  ]);
+  const [user] = await query<User>(
+    db,
+    sql`select ${USER_COLUMNS} from user_account where id = ${id} and status = 'active'`,
+  );
   return user ?? null;
 }
 

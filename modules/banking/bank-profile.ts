@@ -1,5 +1,6 @@
-import { type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { AccountSeal } from './bank-accounts/seal-account-number.ts';
 import type { OriginatingBank } from './nacha/originating-bank.ts';
 import type { AccountKind } from './nacha/records.ts';
@@ -24,12 +25,12 @@ export interface BankProfile {
   updated_at: Date;
 }
 
-const PROFILE_COLUMNS = `routing_number, bank_name, immediate_origin, company_name, company_id, entry_description,
+const PROFILE_COLUMNS = sql`routing_number, bank_name, immediate_origin, company_name, company_id, entry_description,
   same_day, with_notes, balanced, offset_routing_number, offset_last_four, offset_account_kind, updated_at`;
 
 /** The bank profile, or null while none is entered. */
 export async function findBankProfile(db: Executor): Promise<BankProfile | null> {
-  const [profile] = await run<BankProfile>(db, `select ${PROFILE_COLUMNS} from bank_profile`);
+  const [profile] = await query<BankProfile>(db, sql`select ${PROFILE_COLUMNS} from bank_profile`);
   return profile ?? null;
 }
 
@@ -44,9 +45,9 @@ export async function readOriginatingBank(
   seal: AccountSeal,
 ): Promise<OriginatingBank & { with_notes: boolean; next_trace_sequence: number }> {
   type Row = BankProfile & { offset_account_number: Buffer | null; next_trace_sequence: number };
-  const [profile] = await run<Row>(
+  const [profile] = await query<Row>(
     tx,
-    `select ${PROFILE_COLUMNS}, offset_account_number, next_trace_sequence from bank_profile for update`,
+    sql`select ${PROFILE_COLUMNS}, offset_account_number, next_trace_sequence from bank_profile for update`,
   );
   if (profile === undefined) throw new ConflictError('Enter the bank that files are sent to first.', 'no_bank_profile');
   return { ...profile, offset: profile.balanced ? openOffset(profile, seal) : null };

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 
 const BANKING_LOCK = 7_214_010_012;
 
@@ -7,5 +8,5 @@ const BANKING_LOCK = 7_214_010_012;
  * accounts and trace numbers at once, and no two orders of locking them can then meet.
  */
 export async function lockBanking(tx: Executor): Promise<void> {
-  await run(tx, 'select pg_advisory_xact_lock($1)', [BANKING_LOCK]);
+  await query(tx, sql`select pg_advisory_xact_lock(${BANKING_LOCK})`);
 }

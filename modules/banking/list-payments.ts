@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { type BankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
 
 /** A request that is approved and in no batch. */
@@ -16,20 +17,18 @@ export interface ReadyRequest {
   problem: string | null;
 }
 
-const NAME = (alias: string) =>
-  `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
+const PAYEE_NAME = sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)`;
 
 /** Approved requests that wait for a batch, the oldest approval first, at most `limit`. */
 export async function listReadyRequests(db: Executor, now: Date, limit = 1000): Promise<ReadyRequest[]> {
   type Row = Omit<ReadyRequest, 'problem'> & Pick<BankAccount, 'flag_code'> & { usable_from: Date | null };
-  const rows = await run<Row>(
+  const rows = await query<Row>(
     db,
-    `select d.id, d.case_id, c.name as case_name, d.category, d.amount_cents, ${NAME('u')} as payee_name, d.decided_at,
-            a.last_four, a.usable_from, a.flag_code
-       from disbursement_request d join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
-       left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
-      where d.status = 'approved' order by d.id limit $1`,
-    [limit],
+    sql`select d.id, d.case_id, c.name as case_name, d.category, d.amount_cents, ${PAYEE_NAME} as payee_name,
+               d.decided_at, a.last_four, a.usable_from, a.flag_code
+          from disbursement_request d join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
+          left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+         where d.status = 'approved' order by d.id limit ${limit}`,
   );
   return rows.map(({ usable_from, flag_code, ...row }) => ({
     ...row,
@@ -71,18 +70,19 @@ export async function listDuePayments(
   { state = 'open', limit = 25, cursor }: PaymentFilter = {},
 ): Promise<{ data: DuePayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
-  const [sign, order] = state === 'open' ? ['>', 'asc'] : ['<', 'desc'];
-  const rows = await run<DuePayment>(
+  const [sign, order] = state === 'open' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
+  const rows = await query<DuePayment>(
     db,
-    `select s.id, s.case_id, c.name as case_name, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
-            case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
-            case when u.id is not null then ${NAME('u')} end as payee_name, d.id as disbursement_id
-       from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
-       left join disbursement_request d
-         on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
-      where s.status = $1 and (s.status <> 'planned' or c.status not in ('closed', 'cancelled')) and ($2::date is null or (s.due_date, s.id) ${sign} ($2::date, $3::bigint))
-      order by s.due_date ${order}, s.id ${order} limit $4`,
-    [STORED[state], day, id, limit + 1],
+    sql`select s.id, s.case_id, c.name as case_name, s.category, s.description, s.due_date::text as due_date,
+               s.amount_cents,
+               case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
+               case when u.id is not null then ${PAYEE_NAME} end as payee_name, d.id as disbursement_id
+          from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
+          left join disbursement_request d
+            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
+         where s.status = ${STORED[state]} and (s.status <> 'planned' or c.status not in ('closed', 'cancelled'))
+           and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
+         order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
@@ -115,16 +115,16 @@ export interface PaidRequest {
 
 /** The requests that were paid last, at most `limit`, the newest first. */
 export function listPaidRequests(db: Executor, limit = 25): Promise<PaidRequest[]> {
-  return run<PaidRequest>(
+  return query<PaidRequest>(
     db,
-    `select d.id, d.case_id, c.name as case_name, d.category, ${NAME('u')} as payee_name, d.amount_cents, d.status, d.paid_at,
-            d.return_code, e.batch_id
-       from ((select id from disbursement_request where status = 'paid' order by id desc limit $1)
-             union all (select id from disbursement_request where status = 'returned' order by id desc limit $1)) newest
-       join disbursement_request d on d.id = newest.id
-       join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
-       left join banking_batch_entry e on e.disbursement_id = d.id and e.released_at is null
-      order by d.paid_at desc, d.id desc limit $1`,
-    [limit],
+    sql`select d.id, d.case_id, c.name as case_name, d.category, ${PAYEE_NAME} as payee_name, d.amount_cents,
+               d.status, d.paid_at, d.return_code, e.batch_id
+          from ((select id from disbursement_request where status = 'paid' order by id desc limit ${limit})
+                union all
+                (select id from disbursement_request where status = 'returned' order by id desc limit ${limit})) newest
+          join disbursement_request d on d.id = newest.id
+          join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
+          left join banking_batch_entry e on e.disbursement_id = d.id and e.released_at is null
+         order by d.paid_at desc, d.id desc limit ${limit}`,
   );
 }

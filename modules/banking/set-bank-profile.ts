@@ -1,7 +1,8 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ChangedError, type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
+import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import { createAccountSeal } from './bank-accounts/seal-account-number.ts';
 import { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
@@ -119,13 +120,13 @@ async function write(
       : {}),
     updated_by: by.actor?.id ?? null,
   };
-  const names = Object.keys(columns);
-  await run(
+  const names = Object.keys(columns).map(trustedSql);
+  const given = Object.values(columns).map((value) => sql`${value}`);
+  const changes = names.map((name) => sql`${name} = excluded.${name}`);
+  await query(
     tx,
-    `insert into bank_profile (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
-     on conflict (singleton) do update
-        set updated_at = now(), ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    Object.values(columns),
+    sql`insert into bank_profile (${listOf(names)}) values (${listOf(given)})
+        on conflict (singleton) do update set updated_at = now(), ${listOf(changes)}`,
   );
 }
 

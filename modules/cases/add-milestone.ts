@@ -1,8 +1,9 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, isUniqueViolation, run } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import { numberWords } from '@case-platform/words/counts';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
@@ -38,11 +39,10 @@ export async function addMilestone(
   const { kind, happened_on, note, funding_required_cents } = checkMilestone(milestone, now());
   return db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
-    const [made] = await run<{ id: number }>(
+    const [made] = await query<{ id: number }>(
       tx,
-      `insert into case_milestone (case_id, kind, happened_on, note, funding_required_cents, created_by)
-       values ($1, $2, $3, $4, $5, $6) returning id`,
-      [caseId, kind, happened_on, note, funding_required_cents, by.actor.id],
+      sql`insert into case_milestone (case_id, kind, happened_on, note, funding_required_cents, created_by)
+          values (${caseId}, ${kind}, ${happened_on}, ${note}, ${funding_required_cents}, ${by.actor.id}) returning id`,
     ).catch(asConflict);
     const id = made?.id ?? 0;
     await touchCase(tx, caseId);

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { query, sql, trustedSql } from '@case-platform/lib/sql';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
 import { type CasePerson, listCasePeople } from './case-people.ts';
@@ -26,8 +26,8 @@ export interface CaseDetail extends CaseSummary {
 export async function getCaseDetail(db: Executor, user: User, caseId: number): Promise<CaseDetail> {
   const [found] = await query<Omit<CaseDetail, 'people' | 'milestones'>>(
     db,
-    sql`select ${CASE_COLUMNS}, a.name as agency_name, ${trustedSql(personJson('s'))} as escrow_specialist,
-            ${trustedSql(personJson('approver'))} as approver, c.close_due_on::text as close_due_on
+    sql`select ${CASE_COLUMNS}, a.name as agency_name, ${personJson('s')} as escrow_specialist,
+            ${personJson('approver')} as approver, c.close_due_on::text as close_due_on
        from case_file c
        left join agency a on a.id = c.agency_id
        left join user_account s on s.id = c.escrow_specialist_id

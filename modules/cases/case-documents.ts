@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
@@ -120,11 +120,11 @@ export async function confirmCaseDocument(
   const { id } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
     confirmUpload(db, storage, { ...binding, file_key }, now, async (tx, file) => {
       if (!(await canAccessCase(tx, user, caseId))) throw new NotFoundError();
-      const [added] = await run<{ id: number }>(
+      const [added] = await query<{ id: number }>(
         tx,
-        `insert into case_document (case_id, filename, content_type, size, storage_key, uploaded_by, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-        [caseId, file.filename, file.content_type, file.size, file.storage_key, user.id, now],
+        sql`insert into case_document (case_id, filename, content_type, size, storage_key, uploaded_by, created_at)
+            values (${caseId}, ${file.filename}, ${file.content_type}, ${file.size}, ${file.storage_key}, ${user.id},
+                    ${now}) returning id`,
       );
       const answer = { id: added?.id ?? 0 };
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
@@ -150,7 +150,7 @@ export async function removeCaseDocument(
     if (row.uploader_id !== user.id && !(await mayEditCase(tx, user))) {
       throw new ForbiddenError('Only who uploaded a document may remove it.');
     }
-    const [removed] = await run(tx, 'delete from case_document where id = $1 returning id', [documentId]);
+    const [removed] = await query(tx, sql`delete from case_document where id = ${documentId} returning id`);
     if (removed === undefined) throw new NotFoundError();
     await discardFiles(tx, [row.storage_key]);
     const { filename, content_type, size, uploader_id: uploaded_by } = row;

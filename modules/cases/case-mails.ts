@@ -1,4 +1,5 @@
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { longDayWords } from '@case-platform/words/days';
@@ -22,27 +23,26 @@ interface MailContext {
 }
 
 type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
-const RECIPIENT = 'u.id, u.user_type, u.email_address, u.first_name';
+const RECIPIENT = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
 /** 'Pregnancy confirmed with a funding requirement': `ip_pregnancy_funding.html` to the parents (specification, 'Email'). */
 export async function mailPregnancyFunding(
   { db, webUrl }: MailContext,
   { milestone_id }: { milestone_id: number },
 ): Promise<void> {
-  const [milestone] = await run<{ case_id: number; case_name: string; amount: number }>(
+  const [milestone] = await query<{ case_id: number; case_name: string; amount: number }>(
     db,
-    `select m.case_id, c.name as case_name, m.funding_required_cents as amount
-       from case_milestone m join case_file c on c.id = m.case_id
-      where m.id = $1 and m.funding_required_cents is not null`,
-    [milestone_id],
+    sql`select m.case_id, c.name as case_name, m.funding_required_cents as amount
+          from case_milestone m join case_file c on c.id = m.case_id
+         where m.id = ${milestone_id} and m.funding_required_cents is not null`,
   );
   if (milestone === undefined) return;
   const { case_id, case_name, amount } = milestone;
-  const parents = await run<Recipient>(
+  const parents = await query<Recipient>(
     db,
-    `select ${RECIPIENT} from case_participant p join user_account u on u.id = p.user_id
-      where p.case_id = $1 and p.left_at is null and u.user_type = 'ip' and u.status = 'active' order by p.position, u.id`,
-    [case_id],
+    sql`select ${RECIPIENT} from case_participant p join user_account u on u.id = p.user_id
+         where p.case_id = ${case_id} and p.left_at is null and u.user_type = 'ip' and u.status = 'active'
+         order by p.position, u.id`,
   );
   for (const to of parents) {
     const url = `${webUrl}/cases/${case_id}`;
@@ -64,11 +64,10 @@ export async function mailLastScheduledPayment(
   { db, adminUrl }: MailContext,
   { scheduled_payment_id, at }: { scheduled_payment_id: number; at: string },
 ): Promise<void> {
-  const [payment] = await run<{ case_id: number; case_name: string; category: string }>(
+  const [payment] = await query<{ case_id: number; case_name: string; category: string }>(
     db,
-    `select s.case_id, c.name as case_name, s.category
-       from scheduled_payment s join case_file c on c.id = s.case_id where s.id = $1`,
-    [scheduled_payment_id],
+    sql`select s.case_id, c.name as case_name, s.category
+          from scheduled_payment s join case_file c on c.id = s.case_id where s.id = ${scheduled_payment_id}`,
   );
   if (payment === undefined) return;
   const { case_id, case_name, category } = payment;
@@ -90,21 +89,20 @@ export async function mailLastScheduledPayment(
 const ADMINS_MAX = 50;
 
 async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> {
-  const team = await run<Recipient>(
+  const team = await query<Recipient>(
     db,
-    `select ${RECIPIENT} from user_account u
-      where u.user_type = 'admin' and u.status = 'active'
-        and u.id in (select a.user_id from case_admin a where a.case_id = $1
-                     union select f.escrow_specialist_id from case_file f where f.id = $1)
-      order by u.id limit ${ADMINS_MAX}`,
-    [caseId],
+    sql`select ${RECIPIENT} from user_account u
+         where u.user_type = 'admin' and u.status = 'active'
+           and u.id in (select a.user_id from case_admin a where a.case_id = ${caseId}
+                        union select f.escrow_specialist_id from case_file f where f.id = ${caseId})
+         order by u.id limit ${ADMINS_MAX}`,
   );
   if (team.length > 0) return team;
-  return run<Recipient>(
+  return query<Recipient>(
     db,
-    `select ${RECIPIENT} from user_account u
-       join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'view_all_cases'
-      where u.user_type = 'admin' and u.status = 'active' order by u.id limit ${ADMINS_MAX}`,
+    sql`select ${RECIPIENT} from user_account u
+          join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'view_all_cases'
+         where u.user_type = 'admin' and u.status = 'active' order by u.id limit ${ADMINS_MAX}`,
   );
 }
 
@@ -117,12 +115,11 @@ const REMIND_DAYS_BEFORE = 7;
  */
 export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date): Promise<void> {
   const today = now.toISOString().slice(0, 10);
-  const due = await run<{ id: number }>(
+  const due = await query<{ id: number }>(
     db,
-    `select c.id from case_file c
-       join user_account u on u.id = c.escrow_specialist_id and u.status = 'active'
-      where ${IS_DUE} order by c.close_due_on, c.id`,
-    [today, REMIND_DAYS_BEFORE],
+    sql`select c.id from case_file c
+          join user_account u on u.id = c.escrow_specialist_id and u.status = 'active'
+         where ${isDue(today)} order by c.close_due_on, c.id`,
   );
   for (const { id } of due) {
     await db.transaction(async (tx) => {
@@ -142,8 +139,9 @@ export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date):
   }
 }
 
-const IS_DUE = `c.close_due_on is not null and c.status not in ('closed', 'cancelled')
-  and c.close_due_on <= $1::date + $2::int and c.close_reminded_for is distinct from c.close_due_on`;
+const isDue = (today: string) => sql`c.close_due_on is not null and c.status not in ('closed', 'cancelled')
+  and c.close_due_on <= ${today}::date + ${REMIND_DAYS_BEFORE}::int
+  and c.close_reminded_for is distinct from c.close_due_on`;
 
 /** Marks the due date as reminded of: of two workers at the same time, one gets it. */
 async function claimReminder(
@@ -151,13 +149,12 @@ async function claimReminder(
   id: number,
   today: string,
 ): Promise<(Recipient & { case_name: string; close_due_on: string }) | undefined> {
-  const [claimed] = await run<Recipient & { case_name: string; close_due_on: string }>(
+  const [claimed] = await query<Recipient & { case_name: string; close_due_on: string }>(
     tx,
-    `update case_file c set close_reminded_for = c.close_due_on
-       from user_account u
-      where c.id = $3 and u.id = c.escrow_specialist_id and u.status = 'active' and ${IS_DUE}
-     returning ${RECIPIENT}, c.name as case_name, c.close_due_on::text as close_due_on`,
-    [today, REMIND_DAYS_BEFORE, id],
+    sql`update case_file c set close_reminded_for = c.close_due_on
+          from user_account u
+         where c.id = ${id} and u.id = c.escrow_specialist_id and u.status = 'active' and ${isDue(today)}
+        returning ${RECIPIENT}, c.name as case_name, c.close_due_on::text as close_due_on`,
   );
   return claimed;
 }

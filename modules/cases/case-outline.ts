@@ -1,4 +1,4 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { CASE_COLUMNS, type CaseSummary } from './case-access.ts';
 
@@ -35,10 +35,9 @@ export async function findCaseOutline(db: Executor, caseId: number): Promise<Cas
 /** The names of these cases, for lists of things that belong to one. The caller has found those through their own access. */
 export async function listCaseNames(db: Executor, caseIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (caseIds.length === 0) return new Map();
-  const rows = await run<{ id: number; name: string }>(
+  const rows = await query<{ id: number; name: string }>(
     db,
-    'select id, name from case_file where id = any($1::bigint[])',
-    [[...new Set(caseIds)]],
+    sql`select id, name from case_file where id = any(${[...new Set(caseIds)]}::bigint[])`,
   );
   return new Map(rows.map((row) => [row.id, row.name]));
 }

@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { displayName, findActiveUser, normalizeEmail, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { type LockedCase, lockCase, touchCase } from './lock-case.ts';
@@ -23,14 +24,15 @@ export async function addParticipant(
     const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
     if (person === null) throw invalid('email_address', 'There is no open account with this address in this role.');
     checkSameAgency(found, person);
-    const added = await run(
+    const added = await query(
       tx,
-      `insert into case_participant (case_id, user_id, position)
-       values ($1, $2, (select coalesce(max(position), 0) + 1 from case_participant where case_id = $1))
-       on conflict (case_id, user_id) do update
-          set left_at = null, joined_at = now(), position = excluded.position where case_participant.left_at is not null
-       returning user_id`,
-      [caseId, person.id],
+      sql`insert into case_participant (case_id, user_id, position)
+          values (${caseId}, ${person.id},
+                  (select coalesce(max(position), 0) + 1 from case_participant where case_id = ${caseId}))
+          on conflict (case_id, user_id) do update
+             set left_at = null, joined_at = now(), position = excluded.position
+           where case_participant.left_at is not null
+          returning user_id`,
     );
     if (added.length === 0) throw new ConflictError(`${displayName(person)} is on this case already.`, 'on_case');
     await touchCase(tx, caseId);
@@ -45,15 +47,14 @@ export async function addParticipant(
  */
 export async function removeParticipant(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<void> {
   const found = await lockCase(tx, caseId);
-  const [person] = await run<User>(
+  const [person] = await query<User>(
     tx,
-    `update case_participant p set left_at = now() from user_account u
-      where u.id = p.user_id and p.case_id = $1 and p.user_id = $2 and p.left_at is null
-      returning u.id, u.email_address, u.user_type, u.first_name, u.last_name`,
-    [caseId, userId],
+    sql`update case_participant p set left_at = now() from user_account u
+         where u.id = p.user_id and p.case_id = ${caseId} and p.user_id = ${userId} and p.left_at is null
+         returning u.id, u.email_address, u.user_type, u.first_name, u.last_name`,
   );
   if (person === undefined) throw new NotFoundError();
-  await run(tx, 'update case_file set approver_id = null where id = $1 and approver_id = $2', [caseId, userId]);
+  await query(tx, sql`update case_file set approver_id = null where id = ${caseId} and approver_id = ${userId}`);
   await touchCase(tx, caseId);
   await record(tx, found, by, { action: 'case.remove_person', before: describe(person) });
 }

@@ -1,4 +1,4 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
@@ -13,13 +13,12 @@ export interface CasePerson {
 
 /** Everyone of a case who is not staff, the parents first, in their order. */
 export async function listCasePeople(db: Executor, caseId: number): Promise<CasePerson[]> {
-  const people = await run<User>(
+  const people = await query<User>(
     db,
-    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name
-       from case_participant p join user_account u on u.id = p.user_id
-      where p.case_id = $1 and p.left_at is null and u.status = 'active'
-      order by u.user_type <> 'ip', p.position, u.id`,
-    [caseId],
+    sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name
+          from case_participant p join user_account u on u.id = p.user_id
+         where p.case_id = ${caseId} and p.left_at is null and u.status = 'active'
+         order by u.user_type <> 'ip', p.position, u.id`,
   );
   return people.map((person) => ({ user_id: person.id, user_type: person.user_type, name: displayName(person) }));
 }

@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { checkAdmin } from './check-case-fields.ts';
 import { lockCase, touchCase } from './lock-case.ts';
 
@@ -12,13 +13,12 @@ export interface TeamMember {
 
 /** The admins who work on a case, by name. Its Escrow Specialist is one of them only when they were added. */
 export async function listCaseTeam(db: Executor, caseId: number): Promise<TeamMember[]> {
-  return run<TeamMember>(
+  return query<TeamMember>(
     db,
-    `select u.id as user_id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
-            r.name as role_name
-       from case_admin a join user_account u on u.id = a.user_id left join admin_role r on r.id = u.admin_role_id
-      where a.case_id = $1 and u.status = 'active' order by 2, 1`,
-    [caseId],
+    sql`select u.id as user_id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
+               r.name as role_name
+          from case_admin a join user_account u on u.id = a.user_id left join admin_role r on r.id = u.admin_role_id
+         where a.case_id = ${caseId} and u.status = 'active' order by 2, 1`,
   );
 }
 
@@ -30,10 +30,10 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
   await db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
     const name = await checkAdmin(tx, 'admin_id', userId);
-    const added = await run(
+    const added = await query(
       tx,
-      'insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing returning user_id',
-      [caseId, userId],
+      sql`insert into case_admin (case_id, user_id) values (${caseId}, ${userId}) on conflict do nothing
+          returning user_id`,
     );
     if (added.length === 0) throw new ConflictError(`${name} is on the team already.`, 'on_team');
     await touchCase(tx, caseId);
@@ -54,12 +54,11 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
  */
 export async function removeFromTeam(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<void> {
   const found = await lockCase(tx, caseId);
-  const [member] = await run<{ name: string }>(
+  const [member] = await query<{ name: string }>(
     tx,
-    `delete from case_admin a using user_account u
-      where u.id = a.user_id and a.case_id = $1 and a.user_id = $2
-      returning coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name`,
-    [caseId, userId],
+    sql`delete from case_admin a using user_account u
+         where u.id = a.user_id and a.case_id = ${caseId} and a.user_id = ${userId}
+         returning coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name`,
   );
   if (member === undefined) throw new NotFoundError();
   await touchCase(tx, caseId);

@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
 import { lockCase } from './lock-case.ts';
 
@@ -45,7 +46,7 @@ export async function changeCaseStatus(
     if (!from.includes(status) || !CASE_MOVES[status].includes(to))
       throw new ConflictError('The case is in a state from which this cannot be done.', 'wrong_case_status');
     if (to === 'closed' || to === 'cancelled') await checkNoMoneyUnderWay(tx, id);
-    await run(tx, 'update case_file set status = $2, updated_at = now() where id = $1', [id, to]);
+    await query(tx, sql`update case_file set status = ${to}, updated_at = now() where id = ${id}`);
     await recordAudit(tx, {
       ...by,
       action: 'case.change_status',
@@ -59,11 +60,10 @@ export async function changeCaseStatus(
 }
 
 async function checkNoMoneyUnderWay(tx: Executor, caseId: number): Promise<void> {
-  const live = await run(
+  const live = await query(
     tx,
-    `select id from disbursement_request
-      where case_id = $1 and status in ('submitted', 'approved', 'batched') limit 1`,
-    [caseId],
+    sql`select id from disbursement_request
+         where case_id = ${caseId} and status in ('submitted', 'approved', 'batched') limit 1`,
   );
   if (live.length > 0)
     throw new ConflictError('Requests of this case are still under way. Decide or pay them first.', 'money_under_way');

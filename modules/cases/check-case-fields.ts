@@ -1,6 +1,7 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} for a name of no or more than 200 characters, or one that spreadsheets would run. */
@@ -16,17 +17,16 @@ export function checkCaseName(name: string): string {
 /** @throws {InvalidInputError} for an agency that does not exist. */
 export async function checkAgency(tx: Executor, agencyId: number | null): Promise<void> {
   if (agencyId === null) return;
-  const found = await run(tx, 'select id from agency where id = $1 for key share', [agencyId]);
+  const found = await query(tx, sql`select id from agency where id = ${agencyId} for key share`);
   if (found.length === 0) throw invalid('agency_id', 'This agency does not exist.');
 }
 
 /** @throws {InvalidInputError} for anyone but an active admin. */
 export async function checkAdmin(tx: Executor, field: string, userId: number): Promise<string> {
-  const [found] = await run<{ name: string }>(
+  const [found] = await query<{ name: string }>(
     tx,
-    `select coalesce(nullif(trim(first_name || ' ' || last_name), ''), email_address) as name
-       from user_account where id = $1 and user_type = 'admin' and status = 'active' for key share`,
-    [userId],
+    sql`select coalesce(nullif(trim(first_name || ' ' || last_name), ''), email_address) as name
+          from user_account where id = ${userId} and user_type = 'admin' and status = 'active' for key share`,
   );
   if (found === undefined) throw invalid(field, 'Choose somebody of the staff whose account is open.');
   return found.name;

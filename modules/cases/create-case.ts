@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { checkAgency, checkCaseName } from './check-case-fields.ts';
 
 /**
@@ -15,14 +16,13 @@ export async function createCase(
   const named = checkCaseName(name);
   return db.transaction(async (tx) => {
     await checkAgency(tx, agency_id);
-    const [made] = await run<{ id: number }>(
+    const [made] = await query<{ id: number }>(
       tx,
-      'insert into case_file (name, agency_id) values ($1, $2) returning id',
-      [named, agency_id],
+      sql`insert into case_file (name, agency_id) values (${named}, ${agency_id}) returning id`,
     );
     const id = made?.id ?? 0;
     if (by.actor?.user_type === 'admin')
-      await run(tx, 'insert into case_admin (case_id, user_id) values ($1, $2)', [id, by.actor.id]);
+      await query(tx, sql`insert into case_admin (case_id, user_id) values (${id}, ${by.actor.id})`);
     await recordAudit(tx, {
       ...by,
       action: 'case.create',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { type CaseAccessReason, canAccessCase } from './case-access.ts';
@@ -10,10 +10,10 @@ import { listCases } from './list-cases.ts';
 const { db, pool } = await createTestDatabase();
 
 async function user(email_address: string, user_type: string): Promise<User> {
-  const [found] = await run<User>(db, 'select * from user_account where email_address = $1 and user_type = $2', [
-    email_address,
-    user_type,
-  ]);
+  const [found] = await query<User>(
+    db,
+    sql`select * from user_account where email_address = ${email_address} and user_type = ${user_type}`,
+  );
   assert.ok(found);
   return found;
 }
@@ -38,10 +38,10 @@ test('[decisions 8] each reason to see a case is told by its name', async () => 
 });
 
 test('[decisions 8] a case of the agency gives its owner a reason, and its case managers none', async () => {
-  const [made] = await run<{ id: number }>(
+  const [made] = await query<{ id: number }>(
     db,
-    `insert into case_file (name, agency_id) select 'Of the agency', agency_id from user_account
-      where email_address = 'owner@demo.test' and user_type = 'owner' returning id`,
+    sql`insert into case_file (name, agency_id) select 'Of the agency', agency_id from user_account
+         where email_address = 'owner@demo.test' and user_type = 'owner' returning id`,
   );
   const [owner, manager] = [await user('owner@demo.test', 'owner'), await user('manager@demo.test', 'cm')];
   assert.equal(owner.agency_id, manager.agency_id);
@@ -50,12 +50,15 @@ test('[decisions 8] a case of the agency gives its owner a reason, and its case 
 });
 
 test('[decisions 8] a case of another agency gives an owner no reason, nor does one of no agency', async () => {
-  const [other] = await run<{ id: number }>(
+  const [other] = await query<{ id: number }>(
     db,
-    `with agency as (insert into agency (name) values ('Another agency') returning id)
-     insert into case_file (name, agency_id) select 'Of another agency', id from agency returning id`,
+    sql`with agency as (insert into agency (name) values ('Another agency') returning id)
+        insert into case_file (name, agency_id) select 'Of another agency', id from agency returning id`,
   );
-  const [none] = await run<{ id: number }>(db, `insert into case_file (name) values ('Of no agency') returning id`);
+  const [none] = await query<{ id: number }>(
+    db,
+    sql`insert into case_file (name) values ('Of no agency') returning id`,
+  );
   const owner = await user('owner@demo.test', 'owner');
   for (const made of [other, none]) {
     assert.ok(made);
@@ -72,8 +75,8 @@ test('[decisions 8] whoever has left a case has no reason any more, and what nob
 });
 
 test('[decisions 8] the explanation, the guard and the list agree, for everyone on every case', async () => {
-  const people = await run<User>(db, 'select * from user_account');
-  const cases = await run<{ id: number }>(db, 'select id from case_file');
+  const people = await query<User>(db, sql`select * from user_account`);
+  const cases = await query<{ id: number }>(db, sql`select id from case_file`);
   for (const person of people) {
     const listed = (await listCases(db, person, { limit: 100 })).data.map((found) => found.id);
     for (const { id } of cases) {

@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
@@ -38,20 +39,20 @@ export async function listScheduledPayments(
   { reader_id, category, limit = 100, cursor }: ScheduledPaymentFilter = {},
 ): Promise<{ data: ScheduledPayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
-  const rows = await run<ScheduledPayment>(
+  const rows = await query<ScheduledPayment>(
     db,
-    `select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
-            case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
-            ${personJson('u')} as payee, s.paid_at,
-            case when $6::bigint is null or d.submitted_at is not null or d.created_by = $6 then d.id end as disbursement_id
-       from scheduled_payment s
-       left join user_account u on u.id = s.payee_id
-       left join disbursement_request d
-         on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
-      where s.case_id = $1 and ($2::text is null or s.category = $2)
-        and ($3::date is null or (s.due_date, s.id) > ($3::date, $4::bigint))
-      order by s.due_date, s.id limit $5`,
-    [caseId, category ?? null, day, id, limit + 1, reader_id ?? null],
+    sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
+               case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
+               ${personJson('u')} as payee, s.paid_at,
+               case when ${reader_id ?? null}::bigint is null or d.submitted_at is not null
+                      or d.created_by = ${reader_id ?? null} then d.id end as disbursement_id
+          from scheduled_payment s
+          left join user_account u on u.id = s.payee_id
+          left join disbursement_request d
+            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
+         where s.case_id = ${caseId} and (${category ?? null}::text is null or s.category = ${category ?? null})
+           and (${day}::date is null or (s.due_date, s.id) > (${day}::date, ${id}::bigint))
+         order by s.due_date, s.id limit ${limit + 1}`,
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;

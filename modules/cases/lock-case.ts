@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { CaseStatus } from './case-access.ts';
 
 /** What a change of a case may depend on. */
@@ -16,11 +17,10 @@ export interface LockedCase {
 
 /** Holds a case for the rest of the transaction: its changes happen one after the other. @throws {NotFoundError} */
 export async function lockCase(tx: Executor, caseId: number): Promise<LockedCase> {
-  const [found] = await run<LockedCase>(
+  const [found] = await query<LockedCase>(
     tx,
-    `select id, name, status, agency_id, escrow_specialist_id, approver_id, close_due_on::text as close_due_on
-       from case_file where id = $1 for update`,
-    [caseId],
+    sql`select id, name, status, agency_id, escrow_specialist_id, approver_id, close_due_on::text as close_due_on
+          from case_file where id = ${caseId} for update`,
   );
   if (found === undefined) throw new NotFoundError();
   return found;
@@ -28,5 +28,5 @@ export async function lockCase(tx: Executor, caseId: number): Promise<LockedCase
 
 /** Notes that something of the case has changed: it moves up in the lists. */
 export async function touchCase(tx: Executor, caseId: number): Promise<void> {
-  await run(tx, 'update case_file set updated_at = now() where id = $1', [caseId]);
+  await query(tx, sql`update case_file set updated_at = now() where id = ${caseId}`);
 }

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
@@ -31,13 +32,12 @@ const MILESTONES_MAX = 200;
 
 /** The milestones of a case, the latest first. The caller has found the case through their own access. */
 export function listMilestones(db: Executor, caseId: number): Promise<Milestone[]> {
-  return run<Milestone>(
+  return query<Milestone>(
     db,
-    `select m.id, m.kind, m.happened_on::text as happened_on, m.note, m.funding_required_cents,
-            ${personJson('u')} as created_by, m.created_at
-       from case_milestone m join user_account u on u.id = m.created_by
-      where m.case_id = $1
-      order by m.happened_on desc, m.id desc limit ${MILESTONES_MAX}`,
-    [caseId],
+    sql`select m.id, m.kind, m.happened_on::text as happened_on, m.note, m.funding_required_cents,
+               ${personJson('u')} as created_by, m.created_at
+          from case_milestone m join user_account u on u.id = m.created_by
+         where m.case_id = ${caseId}
+         order by m.happened_on desc, m.id desc limit ${MILESTONES_MAX}`,
   );
 }

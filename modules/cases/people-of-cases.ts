@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 
 export interface PeopleOfCase {
@@ -13,17 +14,17 @@ export async function listPeopleOfCases(
   caseIds: readonly number[],
 ): Promise<ReadonlyMap<number, PeopleOfCase>> {
   if (caseIds.length === 0) return new Map();
-  const rows = await run<PeopleOfCase & { id: number }>(
+  const rows = await query<PeopleOfCase & { id: number }>(
     db,
-    `select c.id,
-            coalesce(nullif(trim(s.first_name || ' ' || s.last_name), ''), s.email_address) as escrow_specialist_name,
-            array(select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)
-                    from case_participant p join user_account u on u.id = p.user_id
-                   where p.case_id = c.id and p.left_at is null and u.status = 'active'
-                   order by array_position($2::text[], u.user_type), p.position, u.id) as names
-       from case_file c left join user_account s on s.id = c.escrow_specialist_id
-      where c.id = any($1::bigint[])`,
-    [[...new Set(caseIds)], IN_SHORT],
+    sql`select c.id,
+               coalesce(nullif(trim(s.first_name || ' ' || s.last_name), ''), s.email_address)
+                 as escrow_specialist_name,
+               array(select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)
+                       from case_participant p join user_account u on u.id = p.user_id
+                      where p.case_id = c.id and p.left_at is null and u.status = 'active'
+                      order by array_position(${IN_SHORT}::text[], u.user_type), p.position, u.id) as names
+          from case_file c left join user_account s on s.id = c.escrow_specialist_id
+         where c.id = any(${[...new Set(caseIds)]}::bigint[])`,
   );
   return new Map(rows.map(({ id, ...people }) => [id, people]));
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import { numberWords } from '@case-platform/words/counts';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
@@ -46,11 +47,11 @@ export async function addScheduledPayment(
     if (found.status === 'closed' || found.status === 'cancelled')
       throw new ConflictError('The case is closed.', 'case_closed');
     if (payment.payee_id !== null) await requireOnCase(tx, caseId, payment.payee_id);
-    const [made] = await run<{ id: number }>(
+    const [made] = await query<{ id: number }>(
       tx,
-      `insert into scheduled_payment (case_id, category, description, payee_id, due_date, amount_cents)
-       values ($1, $2, $3, $4, $5, $6) returning id`,
-      [caseId, category, description, payment.payee_id, due_date, amount_cents],
+      sql`insert into scheduled_payment (case_id, category, description, payee_id, due_date, amount_cents)
+          values (${caseId}, ${category}, ${description}, ${payment.payee_id}, ${due_date}, ${amount_cents})
+          returning id`,
     );
     const id = made?.id ?? 0;
     const after = { scheduled_payment_id: id, category, due_date, amount_cents };
@@ -77,18 +78,18 @@ export async function addScheduledPayment(
 export async function cancelScheduledPayment(db: Database, caseId: number, id: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
-    const [payment] = await run<{ status: string; is_requested: boolean }>(
+    const [payment] = await query<{ status: string; is_requested: boolean }>(
       tx,
-      `select s.status, exists (
-                select from disbursement_request d
-                 where d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')) as is_requested
-         from scheduled_payment s where s.id = $1 and s.case_id = $2 for update`,
-      [id, caseId],
+      sql`select s.status, exists (
+                   select from disbursement_request d
+                    where d.scheduled_payment_id = s.id
+                      and d.status not in ('denied', 'cancelled', 'returned')) as is_requested
+            from scheduled_payment s where s.id = ${id} and s.case_id = ${caseId} for update`,
     );
     if (payment === undefined) throw new NotFoundError();
     if (payment.status !== 'planned') throw new ConflictError('This scheduled payment is over.', 'not_planned');
     if (payment.is_requested) throw new ConflictError('There is a request for it already.', 'already_requested');
-    await run(tx, "update scheduled_payment set status = 'cancelled' where id = $1", [id]);
+    await query(tx, sql`update scheduled_payment set status = 'cancelled' where id = ${id}`);
     await recordAudit(tx, {
       ...by,
       action: 'case.cancel_scheduled_payment',
@@ -104,17 +105,16 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
  * (specification, 'Email'). The case must be held by the caller, so that two last ones do not miss each other.
  */
 export async function markScheduledPaymentPaid(tx: Transaction, id: number, now: Date): Promise<void> {
-  const [paid] = await run<{ case_id: number; category: string }>(
+  const [paid] = await query<{ case_id: number; category: string }>(
     tx,
-    `update scheduled_payment set status = 'paid', paid_at = $2 where id = $1 and status = 'planned'
-     returning case_id, category`,
-    [id, now],
+    sql`update scheduled_payment set status = 'paid', paid_at = ${now} where id = ${id} and status = 'planned'
+        returning case_id, category`,
   );
   if (paid === undefined) return;
-  const left = await run(
+  const left = await query(
     tx,
-    `select id from scheduled_payment where case_id = $1 and category = $2 and status = 'planned' limit 1`,
-    [paid.case_id, paid.category],
+    sql`select id from scheduled_payment where case_id = ${paid.case_id} and category = ${paid.category}
+           and status = 'planned' limit 1`,
   );
   if (left.length === 0)
     await enqueue(tx, 'mail_last_scheduled_payment', { scheduled_payment_id: id, at: now.toISOString() });
@@ -122,9 +122,10 @@ export async function markScheduledPaymentPaid(tx: Transaction, id: number, now:
 
 /** The payment came back: the line is open again. */
 export async function reopenScheduledPayment(tx: Transaction, id: number): Promise<void> {
-  await run(tx, "update scheduled_payment set status = 'planned', paid_at = null where id = $1 and status = 'paid'", [
-    id,
-  ]);
+  await query(
+    tx,
+    sql`update scheduled_payment set status = 'planned', paid_at = null where id = ${id} and status = 'paid'`,
+  );
 }
 
 function checkPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
@@ -143,10 +144,9 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
 }
 
 async function requireOnCase(tx: Transaction, caseId: number, userId: number): Promise<void> {
-  const found = await run(
+  const found = await query(
     tx,
-    'select user_id from case_participant where case_id = $1 and user_id = $2 and left_at is null',
-    [caseId, userId],
+    sql`select user_id from case_participant where case_id = ${caseId} and user_id = ${userId} and left_at is null`,
   );
   if (found.length === 0) throw invalid('payee_id', 'Choose somebody of this case.');
 }

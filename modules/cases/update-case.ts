@@ -1,7 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/permissions';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
@@ -72,9 +72,8 @@ async function writeChange(
   );
   if (names.length === 0) return;
   const after = Object.fromEntries(names.map((name) => [name, wanted[name]]));
-  const set = names.map((name, at) => `${name} = $${at + 2}`).join(', ');
-  const values = names.map((name) => wanted[name]);
-  await run(tx, `update case_file set ${set}, updated_at = now() where id = $1`, [before.id, ...values]);
+  const changes = names.map((name) => sql`${trustedSql(name)} = ${wanted[name] ?? null}`);
+  await query(tx, sql`update case_file set ${listOf(changes)}, updated_at = now() where id = ${before.id}`);
   await recordAudit(tx, {
     ...by,
     action,
@@ -89,11 +88,11 @@ async function writeChange(
 /** An agency's people see a case through their agency: they leave before it does. */
 async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wanted: number | null): Promise<void> {
   await checkAgency(tx, wanted);
-  const staying = await run(
+  const staying = await query(
     tx,
-    `select u.id from case_participant p join user_account u on u.id = p.user_id
-      where p.case_id = $1 and p.left_at is null and u.user_type in ('cm', 'owner') and u.agency_id = $2 limit 1`,
-    [id, agency_id],
+    sql`select u.id from case_participant p join user_account u on u.id = p.user_id
+         where p.case_id = ${id} and p.left_at is null and u.user_type in ('cm', 'owner')
+           and u.agency_id = ${agency_id} limit 1`,
   );
   if (staying.length > 0)
     throw new ConflictError('People of the present agency are on this case. Take them off it first.', 'agency_in_use');

@@ -1,4 +1,4 @@
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql, trustedSql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
@@ -56,21 +56,22 @@ export interface AnnouncedDisbursement {
   escrow_specialist_id: number | null;
 }
 
-const NAME = (alias: string) =>
-  `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
+const NAME = (alias: string) => {
+  const u = trustedSql(alias);
+  return sql`coalesce(nullif(trim(${u}.first_name || ' ' || ${u}.last_name), ''), ${u}.email_address)`;
+};
 
 /** What a request's news are about; null when they have been overtaken: it was taken back before they went out. */
 export async function findAnnounced(db: Database, news: DisbursementNews): Promise<AnnouncedDisbursement | null> {
-  const [found] = await run<AnnouncedDisbursement>(
+  const [found] = await query<AnnouncedDisbursement>(
     db,
-    `select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason, d.payee_id,
-            ${NAME('payee')} as payee_name, maker.id as maker_id, ${NAME('maker')} as maker_name, d.approver_id,
-            c.escrow_specialist_id
-       from disbursement_request d join case_file c on c.id = d.case_id
-       join user_account payee on payee.id = d.payee_id
-       join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
-      where d.id = $1`,
-    [news.disbursement_id],
+    sql`select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason,
+               d.payee_id, ${NAME('payee')} as payee_name, maker.id as maker_id, ${NAME('maker')} as maker_name,
+               d.approver_id, c.escrow_specialist_id
+          from disbursement_request d join case_file c on c.id = d.case_id
+          join user_account payee on payee.id = d.payee_id
+          join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
+         where d.id = ${news.disbursement_id}`,
   );
   if (found === undefined) return null;
   const isTakenBack = news.event !== 'sent_back' && (found.status === 'draft' || found.status === 'cancelled');
@@ -78,7 +79,7 @@ export async function findAnnounced(db: Database, news: DisbursementNews): Promi
 }
 
 export type Told = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
-const TOLD = 'u.id, u.user_type, u.email_address, u.first_name';
+const TOLD = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
 /** Who is told (specification, 'Email' and 'Push notifications'). */
 export function listTold(db: Database, about: AnnouncedDisbursement, event: DisbursementEvent): Promise<Told[]> {
@@ -86,12 +87,12 @@ export function listTold(db: Database, about: AnnouncedDisbursement, event: Disb
     case 'submitted':
       return about.approver_id === null ? listStaffApprovers(db, about) : listByIds(db, [about.approver_id]);
     case 'approved':
-      return run<Told>(
+      return query<Told>(
         db,
-        `select ${TOLD} from case_participant p join user_account u on u.id = p.user_id
-          where p.case_id = $1 and p.left_at is null and u.status = 'active' and u.user_type in ('surrogate', 'ip')
-          order by u.id`,
-        [about.case_id],
+        sql`select ${TOLD} from case_participant p join user_account u on u.id = p.user_id
+             where p.case_id = ${about.case_id} and p.left_at is null and u.status = 'active'
+               and u.user_type in ('surrogate', 'ip')
+             order by u.id`,
       );
     case 'denied':
       return listByIds(db, [about.maker_id, about.escrow_specialist_id]);
@@ -104,10 +105,10 @@ export function listTold(db: Database, about: AnnouncedDisbursement, event: Disb
 }
 
 function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
-  return run<Told>(
+  return query<Told>(
     db,
-    `select ${TOLD} from user_account u where u.id = any($1::bigint[]) and u.status = 'active' order by u.id`,
-    [ids.filter((id) => id !== null)],
+    sql`select ${TOLD} from user_account u where u.id = any(${ids.filter((id) => id !== null)}::bigint[])
+           and u.status = 'active' order by u.id`,
   );
 }
 
@@ -115,7 +116,7 @@ function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
 function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promise<Told[]> {
   return query<Told>(
     db,
-    sql`select ${trustedSql(TOLD)} from user_account u
+    sql`select ${TOLD} from user_account u
        join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'approve_drs'
        join disbursement_request d on d.id = ${id}
        join case_file c on c.id = d.case_id

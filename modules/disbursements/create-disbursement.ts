@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
@@ -91,11 +92,11 @@ export async function findPayee(
     return actor.id;
   }
   if (payee.user_id === actor.id && payee.user_type === actor.user_type && actor.user_type !== 'admin') return actor.id;
-  const [found] = await run<{ id: number }>(
+  const [found] = await query<{ id: number }>(
     tx,
-    `select u.id from case_participant p join user_account u on u.id = p.user_id
-      where p.case_id = $1 and p.left_at is null and u.id = $2 and u.user_type = $3 and u.status = 'active'`,
-    [caseId, payee.user_id, payee.user_type],
+    sql`select u.id from case_participant p join user_account u on u.id = p.user_id
+         where p.case_id = ${caseId} and p.left_at is null and u.id = ${payee.user_id}
+           and u.user_type = ${payee.user_type} and u.status = 'active'`,
   );
   if (found === undefined) throw new NotFoundError('The payee is not on this case.', 'payee_not_found');
   return found.id;
@@ -113,12 +114,12 @@ async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User
   const { amount_cents, category, description, payeeId, scheduled = null } = draft;
   if (scheduled !== null) await requirePlanned(tx, caseId, scheduled);
   try {
-    const [made] = await run<{ id: number }>(
+    const [made] = await query<{ id: number }>(
       tx,
-      `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by,
-                                         scheduled_payment_id)
-       values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-      [caseId, amount_cents, category, description, payeeId, actor.id, scheduled],
+      sql`insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by,
+                                            scheduled_payment_id)
+          values (${caseId}, ${amount_cents}, ${category}, ${description}, ${payeeId}, ${actor.id}, ${scheduled})
+          returning id`,
     );
     return { id: made?.id ?? 0 };
   } catch (error) {
@@ -128,10 +129,9 @@ async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User
 }
 
 async function requirePlanned(tx: Transaction, caseId: number, id: number): Promise<void> {
-  const [payment] = await run<{ status: string }>(
+  const [payment] = await query<{ status: string }>(
     tx,
-    'select status from scheduled_payment where id = $1 and case_id = $2 for key share',
-    [id, caseId],
+    sql`select status from scheduled_payment where id = ${id} and case_id = ${caseId} for key share`,
   );
   if (payment === undefined) throw new NotFoundError('The case has no such scheduled payment.');
   if (payment.status !== 'planned') throw new ConflictError('This scheduled payment is over.', 'not_planned');

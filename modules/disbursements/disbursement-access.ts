@@ -1,4 +1,4 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { type CaseReader, caseIsVisible, ownCases } from '@case-platform/modules/cases';
@@ -48,6 +48,6 @@ export async function requireCaseDisbursements(db: Executor, user: CaseReader, c
 
 /** The case of a request, whoever asks; null when there is no such request. For guards, which then ask about the case. */
 export async function findDisbursementCase(db: Executor, id: number): Promise<number | null> {
-  const [found] = await run<{ case_id: number }>(db, 'select case_id from disbursement_request where id = $1', [id]);
+  const [found] = await query<{ case_id: number }>(db, sql`select case_id from disbursement_request where id = ${id}`);
   return found?.case_id ?? null;
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, type ChangedByUser, personJson } from '@case-platform/modules/cases';
 import {
@@ -51,15 +52,14 @@ export async function listDisbursementFiles(
 ): Promise<ReadonlyMap<number, DisbursementFile[]>> {
   const files = new Map<number, DisbursementFile[]>(disbursementIds.map((id) => [id, []]));
   if (disbursementIds.length === 0) return files;
-  const rows = await run<FileRow>(
+  const rows = await query<FileRow>(
     db,
-    `select f.id, f.disbursement_id, f.filename, f.content_type, coalesce(p.size, f.size) as size, f.storage_key,
-            f.created_at, p.state as picture_state, ${personJson('u')} as uploaded_by
-       from disbursement_file f
-       join user_account u on u.id = f.uploaded_by
-       left join stored_picture p on p.storage_key = f.storage_key
-      where f.disbursement_id = any($1::bigint[]) order by f.disbursement_id, f.id`,
-    [disbursementIds],
+    sql`select f.id, f.disbursement_id, f.filename, f.content_type, coalesce(p.size, f.size) as size, f.storage_key,
+               f.created_at, p.state as picture_state, ${personJson('u')} as uploaded_by
+          from disbursement_file f
+          join user_account u on u.id = f.uploaded_by
+          left join stored_picture p on p.storage_key = f.storage_key
+         where f.disbursement_id = any(${disbursementIds}::bigint[]) order by f.disbursement_id, f.id`,
   );
   for (const { disbursement_id, storage_key: key, picture_state, ...file } of rows) {
     const isOpen = file.uploaded_by.user_id === user.id || picture_state === null || picture_state === 'clean';
@@ -101,11 +101,11 @@ export async function confirmReceipt(
   return once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     confirmUpload(db, storage, { ...binding, file_key }, now(), async (tx, file) => {
       const held = await holdForReceipt(tx, id, by.actor);
-      const [added] = await run<{ id: number }>(
+      const [added] = await query<{ id: number }>(
         tx,
-        `insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
-         values ($1, $2, $3, $4, $5, $6) returning id`,
-        [id, file.filename, file.content_type, file.size, file.storage_key, by.actor.id],
+        sql`insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
+            values (${id}, ${file.filename}, ${file.content_type}, ${file.size}, ${file.storage_key}, ${by.actor.id})
+            returning id`,
       );
       await recordFile(tx, held, { by, verb: 'add_file', file: { file_id: added?.id, filename: file.filename } });
       const answer = { id: added?.id ?? 0 };
@@ -128,10 +128,9 @@ export async function removeReceipt(
     const held = await holdDisbursement(tx, by.actor, id);
     requireMaker(held, by.actor);
     if (held.status !== 'draft') throw new ConflictError('A request that was sent keeps its receipts.', 'wrong_state');
-    const [removed] = await run<{ filename: string; storage_key: string }>(
+    const [removed] = await query<{ filename: string; storage_key: string }>(
       tx,
-      'delete from disbursement_file where id = $1 and disbursement_id = $2 returning filename, storage_key',
-      [fileId, id],
+      sql`delete from disbursement_file where id = ${fileId} and disbursement_id = ${id} returning filename, storage_key`,
     );
     if (removed === undefined) throw new NotFoundError();
     await discardFiles(tx, [removed.storage_key]);
@@ -152,10 +151,9 @@ async function holdForReceipt(tx: Transaction, id: number, actor: User): Promise
 }
 
 async function countFiles(tx: Executor, id: number): Promise<number> {
-  const [row] = await run<{ count: number }>(
+  const [row] = await query<{ count: number }>(
     tx,
-    'select count(*) as count from disbursement_file where disbursement_id = $1',
-    [id],
+    sql`select count(*) as count from disbursement_file where disbursement_id = ${id}`,
   );
   return row?.count ?? 0;
 }
@@ -165,7 +163,7 @@ async function recordFile(
   held: HeldDisbursement,
   { by, verb, file }: { by: ChangedByUser; verb: 'add_file' | 'remove_file'; file: Record<string, unknown> },
 ): Promise<void> {
-  await run(tx, 'update disbursement_request set updated_at = now() where id = $1', [held.id]);
+  await query(tx, sql`update disbursement_request set updated_at = now() where id = ${held.id}`);
   await recordAudit(tx, {
     ...by,
     action: `disbursement.${verb}`,

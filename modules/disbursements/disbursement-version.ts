@@ -1,4 +1,4 @@
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 
@@ -35,15 +35,16 @@ const PAYEE_LOCK = 7_214_018;
  * requests are held, so that two never wait for each other.
  */
 export async function lockPayee(tx: Transaction, userId: number, why: 'decide' | 'change'): Promise<void> {
-  const name = why === 'change' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-  await run(tx, `select ${name}($1::int, $2::int)`, [PAYEE_LOCK, userId]);
+  const lock = why === 'change' ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`;
+  await query(tx, sql`select ${lock}(${PAYEE_LOCK}::int, ${userId}::int)`);
 }
 
 /** Locks the payee of a request that is about to be decided. A request that is nowhere is found missing afterwards. */
 export async function lockPayeeOf(tx: Transaction, disbursementId: number): Promise<number | null> {
-  const [request] = await run<{ payee_id: number }>(tx, 'select payee_id from disbursement_request where id = $1', [
-    disbursementId,
-  ]);
+  const [request] = await query<{ payee_id: number }>(
+    tx,
+    sql`select payee_id from disbursement_request where id = ${disbursementId}`,
+  );
   if (request === undefined) return null;
   await lockPayee(tx, request.payee_id, 'decide');
   return request.payee_id;

@@ -1,5 +1,5 @@
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { isPersonAmong } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules/cases';
@@ -61,7 +61,7 @@ async function handOnApprovals(tx: Transaction, caseId: number, by: ChangedBy, n
   );
   for (const request of stranded) {
     const { id, approver_id, next_id } = request;
-    await run(tx, 'update disbursement_request set approver_id = $2, updated_at = now() where id = $1', [id, next_id]);
+    await query(tx, sql`update disbursement_request set approver_id = ${next_id}, updated_at = now() where id = ${id}`);
     await recordAudit(tx, {
       ...by,
       action: 'disbursement.hand_on',
@@ -87,11 +87,10 @@ export async function handOnApprovalsOf(
   { user_id }: { user_id: number },
   now: Date,
 ): Promise<void> {
-  const cases = await run<{ case_id: number }>(
+  const cases = await query<{ case_id: number }>(
     db,
-    `select distinct case_id from disbursement_request
-      where approver_id = any (person_records($1)) and status = 'submitted' order by case_id`,
-    [user_id],
+    sql`select distinct case_id from disbursement_request
+         where approver_id = any (person_records(${user_id})) and status = 'submitted' order by case_id`,
   );
   for (const { case_id } of cases)
     await db.transaction((tx) => handOnApprovals(tx, case_id, { actor: null, origin: WORKER }, now));

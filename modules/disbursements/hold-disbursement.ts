@@ -1,7 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
 import { refuseSamePerson, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
@@ -66,11 +66,11 @@ export async function holdDisbursement(tx: Transaction, user: User, id: number):
 
 /** Holds requests for what the platform does to many of them, in an order that never deadlocks. Unknown ids are left out. */
 export async function holdDisbursements(tx: Transaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
-  const cases = await run<HeldCase>(
+  const cases = await query<HeldCase>(
     tx,
-    `select id, name, status from case_file
-      where id in (select case_id from disbursement_request where id = any($1::bigint[])) order by id for no key update`,
-    [ids],
+    sql`select id, name, status from case_file
+         where id in (select case_id from disbursement_request where id = any(${ids}::bigint[])) order by id
+           for no key update`,
   );
   const requests = await query<Omit<HeldDisbursement, 'case'>>(
     tx,
@@ -127,7 +127,7 @@ type Changes = Partial<
     | 'paid_at'
     | 'returned_at'
     | 'return_code',
-    unknown
+    SqlParameter
   >
 >;
 
@@ -143,15 +143,13 @@ export async function moveDisbursement(
   { changes = {}, by, note = {} }: { changes?: Changes; by: ChangedBy; note?: Record<string, unknown> },
 ): Promise<DisbursementStatus> {
   const status = nextStatus(command, held.status);
-  const names = Object.keys(changes);
-  await run(
-    tx,
-    `update disbursement_request
-        set status = $2, updated_at = now(), status_since = case when status = $2 then status_since else now() end
-            ${names.map((name, at) => `, ${name} = $${at + 3}`).join('')}
-      where id = $1`,
-    [held.id, status, ...Object.values(changes)],
-  );
+  const assignments = [
+    sql`status = ${status}`,
+    sql`updated_at = now()`,
+    sql`status_since = case when status = ${status} then status_since else now() end`,
+    ...Object.entries(changes).map(([name, value]) => sql`${trustedSql(name)} = ${value}`),
+  ];
+  await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${held.id}`);
   await recordAudit(tx, {
     ...by,
     action: `disbursement.${command}`,

@@ -1,6 +1,6 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { findChain } from '@case-platform/modules/messaging';
 import type { DisbursementContext } from './create-disbursement.ts';
@@ -20,13 +20,12 @@ export async function linkChain(
     const held = await holdDisbursement(tx, by.actor, id);
     const chain = await findChain(tx, by.actor, chainId);
     if (chain === null || chain.case_id !== held.case_id) throw new NotFoundError();
-    const [now] = await run<{ chain_id: number; is_new: boolean }>(
+    const [now] = await query<{ chain_id: number; is_new: boolean }>(
       tx,
-      `with linked as (update disbursement_request set chain_id = $2, updated_at = now()
-                        where id = $1 and chain_id is null returning chain_id)
-       select coalesce(l.chain_id, d.chain_id) as chain_id, l.chain_id is not null as is_new
-         from disbursement_request d left join linked l on true where d.id = $1`,
-      [id, chainId],
+      sql`with linked as (update disbursement_request set chain_id = ${chainId}, updated_at = now()
+                           where id = ${id} and chain_id is null returning chain_id)
+          select coalesce(l.chain_id, d.chain_id) as chain_id, l.chain_id is not null as is_new
+            from disbursement_request d left join linked l on true where d.id = ${id}`,
     );
     if (now?.chain_id !== chainId) throw new ConflictError('It is talked about elsewhere already.', 'chain_linked');
     if (!now.is_new) return;

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { allOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
+import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
@@ -63,8 +63,8 @@ type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_d
 };
 
 const SELECT = sql`select d.id, ${DISBURSEMENT_VERSION} as version, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
-    d.description, ${trustedSql(personJson('payee'))} as payee, ${trustedSql(personJson('maker'))} as submitted_by, d.submitted_at,
-    ${trustedSql(personJson('approver'))} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
+    d.description, ${personJson('payee')} as payee, ${personJson('maker')} as submitted_by, d.submitted_at,
+    ${personJson('approver')} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
     d.returned_at, d.return_code, d.chain_id, d.scheduled_payment_id, d.created_at, d.updated_at`;
 /**
  * The approver is looked up one request at a time: whom a draft is designated to costs so much by the planner's guess that it

@@ -1,6 +1,7 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { type HeldDisbursement, holdDisbursements, moveDisbursement } from './hold-disbursement.ts';
@@ -33,10 +34,10 @@ export async function unbatchDisbursements(tx: Transaction, ids: readonly number
 
 /** Notes the day, `YYYY-MM-DD`, that the batch's file names: when the money is at the bank. */
 export async function setBankDate(tx: Transaction, ids: readonly number[], day: string): Promise<void> {
-  await run(tx, `update disbursement_request set bank_date = $2 where id = any($1::bigint[]) and status = 'batched'`, [
-    ids,
-    day,
-  ]);
+  await query(
+    tx,
+    sql`update disbursement_request set bank_date = ${day} where id = any(${ids}::bigint[]) and status = 'batched'`,
+  );
 }
 
 /** The bank has paid: the money leaves the case, and a scheduled payment is done. @throws as `batchDisbursements`. */
@@ -91,10 +92,9 @@ export async function returnDisbursement(
  * @returns how many.
  */
 export async function sendBackApprovals(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<number> {
-  const rows = await run<{ id: number }>(
+  const rows = await query<{ id: number }>(
     tx,
-    `select id from disbursement_request where payee_id = $1 and status = 'approved'`,
-    [payeeId],
+    sql`select id from disbursement_request where payee_id = ${payeeId} and status = 'approved'`,
   );
   const held = await holdDisbursements(
     tx,

@@ -1,4 +1,4 @@
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
@@ -50,11 +50,10 @@ export async function submitDisbursement(
 /** A payee who has left the case since gets nothing. */
 async function requirePayee(tx: Transaction, { case_id, payee_id, created_by }: HeldDisbursement): Promise<void> {
   if (payee_id === created_by) return;
-  const [found] = await run(
+  const [found] = await query(
     tx,
-    `select from case_participant p join user_account u on u.id = p.user_id
-      where p.case_id = $1 and p.user_id = $2 and p.left_at is null and u.status = 'active'`,
-    [case_id, payee_id],
+    sql`select from case_participant p join user_account u on u.id = p.user_id
+         where p.case_id = ${case_id} and p.user_id = ${payee_id} and p.left_at is null and u.status = 'active'`,
   );
   if (found === undefined) throw new ConflictError('The payee has left the case. Choose another one.', 'payee_left');
 }
@@ -64,7 +63,7 @@ async function findApprover(tx: Transaction, held: HeldDisbursement, submitterId
   for (;;) {
     const id = await findDesignated(tx, held, submitterId);
     if (id === null) return null;
-    const open = await run(tx, "select id from user_account where id = $1 and status = 'active' for share", [id]);
+    const open = await query(tx, sql`select id from user_account where id = ${id} and status = 'active' for share`);
     if (open.length > 0) return id;
   }
 }

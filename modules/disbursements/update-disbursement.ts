@@ -1,6 +1,7 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
@@ -75,11 +76,10 @@ const isOtherPayment = ({ amount_cents, payee_id }: Wanted) => amount_cents !== 
 /** Whoever changes what is paid, or to whom, does not decide about it afterwards. */
 async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): Promise<void> {
   if (actor === null) return;
-  await run(
+  await query(
     tx,
-    `update disbursement_request set revised_by = array_append(revised_by, $2)
-      where id = $1 and $2 <> all (revised_by)`,
-    [id, actor.id],
+    sql`update disbursement_request set revised_by = array_append(revised_by, ${actor.id})
+         where id = ${id} and ${actor.id} <> all (revised_by)`,
   );
 }
 

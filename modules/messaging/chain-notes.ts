@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
@@ -23,7 +23,7 @@ export interface ChainNote {
 /** A chain's notes are read whole: more than these are the oldest ones left out. */
 const NOTES_MAX = 500;
 
-const COLUMNS = `n.id, n.chain_id, n.author_id, n.note, n.created_at,
+const COLUMNS = sql`n.id, n.chain_id, n.author_id, n.note, n.created_at,
   coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as author_name`;
 
 /**
@@ -32,11 +32,10 @@ const COLUMNS = `n.id, n.chain_id, n.author_id, n.note, n.created_at,
  */
 export async function listNotes(db: Executor, admin: User, chainId: number): Promise<ChainNote[]> {
   await checkSees(db, admin, chainId);
-  const notes = await run<ChainNote>(
+  const notes = await query<ChainNote>(
     db,
-    `select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id
-      where n.chain_id = $1 order by n.id desc limit ${NOTES_MAX}`,
-    [chainId],
+    sql`select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id
+         where n.chain_id = ${chainId} order by n.id desc limit ${NOTES_MAX}`,
   );
   return notes.reverse();
 }
@@ -62,10 +61,9 @@ export async function addNote(
       .digest();
   const { id } = await once(db, { userId: admin.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const [added] = await run<{ id: number }>(
+      const [added] = await query<{ id: number }>(
         tx,
-        'insert into chain_note (chain_id, author_id, note) values ($1, $2, $3) returning id',
-        [chainId, admin.id, note],
+        sql`insert into chain_note (chain_id, author_id, note) values (${chainId}, ${admin.id}, ${note}) returning id`,
       );
       if (added === undefined) throw new NotFoundError();
       await announce(tx, { kind: 'note', chain_id: chainId });
@@ -73,10 +71,9 @@ export async function addNote(
       return added;
     }),
   );
-  const [written] = await run<ChainNote>(
+  const [written] = await query<ChainNote>(
     db,
-    `select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id where n.id = $1`,
-    [id],
+    sql`select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id where n.id = ${id}`,
   );
   if (written === undefined) throw new NotFoundError();
   return written;

@@ -1,14 +1,15 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 
 /** From here on the queue is not counted to its end. */
 const COUNTED_MAX = 100;
 
 /** How many open chains nobody owns; 100 stands for that many or more. For staff with `reassign_threads` (decisions, section 6). */
 export async function countUnassigned(db: Executor): Promise<number> {
-  const [counted] = await run<{ count: number }>(
+  const [counted] = await query<{ count: number }>(
     db,
-    `select count(*)::int as count from (
-       select from message_chain where assigned_admin_id is null and status = 'open' limit ${COUNTED_MAX}) waiting`,
+    sql`select count(*)::int as count from (
+          select from message_chain where assigned_admin_id is null and status = 'open' limit ${COUNTED_MAX}) waiting`,
   );
   return counted?.count ?? 0;
 }

@@ -1,5 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
-import { type Sql, sql } from '@case-platform/lib/sql';
+import type { Executor } from '@case-platform/lib/database';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 
 /** The newest messages, which show whether a word is common, and how many of them must hold it for that: one in a hundred. */
@@ -14,9 +14,9 @@ const RARE_MAX = 1000;
  * hold them up first (measured with 100,000 messages and a word that is in all: 10 seconds, against 5 milliseconds).
  */
 export function matchesWords(words: string): Sql {
-  const query = sql`(select search_words(${words}))`;
-  return sql`(ts_match_vq(c.search, ${query}) or (
-    select true from message m where m.chain_id = c.id and ts_match_vq(m.search, ${query}) limit 1))`;
+  const wanted = sql`(select search_words(${words}))`;
+  return sql`(ts_match_vq(c.search, ${wanted}) or (
+    select true from message m where m.chain_id = c.id and ts_match_vq(m.search, ${wanted}) limit 1))`;
 }
 
 /**
@@ -33,13 +33,13 @@ export async function findMatches(
   const words = q?.trim() ?? '';
   if (words === '') return {};
   if (user.user_type !== 'admin') return { words };
-  const [found] = await run<{ ids: number[] | null }>(db, LOOK_UP, [words]);
+  const [found] = await query<{ ids: number[] | null }>(db, lookUp(words));
   const ids = found?.ids ?? null;
   return ids === null || ids.length > RARE_MAX ? { words } : { ids: [...new Set(ids.map(Number))] };
 }
 
-const LOOK_UP = `
-  with query as materialized (select search_words($1) as words),
+const lookUp = (words: string) => sql`
+  with query as materialized (select search_words(${words}) as words),
        sample as materialized (
          select count(*) filter (where ts_match_vq(newest.search, (select words from query))) as hits
            from (select search from message order by id desc limit ${SAMPLE}) newest)

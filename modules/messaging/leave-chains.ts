@@ -1,5 +1,5 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -12,13 +12,12 @@ import { announce } from './live/chain-events.ts';
  * @returns how many chains they have left.
  */
 export async function leaveChainsOfCase(tx: Executor, caseId: number, userId: number): Promise<number> {
-  const left = await run<{ chain_id: number }>(
+  const left = await query<{ chain_id: number }>(
     tx,
-    `update message_chain_group g set left_at = now()
-       from message_chain c
-      where c.id = g.chain_id and c.case_id = $1 and g.user_id = $2 and g.left_at is null
-      returning g.chain_id`,
-    [caseId, userId],
+    sql`update message_chain_group g set left_at = now()
+          from message_chain c
+         where c.id = g.chain_id and c.case_id = ${caseId} and g.user_id = ${userId} and g.left_at is null
+         returning g.chain_id`,
   );
   for (const { chain_id } of left) await announce(tx, { kind: 'chain', chain_id, no_longer: [userId] });
   return left.length;
@@ -42,10 +41,10 @@ export async function removeFromChain(
       sql`select c.subject, c.case_id from message_chain c
            where c.id = ${chain_id} and ${chainIsVisible(admin)} for update of c`,
     );
-    const left = await run(
+    const left = await query(
       tx,
-      'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2 and left_at is null returning user_id',
-      [chain_id, user_id],
+      sql`update message_chain_group set left_at = now() where chain_id = ${chain_id} and user_id = ${user_id}
+             and left_at is null returning user_id`,
     );
     if (chain === undefined || left.length === 0) throw new NotFoundError();
     await recordAudit(tx, {

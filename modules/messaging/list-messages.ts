@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type Storage, signDownloadUrl } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
@@ -44,11 +45,11 @@ interface StoredFile {
 type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
 
 /** Whoever is not a recipient (the sender, an admin reading another's reply) has nothing unread: the mark is the time of sending. */
-const COLUMNS = `
-  m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
-  case when m.from_id = $1 then m.client_key end as client_key,
+const messagesFor = ({ id, user_type }: User): Sql => sql`
+  select m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
+  case when m.from_id = ${id} then m.client_key end as client_key,
   coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name,
-  case when $2 = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
+  case when ${user_type} = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
        when r.message_id is not null then r.viewed
        else m.created_at end as viewed,
   coalesce((select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'content_type', f.content_type,
@@ -56,7 +57,7 @@ const COLUMNS = `
               from message_file f where f.message_id = m.id), '[]'::json) as files
   from message m
   join user_account u on u.id = m.from_id
-  left join message_recipient r on r.message_id = m.id and r.user_id = $1`;
+  left join message_recipient r on r.message_id = m.id and r.user_id = ${id}`;
 
 /**
  * One keyset page of a chain's messages, newest first. Reading changes nothing.
@@ -69,10 +70,10 @@ export async function listMessages(
   { limit = 25, cursor }: { limit?: number | undefined; cursor?: string | undefined } = {},
 ): Promise<Page<Message>> {
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
-  const rows = await run<MessageRow>(
+  const rows = await query<MessageRow>(
     context.db,
-    `select ${COLUMNS} where m.chain_id = $3 and m.id < $4 order by m.id desc limit $5`,
-    [user.id, user.user_type, chainId, before, limit + 1],
+    sql`${messagesFor(user)}
+         where m.chain_id = ${chainId} and m.id < ${before} order by m.id desc limit ${limit + 1}`,
   );
   return toPage(
     rows,
@@ -88,11 +89,7 @@ export async function getMessage(
   user: User,
   messageId: number,
 ): Promise<Message> {
-  const [row] = await run<MessageRow>(context.db, `select ${COLUMNS} where m.id = $3`, [
-    user.id,
-    user.user_type,
-    messageId,
-  ]);
+  const [row] = await query<MessageRow>(context.db, sql`${messagesFor(user)} where m.id = ${messageId}`);
   if (row === undefined) throw new Error(`message ${messageId} is gone`);
   return signFiles(context.storage, row);
 }

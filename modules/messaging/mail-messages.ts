@@ -1,4 +1,4 @@
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { findMailTurn, queueEmail } from '@case-platform/modules/notifications';
@@ -65,7 +65,7 @@ interface LastMail {
 
 /** Held until the end of the transaction: two messages at once do not make two mails. */
 async function holdLastMail(tx: Transaction, chainId: number, userId: number): Promise<LastMail | undefined> {
-  await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`message_mail:${chainId}:${userId}`]);
+  await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`message_mail:${chainId}:${userId}`}, 0))`);
   const [last] = await query<LastMail>(
     tx,
     sql`select up_to_message_id, mailed_at + make_interval(mins => ${GATHERED_MINUTES}) as next_at,

@@ -1,5 +1,6 @@
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findChain } from './list-chains.ts';
 import { announce } from './live/chain-events.ts';
@@ -18,17 +19,17 @@ export function markViewed(
 ): Promise<number> {
   return changeMarks(db, user, chainId, (tx) =>
     user.user_type === 'admin'
-      ? run(
+      ? query(
           tx,
-          `update message set admin_viewed = now()
-            where chain_id = $1 and id <= $2 and to_admin and admin_viewed is null returning id`,
-          [chainId, upToMessageId],
+          sql`update message set admin_viewed = now()
+               where chain_id = ${chainId} and id <= ${upToMessageId} and to_admin and admin_viewed is null
+               returning id`,
         )
-      : run(
+      : query(
           tx,
-          `update message_recipient set viewed = now()
-            where chain_id = $1 and message_id <= $2 and user_id = $3 and viewed is null returning message_id`,
-          [chainId, upToMessageId, user.id],
+          sql`update message_recipient set viewed = now()
+               where chain_id = ${chainId} and message_id <= ${upToMessageId} and user_id = ${user.id}
+                 and viewed is null returning message_id`,
         ),
   );
 }
@@ -41,21 +42,19 @@ export function markViewed(
 export function markUnread(db: Database, user: User, chainId: number): Promise<number> {
   return changeMarks(db, user, chainId, (tx) =>
     user.user_type === 'admin'
-      ? run(
+      ? query(
           tx,
-          `update message set admin_viewed = null
-            where id = (select id from message where chain_id = $1 and to_admin and retracted_at is null
-                         order by id desc limit 1) returning id`,
-          [chainId],
+          sql`update message set admin_viewed = null
+               where id = (select id from message where chain_id = ${chainId} and to_admin and retracted_at is null
+                            order by id desc limit 1) returning id`,
         )
-      : run(
+      : query(
           tx,
-          `update message_recipient set viewed = null
-            where user_id = $2 and message_id = (
-              select r.message_id from message_recipient r join message m on m.id = r.message_id
-               where r.chain_id = $1 and r.user_id = $2 and m.retracted_at is null
-               order by r.message_id desc limit 1) returning message_id`,
-          [chainId, user.id],
+          sql`update message_recipient set viewed = null
+               where user_id = ${user.id} and message_id = (
+                 select r.message_id from message_recipient r join message m on m.id = r.message_id
+                  where r.chain_id = ${chainId} and r.user_id = ${user.id} and m.retracted_at is null
+                  order by r.message_id desc limit 1) returning message_id`,
         ),
   );
 }

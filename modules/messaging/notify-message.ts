@@ -1,4 +1,5 @@
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { queuePush } from '@case-platform/modules/notifications';
 import type { UserType } from '@case-platform/words/user-types';
@@ -62,29 +63,27 @@ export async function pushMessage({ db }: NotifyContext, { message_id }: { messa
 
 /** The message, unless it was taken back. */
 export async function findAnnounced(db: Database, messageId: number): Promise<Announced | undefined> {
-  const [message] = await run<Announced>(
+  const [message] = await query<Announced>(
     db,
-    `select m.id, m.chain_id, c.subject, m.from_id, m.from_type, m.to_admin, c.assigned_admin_id,
-            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name
-       from message m join message_chain c on c.id = m.chain_id join user_account u on u.id = m.from_id
-      where m.id = $1 and m.retracted_at is null`,
-    [messageId],
+    sql`select m.id, m.chain_id, c.subject, m.from_id, m.from_type, m.to_admin, c.assigned_admin_id,
+               coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name
+          from message m join message_chain c on c.id = m.chain_id join user_account u on u.id = m.from_id
+         where m.id = ${messageId} and m.retracted_at is null`,
   );
   return message;
 }
 
 /** Non-admin recipients who are still in the chain, and the assigned admin when the message is in the admins' inbox. */
 export function listRecipientsOf(db: Database, message: Announced): Promise<Person[]> {
-  return run<Person>(
+  return query<Person>(
     db,
-    `select u.id, u.user_type, u.email_address, u.first_name
-       from user_account u
-      where u.status = 'active' and u.id <> $2
-        and (u.id = $3 or u.id in (
-              select r.user_id from message_recipient r
-                join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null
-               where r.message_id = $1))
-      order by u.id`,
-    [message.id, message.from_id, message.to_admin ? message.assigned_admin_id : null],
+    sql`select u.id, u.user_type, u.email_address, u.first_name
+          from user_account u
+         where u.status = 'active' and u.id <> ${message.from_id}
+           and (u.id = ${message.to_admin ? message.assigned_admin_id : null} or u.id in (
+                 select r.user_id from message_recipient r
+                   join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null
+                  where r.message_id = ${message.id}))
+         order by u.id`,
   );
 }

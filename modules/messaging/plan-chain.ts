@@ -1,4 +1,4 @@
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -75,11 +75,10 @@ function withoutStaff(recipients: Recipient[], named: CaseSummary | null): Recip
 async function findPeople(db: Database, recipients: Recipient[]): Promise<ChainMember[]> {
   const wanted = new Map(recipients.map((recipient) => [recipient.user_id, recipient.user_type]));
   if (wanted.size === 0) return [];
-  const people = await run<ChainMember>(
+  const people = await query<ChainMember>(
     db,
-    `select id as user_id, user_type from user_account
-      where id = any($1::bigint[]) and status = 'active' and user_type <> 'admin' order by id`,
-    [[...wanted.keys()]],
+    sql`select id as user_id, user_type from user_account
+         where id = any(${[...wanted.keys()]}::bigint[]) and status = 'active' and user_type <> 'admin' order by id`,
   );
   const right = people.filter((person) => wanted.get(person.user_id) === person.user_type);
   if (right.length !== wanted.size) throw unknownRecipient();

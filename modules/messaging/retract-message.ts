@@ -1,5 +1,5 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -33,15 +33,17 @@ export async function retractMessage(
     if (found === undefined) throw new NotFoundError();
     if (found.retracted_at !== null) return;
     if (found.late) throw new ConflictError('A message can be taken back within 24 hours.', 'too_late');
-    const files = await run(tx, 'delete from message_file where message_id = $1 returning id', [message_id]);
-    await run(
+    const files = await query(tx, sql`delete from message_file where message_id = ${message_id} returning id`);
+    await query(
       tx,
-      `update message set retracted_at = now(), message = '',
-              admin_viewed = case when to_admin then coalesce(admin_viewed, now()) end
-        where id = $1`,
-      [message_id],
+      sql`update message set retracted_at = now(), message = '',
+                 admin_viewed = case when to_admin then coalesce(admin_viewed, now()) end
+           where id = ${message_id}`,
     );
-    await run(tx, 'update message_recipient set viewed = now() where message_id = $1 and viewed is null', [message_id]);
+    await query(
+      tx,
+      sql`update message_recipient set viewed = now() where message_id = ${message_id} and viewed is null`,
+    );
     await recordAudit(tx, {
       actor: user,
       origin,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
@@ -52,17 +52,17 @@ export async function startChain(context: MessagingContext, sender: User, input:
     const chainId = await nextId(context.db, 'message_chain');
     return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
       const { assigned_admin_id, is_group } = plan;
-      await run(
+      await query(
         tx,
-        `insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [chainId, subject, plan.case_id, assigned_admin_id, is_group, sender.id, messageId],
+        sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
+            values (${chainId}, ${subject}, ${plan.case_id}, ${assigned_admin_id}, ${is_group}, ${sender.id},
+                    ${messageId})`,
       );
-      await run(
+      await query(
         tx,
-        `insert into message_chain_group (chain_id, user_id, last_message_id)
-         select $1, member, $3 from unnest($2::bigint[]) as member`,
-        [chainId, plan.members.map((member) => member.user_id), messageId],
+        sql`insert into message_chain_group (chain_id, user_id, last_message_id)
+            select ${chainId}, member, ${messageId}
+              from unnest(${plan.members.map((member) => member.user_id)}::bigint[]) as member`,
       );
       return { is_group, members: plan.members };
     });
@@ -88,16 +88,16 @@ export async function replyToChain(
     if (earlier !== null) return earlier;
     return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
       const chain = await findForReply(tx, sender, chainId, sql`for update of c`);
-      await run(
+      await query(
         tx,
-        `update message_chain set status = 'open', last_message_id = greatest(last_message_id, $2), last_message_at = now()
-          where id = $1`,
-        [chainId, messageId],
+        sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
+                   last_message_at = now()
+             where id = ${chainId}`,
       );
-      await run(
+      await query(
         tx,
-        'update message_chain_group set last_message_id = greatest(last_message_id, $2) where chain_id = $1',
-        [chainId, messageId],
+        sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
+             where chain_id = ${chainId}`,
       );
       return { is_group: chain.is_group, members: await listMembers(tx, chainId) };
     });
@@ -119,11 +119,10 @@ async function findForReply(
 }
 
 function listMembers(db: Executor, chainId: number): Promise<ChainMember[]> {
-  return run<ChainMember>(
+  return query<ChainMember>(
     db,
-    `select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
-      where g.chain_id = $1 and g.left_at is null order by g.user_id`,
-    [chainId],
+    sql`select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
+         where g.chain_id = ${chainId} and g.left_at is null order by g.user_id`,
   );
 }
 
@@ -184,17 +183,17 @@ async function insertMessage(
   },
 ): Promise<void> {
   const { chainId, messageId, text, route, client_key } = message;
-  await run(
+  await query(
     tx,
-    `insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [messageId, chainId, sender.id, sender.user_type, route.to_id, route.to_type, route.to_admin, text, client_key],
+    sql`insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key)
+        values (${messageId}, ${chainId}, ${sender.id}, ${sender.user_type}, ${route.to_id}, ${route.to_type},
+                ${route.to_admin}, ${text}, ${client_key})`,
   );
-  await run(
+  await query(
     tx,
-    `insert into message_recipient (message_id, user_id, chain_id)
-     select $1, recipient, $3 from unnest($2::bigint[]) as recipient`,
-    [messageId, route.recipients.map((recipient) => recipient.user_id), chainId],
+    sql`insert into message_recipient (message_id, user_id, chain_id)
+        select ${messageId}, recipient, ${chainId}
+          from unnest(${route.recipients.map((recipient) => recipient.user_id)}::bigint[]) as recipient`,
   );
 }
 
@@ -211,17 +210,19 @@ async function insertFiles(tx: Transaction, messageId: number, files: StoredFile
 
 /** Sending into a chain marks what came before as viewed for the sender (decisions, section 6). */
 async function markOthersViewed(tx: Transaction, sender: User, { chain_id, message_id }: SentMessage) {
-  const statement =
+  await query(
+    tx,
     sender.user_type === 'admin'
-      ? `update message set admin_viewed = now()
-          where chain_id = $1 and to_admin and admin_viewed is null and id < $2 and from_id <> $3`
-      : `update message_recipient set viewed = now()
-          where chain_id = $1 and message_id < $2 and user_id = $3 and viewed is null`;
-  await run(tx, statement, [chain_id, message_id, sender.id]);
+      ? sql`update message set admin_viewed = now()
+             where chain_id = ${chain_id} and to_admin and admin_viewed is null and id < ${message_id}
+               and from_id <> ${sender.id}`
+      : sql`update message_recipient set viewed = now()
+             where chain_id = ${chain_id} and message_id < ${message_id} and user_id = ${sender.id} and viewed is null`,
+  );
 }
 
 async function nextId(db: Database, table: 'message' | 'message_chain'): Promise<number> {
-  const [row] = await run<{ id: number }>(db, `select nextval(pg_get_serial_sequence('${table}', 'id')) as id`);
+  const [row] = await query<{ id: number }>(db, sql`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`);
   if (row === undefined) throw new Error('no id');
   return row.id;
 }

@@ -1,5 +1,5 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -47,11 +47,10 @@ export async function updateChain(
     if (change.assigned_admin_id !== undefined) await checkMayAssign(tx, admin, change.assigned_admin_id);
     const { assigned_admin_id = before.assigned_admin_id, status = before.status } = change;
     if (assigned_admin_id === before.assigned_admin_id && status === before.status) return;
-    await run(tx, 'update message_chain set assigned_admin_id = $2, status = $3 where id = $1', [
-      chainId,
-      assigned_admin_id,
-      status,
-    ]);
+    await query(
+      tx,
+      sql`update message_chain set assigned_admin_id = ${assigned_admin_id}, status = ${status} where id = ${chainId}`,
+    );
     await recordAudit(tx, {
       actor: admin,
       origin,
@@ -75,10 +74,9 @@ async function checkMayAssign(tx: Transaction, admin: User, assigneeId: number |
     throw new ForbiddenError('Your role may not reassign conversations.', 'missing_permission');
   }
   if (assigneeId === null) return;
-  const [assignee] = await run(
+  const [assignee] = await query(
     tx,
-    `select from user_account where id = $1 and user_type = 'admin' and status = 'active' for key share`,
-    [assigneeId],
+    sql`select from user_account where id = ${assigneeId} and user_type = 'admin' and status = 'active' for key share`,
   );
   if (assignee === undefined) throw invalid('assigned_admin_id', 'This is not an active member of staff.');
   if (!(await findPermissions(tx, assigneeId)).has('view_messages')) {

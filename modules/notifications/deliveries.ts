@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type EventName, isSecretEvent } from './events.ts';
 import { canSwitchOff } from './preferences.ts';
@@ -26,7 +27,7 @@ export interface NewDelivery {
 }
 
 /** Addresses as the suppression list compares them. */
-const SAME_ADDRESS = "case d.channel when 'email' then lower(d.recipient) else d.recipient end";
+const SAME_ADDRESS = sql`case d.channel when 'email' then lower(d.recipient) else d.recipient end`;
 
 /**
  * Records one delivery; a repeat of its key records none. What the recipient has switched off is recorded as suppressed.
@@ -34,16 +35,17 @@ const SAME_ADDRESS = "case d.channel when 'email' then lower(d.recipient) else d
  */
 export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promise<number | undefined> {
   const { delivery_key, channel, event, user_id, recipient, subject } = delivery;
-  const [row] = await run<{ id: number; state: DeliveryState }>(
+  const [row] = await query<{ id: number; state: DeliveryState }>(
     tx,
-    `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error)
-     select $1, $2, $3, $4, $5, $6, case when off then 'suppressed' else 'queued' end,
-            case when off then 'Switched off by the recipient.' end
-       from (select $7 and exists (
-               select from notification_preference
-                where user_id = $4 and event = $3 and channel = $2 and not enabled) as off) preference
-     on conflict (delivery_key) do nothing returning id, state`,
-    [delivery_key, channel, event, user_id, recipient, subject, canSwitchOff(event, channel)],
+    sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error)
+        select ${delivery_key}, ${channel}, ${event}, ${user_id}, ${recipient}, ${subject},
+               case when off then 'suppressed' else 'queued' end,
+               case when off then 'Switched off by the recipient.' end
+          from (select ${canSwitchOff(event, channel)} and exists (
+                  select from notification_preference
+                   where user_id = ${user_id} and event = ${event} and channel = ${channel} and not enabled)
+                as off) preference
+        on conflict (delivery_key) do nothing returning id, state`,
   );
   return row?.state === 'queued' ? row.id : undefined;
 }
@@ -53,25 +55,23 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
  * someone whose account was deactivated, or for an address on the suppression list, is suppressed: no provider is called.
  */
 export async function beginAttempt(db: Executor, job: { delivery_id: number }): Promise<boolean> {
-  const [delivery] = await run<{ event: string; deactivated: boolean; reason: string | null }>(
+  const [delivery] = await query<{ event: string; deactivated: boolean; reason: string | null }>(
     db,
-    `update delivery d set attempts = d.attempts + 1
-      where d.id = $1 and d.state = 'queued'
-      returning d.event,
-        exists (select from user_account u where u.id = d.user_id and u.status = 'deactivated') as deactivated,
-        (select s.reason from suppression s where s.channel = d.channel and s.address = ${SAME_ADDRESS}) as reason`,
-    [job.delivery_id],
+    sql`update delivery d set attempts = d.attempts + 1
+         where d.id = ${job.delivery_id} and d.state = 'queued'
+         returning d.event,
+           exists (select from user_account u where u.id = d.user_id and u.status = 'deactivated') as deactivated,
+           (select s.reason from suppression s where s.channel = d.channel and s.address = ${SAME_ADDRESS}) as reason`,
   );
   if (delivery === undefined) return false;
   const { event, deactivated, reason } = delivery;
   if (!deactivated && reason === null) return true;
   const error = deactivated ? 'The account was deactivated.' : `The address is on the suppression list: ${reason}.`;
   const kept = deactivated || isSecretEvent(event) ? null : JSON.stringify(job);
-  await run(
+  await query(
     db,
-    `update delivery set state = 'suppressed', error = $2, retry_job = $3::jsonb, attempts = attempts - 1
-      where id = $1 and state = 'queued'`,
-    [job.delivery_id, error, kept],
+    sql`update delivery set state = 'suppressed', error = ${error}, retry_job = ${kept}::jsonb, attempts = attempts - 1
+         where id = ${job.delivery_id} and state = 'queued'`,
   );
   return false;
 }
@@ -90,21 +90,21 @@ interface Outcome {
  */
 export async function endAttempt(db: Executor, job: { delivery_id: number }, outcome: Outcome): Promise<void> {
   const { state, provider_id = null, error = null, content } = outcome;
-  const [delivery] = await run<{ event: string }>(
+  const [delivery] = await query<{ event: string }>(
     db,
-    `update delivery set provider_id = coalesce($3, provider_id), content = $5::jsonb,
-            state = case when outcome = 'bounced' then state else $2 end,
-            error = case when outcome = 'bounced' then error else left($4, 500) end,
-            sent_at = case when $2 = 'sent' then now() end,
-            retry_job = null
-      where id = $1 returning event`,
-    [job.delivery_id, state, provider_id, error, content === undefined ? null : JSON.stringify(content)],
+    sql`update delivery set provider_id = coalesce(${provider_id}, provider_id),
+               content = ${content === undefined ? null : JSON.stringify(content)}::jsonb,
+               state = case when outcome = 'bounced' then state else ${state} end,
+               error = case when outcome = 'bounced' then error else left(${error}, 500) end,
+               sent_at = case when ${state} = 'sent' then now() end,
+               retry_job = null
+         where id = ${job.delivery_id} returning event`,
   );
   if (state !== 'failed' || delivery === undefined || isSecretEvent(delivery.event)) return;
-  await run(db, "update delivery set retry_job = $2::jsonb where id = $1 and state = 'failed'", [
-    job.delivery_id,
-    JSON.stringify(job),
-  ]);
+  await query(
+    db,
+    sql`update delivery set retry_job = ${JSON.stringify(job)}::jsonb where id = ${job.delivery_id} and state = 'failed'`,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
+import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { DeliveryState } from './deliveries.ts';
 import type { Channel } from './events.ts';
 
@@ -45,12 +46,8 @@ export interface DeliveryFilter {
   limit?: number;
 }
 
-const COLUMNS = [
-  ...['id', 'channel', 'event', 'user_id', 'recipient', 'subject'],
-  ...['state', 'attempts', 'provider_id', 'error', 'created_at', 'sent_at', 'outcome', 'outcome_at'],
-]
-  .map((name) => `d.${name}`)
-  .join(', ');
+const COLUMNS = sql`d.id, d.channel, d.event, d.user_id, d.recipient, d.subject, d.state, d.attempts, d.provider_id,
+  d.error, d.created_at, d.sent_at, d.outcome, d.outcome_at`;
 /** A text that fits more people than these is no name of anybody. */
 const PEOPLE_MAX = 100;
 /** From here on a list is not counted to its end. */
@@ -61,62 +58,55 @@ export async function listDeliveries(
   db: Executor,
   { person = '', before, limit = 50, ...equal }: DeliveryFilter,
 ): Promise<{ data: Delivery[]; next_before: number | null }> {
-  const parameters: unknown[] = [limit + 1];
-  const conditions = ['true'];
-  const where = (condition: string, value: unknown) => conditions.push(`${condition} $${parameters.push(value)}`);
   const { channel, state, event, user_id } = equal;
-  for (const [name, value] of Object.entries({ channel, state, event, user_id }))
-    if (value !== undefined) where(`d.${name} =`, value);
-  if (before !== undefined) where('d.id <', before);
-  const page = (reason: string) =>
-    `select ${COLUMNS} from delivery d where ${[reason, ...conditions].join(' and ')} order by d.id desc limit $1`;
-  const rows = await run<Delivery>(
-    db,
-    person.trim() === '' ? page('true') : ofPeople(person, page, parameters),
-    parameters,
-  );
+  const conditions: Sql[] = [];
+  if (channel !== undefined) conditions.push(sql`d.channel = ${channel}`);
+  if (state !== undefined) conditions.push(sql`d.state = ${state}`);
+  if (event !== undefined) conditions.push(sql`d.event = ${event}`);
+  if (user_id !== undefined) conditions.push(sql`d.user_id = ${user_id}`);
+  if (before !== undefined) conditions.push(sql`d.id < ${before}`);
+  const page = (also: readonly Sql[]) =>
+    sql`select ${COLUMNS} from delivery d where ${allOf([...also, ...conditions])} order by d.id desc limit ${limit + 1}`;
+  // One walk along each person's own deliveries, instead of one along everybody's.
+  const ofPeople = sql`select d.* from (
+      select id from user_account where search @@ to_tsquery('simple', ${toPrefixQuery(person) ?? ''})
+       limit ${PEOPLE_MAX}) u
+    cross join lateral (${page([sql`d.user_id = u.id`])}) d order by d.id desc limit ${limit + 1}`;
+  const rows = await query<Delivery>(db, person.trim() === '' ? page([]) : ofPeople);
   const data = rows.slice(0, limit);
   return { data, next_before: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
-}
-
-/** One walk along each person's own deliveries, instead of one along everybody's. */
-function ofPeople(person: string, page: (reason: string) => string, parameters: unknown[]): string {
-  const query = `$${parameters.push(toPrefixQuery(person) ?? '')}`;
-  return `select d.* from (
-      select id from user_account where search @@ to_tsquery('simple', ${query}) limit ${PEOPLE_MAX}) u
-    cross join lateral (${page('d.user_id = u.id')}) d order by d.id desc limit $1`;
 }
 
 /** What deliveries are sent because of: every event that there is a delivery of, by name. */
 export async function listDeliveryEvents(db: Executor): Promise<string[]> {
   // One step along the index an event, not one a delivery.
-  const rows = await run<{ event: string }>(
+  const rows = await query<{ event: string }>(
     db,
-    `with recursive known as (
-       (select event from delivery order by event limit 1)
-       union all
-       select (select d.event from delivery d where d.event > known.event order by d.event limit 1)
-         from known where known.event is not null)
-     select event from known where event is not null`,
+    sql`with recursive known as (
+          (select event from delivery order by event limit 1)
+          union all
+          select (select d.event from delivery d where d.event > known.event order by d.event limit 1)
+            from known where known.event is not null)
+        select event from known where event is not null`,
   );
   return rows.map(({ event }) => event);
 }
 
 /** How many deliveries have failed for good; 100 stands for that many or more. */
 export async function countFailedDeliveries(db: Executor): Promise<number> {
-  const [counted] = await run<{ count: number }>(
+  const [counted] = await query<{ count: number }>(
     db,
-    `select count(*)::int as count from (select from delivery where state = 'failed' limit ${COUNTED_MAX}) failed`,
+    sql`select count(*)::int as count from (select from delivery where state = 'failed' limit ${COUNTED_MAX}) failed`,
   );
   return counted?.count ?? 0;
 }
 
 /** One delivery with what development kept of it, or null. */
 export async function findDelivery(db: Executor, id: number): Promise<WholeDelivery | null> {
-  const [found] = await run<WholeDelivery>(
+  const [found] = await query<WholeDelivery>(
     db,
-    `select ${COLUMNS}, d.content, d.retry_job is not null as can_retry from delivery d where d.id = $1`,
-    [id],
+    sql`select ${COLUMNS}, d.content, d.retry_job is not null as can_retry from delivery d
+         where d.id = ${id}`,
   );
   return found ?? null;
 }

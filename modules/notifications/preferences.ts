@@ -1,5 +1,6 @@
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CHANNELS, type Channel, EVENTS, type EventName, findEvent } from './events.ts';
 
@@ -20,10 +21,9 @@ type Person = Pick<User, 'id' | 'user_type'>;
 
 /** What a person is told of, channel by channel; what they must get is on, and `can_change` is false. */
 export async function listPreferences(db: Executor, user: Person): Promise<EventPreference[]> {
-  const rows = await run<{ event: string; channel: Channel }>(
+  const rows = await query<{ event: string; channel: Channel }>(
     db,
-    'select event, channel from notification_preference where user_id = $1 and not enabled',
-    [user.id],
+    sql`select event, channel from notification_preference where user_id = ${user.id} and not enabled`,
   );
   const off = new Set(rows.map(({ event, channel }) => `${event} ${channel}`));
   return eventsOf(user).map((event) => ({
@@ -58,12 +58,12 @@ export async function setPreferences(
   // The last word on the same event and channel counts; sorted, so that two at once lock in the same order.
   const last = new Map(changes.map((change) => [`${change.event} ${change.channel}`, change]));
   const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
-  await run(
+  await query(
     db,
-    `insert into notification_preference (user_id, event, channel, enabled)
-     select $1, event, channel, enabled from json_to_recordset($2::json) as c (event text, channel text, enabled boolean)
-     on conflict (user_id, event, channel) do update set enabled = excluded.enabled, updated_at = now()`,
-    [user.id, JSON.stringify(rows)],
+    sql`insert into notification_preference (user_id, event, channel, enabled)
+        select ${user.id}, event, channel, enabled
+          from json_to_recordset(${JSON.stringify(rows)}::json) as c (event text, channel text, enabled boolean)
+        on conflict (user_id, event, channel) do update set enabled = excluded.enabled, updated_at = now()`,
   );
   return listPreferences(db, user);
 }

@@ -1,4 +1,5 @@
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { SuppressionReason } from './suppressions.ts';
 
 declare module '@case-platform/lib/jobs' {
@@ -67,15 +68,16 @@ async function withMoments(
   { channel, source }: Source,
   reports: readonly ProviderReport[],
 ): Promise<DatedReport[]> {
-  const found = await run<{ position: number; id: number; at: number }>(
+  const numbered = JSON.stringify(reports.map((report, position) => ({ ...report, position })));
+  const found = await query<{ position: number; id: number; at: number }>(
     tx,
-    `select r.position, d.id, (extract(epoch from coalesce(d.sent_at, d.created_at)) * 1000)::bigint as at
-       from json_to_recordset($2::json) as r (position int, delivery_id bigint, provider_id text, address text)
-       join delivery d on d.channel = $1 and lower(d.recipient) = lower(r.address)
-        and d.id = coalesce(r.delivery_id, (select max(id) from delivery where provider_id = r.provider_id))
-        -- Twilio gives each try an id of its own: a report about an earlier one says nothing about this one.
-        and ($3 <> 'twilio' or d.provider_id is null or d.provider_id = r.provider_id)`,
-    [channel, JSON.stringify(reports.map((report, position) => ({ ...report, position }))), source],
+    sql`select r.position, d.id, (extract(epoch from coalesce(d.sent_at, d.created_at)) * 1000)::bigint as at
+          from json_to_recordset(${numbered}::json)
+            as r (position int, delivery_id bigint, provider_id text, address text)
+          join delivery d on d.channel = ${channel} and lower(d.recipient) = lower(r.address)
+           and d.id = coalesce(r.delivery_id, (select max(id) from delivery where provider_id = r.provider_id))
+           -- Twilio gives each try an id of its own: a report about an earlier one says nothing about this one.
+           and (${source} <> 'twilio' or d.provider_id is null or d.provider_id = r.provider_id)`,
   );
   const deliveries = new Map(found.map((delivery) => [delivery.position, delivery]));
   return reports.flatMap(({ delivery_id, happened_at, ...report }, position) => {
@@ -87,52 +89,53 @@ async function withMoments(
 
 /** Of two processes that are given the same report, one keeps it. */
 async function keepNew(tx: Transaction, { source }: Source, reports: DatedReport[]): Promise<DatedReport[]> {
-  const kept = await run<{ report_id: string }>(
+  const kept = await query<{ report_id: string }>(
     tx,
-    `insert into provider_report (source, report_id)
-     select $1, id from unnest($2::text[]) as id group by id order by id
-     on conflict do nothing returning report_id`,
-    [source, reports.map(({ report_id }) => report_id)],
+    sql`insert into provider_report (source, report_id)
+        select ${source}, id from unnest(${reports.map(({ report_id }) => report_id)}::text[]) as id group by id
+         order by id on conflict do nothing returning report_id`,
   );
   const fresh = new Set(kept.map(({ report_id }) => report_id));
   return reports.filter(({ report_id }) => fresh.delete(report_id));
 }
 
 async function setOutcomes(tx: Transaction, { channel }: Source, reports: DatedReport[]): Promise<void> {
-  await run(
+  const known = JSON.stringify(reports.filter(({ outcome }) => outcome !== null));
+  await query(
     tx,
-    `update delivery d
-        set outcome = r.outcome, outcome_at = r.at,
-            state = case when r.outcome = 'bounced' then 'failed' when d.state = 'queued' then 'sent' else d.state end,
-            sent_at = case when d.state = 'queued' and r.outcome = 'delivered' then now() else d.sent_at end,
-            error = case when r.outcome = 'bounced' then left(r.detail, 500) else d.error end
-       from (select distinct on (id) id, outcome, detail, to_timestamp(at / 1000.0) as at
-               from json_to_recordset($2::json) as r (id bigint, outcome text, detail text, at bigint)
-              where id is not null order by id, outcome = 'bounced' desc, at desc) r
-      where d.id = r.id and d.channel = $1
-        and d.outcome is distinct from 'bounced' and d.outcome is distinct from r.outcome`,
-    [channel, JSON.stringify(reports.filter(({ outcome }) => outcome !== null))],
+    sql`update delivery d
+           set outcome = r.outcome, outcome_at = r.at,
+               state = case when r.outcome = 'bounced' then 'failed'
+                            when d.state = 'queued' then 'sent' else d.state end,
+               sent_at = case when d.state = 'queued' and r.outcome = 'delivered' then now() else d.sent_at end,
+               error = case when r.outcome = 'bounced' then left(r.detail, 500) else d.error end
+          from (select distinct on (id) id, outcome, detail, to_timestamp(at / 1000.0) as at
+                  from json_to_recordset(${known}::json) as r (id bigint, outcome text, detail text, at bigint)
+                 where id is not null order by id, outcome = 'bounced' desc, at desc) r
+         where d.id = r.id and d.channel = ${channel}
+           and d.outcome is distinct from 'bounced' and d.outcome is distinct from r.outcome`,
   );
 }
 
 /** What staff have lifted stays lifted for what happened before. */
 async function suppress(tx: Transaction, { channel, source }: Source, reports: DatedReport[]): Promise<void> {
-  await run(
+  const refused = JSON.stringify(reports.filter((report) => report.suppress !== null));
+  await query(
     tx,
-    `insert into suppression (channel, address, reason, source, detail)
-     select distinct on (lower(r.address)) $1, lower(r.address), r.suppress, $2, left(r.detail, 500)
-       from json_to_recordset($3::json) as r (address text, suppress text, detail text, at bigint)
-       left join suppression_lift l on l.channel = $1 and l.address = lower(r.address)
-      where length(r.address) between 3 and 320 and (l.lifted_at is null or to_timestamp(r.at / 1000.0) > l.lifted_at)
-      order by lower(r.address), r.at desc
-     on conflict (channel, address) do nothing`,
-    [channel, source, JSON.stringify(reports.filter((report) => report.suppress !== null))],
+    sql`insert into suppression (channel, address, reason, source, detail)
+        select distinct on (lower(r.address)) ${channel}, lower(r.address), r.suppress, ${source}, left(r.detail, 500)
+          from json_to_recordset(${refused}::json) as r (address text, suppress text, detail text, at bigint)
+          left join suppression_lift l on l.channel = ${channel} and l.address = lower(r.address)
+         where length(r.address) between 3 and 320
+           and (l.lifted_at is null or to_timestamp(r.at / 1000.0) > l.lifted_at)
+         order by lower(r.address), r.at desc
+        on conflict (channel, address) do nothing`,
   );
 }
 
 /** Forgets reports, and liftings, that no report can be old enough to matter for. */
 export async function sweepReports(db: Executor, now: Date): Promise<void> {
   const before = new Date(now.getTime() - REMEMBERED_MS);
-  await run(db, 'delete from provider_report where received_at < $1', [before]);
-  await run(db, 'delete from suppression_lift where lifted_at < $1', [before]);
+  await query(db, sql`delete from provider_report where received_at < ${before}`);
+  await query(db, sql`delete from suppression_lift where lifted_at < ${before}`);
 }

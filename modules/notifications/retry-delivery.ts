@@ -1,8 +1,9 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { reviveDeadJob } from '@case-platform/lib/jobs/dead-jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import type { EmailJob } from './email/queue-email.ts';
 import type { Channel } from './events.ts';
 import type { PushJob } from './push/queue-push.ts';
@@ -22,19 +23,17 @@ interface Failed {
  */
 export async function retryDelivery(db: Database, id: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    const [found] = await run<Failed & { state: string }>(
+    const [found] = await query<Failed & { state: string }>(
       tx,
-      'select channel, recipient, state, retry_job from delivery where id = $1 for update',
-      [id],
+      sql`select channel, recipient, state, retry_job from delivery where id = ${id} for update`,
     );
     if (found === undefined) throw new NotFoundError();
     const { channel, recipient, retry_job } = found;
     if (retry_job === null) throw new ConflictError('There is nothing to try again here.', 'not_retryable');
-    await run(
+    await query(
       tx,
-      `update delivery set state = 'queued', error = null, outcome = null, outcome_at = null, retry_job = null
-        where id = $1`,
-      [id],
+      sql`update delivery set state = 'queued', error = null, outcome = null, outcome_at = null, retry_job = null
+           where id = ${id}`,
     );
     await enqueueFor(channel)(tx, retry_job);
     await recordAudit(tx, { ...by, action: 'delivery.retry', subject_id: id, subject_label: recipient });

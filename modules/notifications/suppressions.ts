@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 
 export type SuppressionReason = 'bounced' | 'invalid' | 'unsubscribed' | 'complained';
 
@@ -22,11 +23,10 @@ export async function listSuppressions(
   db: Executor,
   { before }: { before?: number | undefined } = {},
 ): Promise<{ data: Suppression[]; next_before: number | null }> {
-  const rows = await run<Suppression>(
+  const rows = await query<Suppression>(
     db,
-    `select id, channel, address, reason, source, detail, created_at from suppression
-      where $1::bigint is null or id < $1 order by id desc limit ${PAGE + 1}`,
-    [before ?? null],
+    sql`select id, channel, address, reason, source, detail, created_at from suppression
+         where ${before ?? null}::bigint is null or id < ${before ?? null} order by id desc limit ${PAGE + 1}`,
   );
   const data = rows.slice(0, PAGE);
   return { data, next_before: rows.length > PAGE ? (data.at(-1)?.id ?? null) : null };
@@ -39,18 +39,16 @@ export async function listSuppressions(
  */
 export async function liftSuppression(db: Database, id: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    const [lifted] = await run<Suppression>(
+    const [lifted] = await query<Suppression>(
       tx,
-      'delete from suppression where id = $1 returning id, channel, address, reason, source',
-      [id],
+      sql`delete from suppression where id = ${id} returning id, channel, address, reason, source`,
     );
     if (lifted === undefined) throw new NotFoundError('This address is on the list no more.');
     const { channel, address, reason, source } = lifted;
-    await run(
+    await query(
       tx,
-      `insert into suppression_lift (channel, address) values ($1, $2)
-       on conflict (channel, address) do update set lifted_at = excluded.lifted_at`,
-      [channel, address],
+      sql`insert into suppression_lift (channel, address) values (${channel}, ${address})
+          on conflict (channel, address) do update set lifted_at = excluded.lifted_at`,
     );
     await recordAudit(tx, {
       ...by,

@@ -1,7 +1,8 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
 import { displayName } from '@case-platform/modules/accounts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
@@ -27,7 +28,7 @@ export async function createRole(db: Database, name: string, by: ChangedBy): Pro
   const checked = checkName(name);
   return db.transaction(async (tx) => {
     const [row] = await orTaken(checked, () =>
-      run<{ id: number }>(tx, 'insert into admin_role (name) values ($1) returning id', [checked]),
+      query<{ id: number }>(tx, sql`insert into admin_role (name) values (${checked}) returning id`),
     );
     const id = row?.id ?? 0;
     await recordAudit(tx, {
@@ -52,7 +53,7 @@ export async function renameRole(db: Database, seen: SeenRole, name: string, by:
     const role = await lockRole(tx, seen);
     if (role.name === checked) return;
     await orTaken(checked, () =>
-      run(tx, 'update admin_role set name = $2, updated_at = clock_timestamp() where id = $1', [role.id, checked]),
+      query(tx, sql`update admin_role set name = ${checked}, updated_at = clock_timestamp() where id = ${role.id}`),
     );
     await recordAudit(tx, {
       ...by,
@@ -90,17 +91,16 @@ export async function setRolePermissions(
     const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
     if (waiting.length > 0) await recordAsked(tx, role, waiting, by);
     if (added.length + removed.length === 0) return waiting.length > 0;
-    await run(tx, 'delete from admin_role_permission where admin_role_id = $1 and permission = any($2)', [
-      role.id,
-      removed,
-    ]);
-    await run(
+    await query(
       tx,
-      `insert into admin_role_permission (admin_role_id, permission)
-       select $1, value from admin_permission where value = any($2) on conflict do nothing`,
-      [role.id, added],
+      sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removed})`,
     );
-    await run(tx, 'update admin_role set updated_at = clock_timestamp() where id = $1', [role.id]);
+    await query(
+      tx,
+      sql`insert into admin_role_permission (admin_role_id, permission)
+          select ${role.id}, value from admin_permission where value = any(${added}) on conflict do nothing`,
+    );
+    await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${role.id}`);
     if (removed.includes('manage_roles')) await keepRoleManager(tx);
     const after = await getRole(tx, role.id);
     await recordAudit(tx, {
@@ -136,7 +136,7 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
     const members = await listRoleMembers(tx, role.id);
     if (members.length > 0) throw new ConflictError(inUseWords(members), 'role_in_use');
     await refuseWhileGrantWaits(tx, role.id);
-    await run(tx, 'delete from admin_role where id = $1', [role.id]);
+    await query(tx, sql`delete from admin_role where id = ${role.id}`);
     await recordAudit(tx, {
       ...by,
       action: 'role.delete',
@@ -149,7 +149,7 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
 
 /** Holds the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
 async function lockRole(tx: Transaction, seen: { id: number; version?: string }): Promise<Role> {
-  const [locked] = await run(tx, 'select id from admin_role where id = $1 for update', [seen.id]);
+  const [locked] = await query(tx, sql`select id from admin_role where id = ${seen.id} for update`);
   if (locked === undefined) throw new NotFoundError('This role does not exist any more.');
   const role = await getRole(tx, seen.id);
   if (seen.version !== undefined && seen.version !== role.version) {

@@ -1,5 +1,5 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, refuseSamePerson, refuseStrongerRole, setRole } from '@case-platform/modules/accounts';
@@ -70,10 +70,10 @@ export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy):
 
 /** The person's row is held before the role's, as everywhere: who gives them another role meanwhile waits. */
 async function holdGrant(tx: Transaction, { id, version }: SeenGrant): Promise<HeldGrant> {
-  const [found] = await run<DecidedGrant>(tx, 'select user_id, admin_role_id from role_grant where id = $1', [id]);
+  const [found] = await query<DecidedGrant>(tx, sql`select user_id, admin_role_id from role_grant where id = ${id}`);
   if (found === undefined) throw new NotFoundError('This is not waiting any more.');
-  await run(tx, 'select id from user_account where id = $1 for no key update', [found.user_id]);
-  await run(tx, 'select id from admin_role where id = $1 for update', [found.admin_role_id]);
+  await query(tx, sql`select id from user_account where id = ${found.user_id} for no key update`);
+  await query(tx, sql`select id from admin_role where id = ${found.admin_role_id} for update`);
   const [grant] = await query<HeldGrant & { status: string; version: string }>(
     tx,
     sql`select g.id, g.user_id, g.admin_role_id, g.permissions, g.asked_by, g.status, r.name as role_name,
@@ -94,9 +94,11 @@ async function decide(
   by: ChangedBy,
   status: 'confirmed' | 'refused',
 ): Promise<void> {
-  await run(tx, 'update role_grant set status = $2, decided_by = $3, decided_at = clock_timestamp() where id = $1', [
-    ...[id, status, by.actor?.id ?? null],
-  ]);
+  await query(
+    tx,
+    sql`update role_grant set status = ${status}, decided_by = ${by.actor?.id ?? null}, decided_at = clock_timestamp()
+         where id = ${id}`,
+  );
   const verb = status === 'confirmed' ? 'confirm' : 'refuse';
   const entry =
     user_id === null
@@ -116,11 +118,10 @@ async function decide(
 }
 
 async function addPermissions(tx: Transaction, roleId: number, permissions: readonly Permission[]): Promise<void> {
-  await run(
+  await query(
     tx,
-    `insert into admin_role_permission (admin_role_id, permission)
-     select $1, value from admin_permission where value = any($2) on conflict do nothing`,
-    [roleId, permissions],
+    sql`insert into admin_role_permission (admin_role_id, permission)
+        select ${roleId}, value from admin_permission where value = any(${permissions}) on conflict do nothing`,
   );
-  await run(tx, 'update admin_role set updated_at = clock_timestamp() where id = $1', [roleId]);
+  await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${roleId}`);
 }

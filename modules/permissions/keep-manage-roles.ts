@@ -1,5 +1,6 @@
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { Permission } from './catalogue.ts';
 
 const ROLE_MANAGERS_LOCK = 7_214_010_006;
@@ -12,12 +13,11 @@ const MANAGES_ROLES: Permission = 'manage_roles';
  * @throws {ConflictError} `last_role_manager` when nobody is left; the change has to be given up.
  */
 export async function keepRoleManager(tx: Transaction): Promise<void> {
-  await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_MANAGERS_LOCK]);
-  const [left] = await run(
+  await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);
+  const [left] = await query(
     tx,
-    `select u.id from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id
-      where u.user_type = 'admin' and u.status = 'active' and p.permission = $1 limit 1`,
-    [MANAGES_ROLES],
+    sql`select u.id from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id
+         where u.user_type = 'admin' and u.status = 'active' and p.permission = ${MANAGES_ROLES} limit 1`,
   );
   if (left === undefined) {
     throw new ConflictError(

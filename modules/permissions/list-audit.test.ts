@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPool, run } from '@case-platform/lib/database';
+import { createPool } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
 import { type AuditFilter, auditStatement, findAuditEntry, listAudit, listAuditActions } from './list-audit.ts';
 
@@ -39,8 +40,8 @@ for (const filter of FILTERS) {
   for (const bound of [undefined, BOUND]) {
     const page = bound === undefined ? 'the first page' : 'a later page';
     test(`[decisions 9] the audit log walks an index, ${page}: ${JSON.stringify(filter)}`, async () => {
-      const { text, parameters } = auditStatement({ ...filter, limit: 51 }, bound);
-      const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
+      const statement = auditStatement({ ...filter, limit: 51 }, bound);
+      const rows = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${statement}`);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       assert.match(plan, /Index Scan (using|on) audit_entry_\w+_idx/, plan);
       assert.doesNotMatch(plan, /Seq Scan on audit_entry/, plan);
@@ -50,11 +51,10 @@ for (const filter of FILTERS) {
 
 test('[decisions 9] the pages of a filter hold each of its entries once, newest first', async () => {
   const filter: AuditFilter = { actor_ids: [3, 4], subject_type: 'role', from, until: new Date('2026-05-01') };
-  const expected = await run<{ id: number }>(
+  const expected = await query<{ id: number }>(
     db,
-    `select id from audit_entry where actor_id in (3, 4) and action = 'role.rename' and happened_at >= $1
-        and happened_at < '2026-05-01' order by happened_at desc, id desc`,
-    [from],
+    sql`select id from audit_entry where actor_id in (3, 4) and action = 'role.rename' and happened_at >= ${from}
+           and happened_at < '2026-05-01' order by happened_at desc, id desc`,
   );
   const seen: number[] = [];
   for (let before: number | null | undefined; before !== null; ) {

@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 
 export interface AuditFilter {
@@ -44,12 +45,12 @@ export interface AuditRecord {
   visit_id: string | null;
 }
 
-const ENTRY = `
+const ENTRY = sql`
   e.id, e.happened_at, e.actor_id, e.actor_type,
   coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as actor_name,
   e.layer, e.action, e.subject_type, e.subject_id, e.subject_label, e.case_id, c.name as case_name,
   e.before, e.after, host(e.ip_address) as ip_address, e.request_id, e.visit_id`;
-const NAMES = 'left join user_account u on u.id = e.actor_id left join case_file c on c.id = e.case_id';
+const NAMES = sql`left join user_account u on u.id = e.actor_id left join case_file c on c.id = e.case_id`;
 const PAGE = 50;
 
 /**
@@ -62,34 +63,33 @@ export async function listAudit(
 ): Promise<{ data: AuditRecord[]; next_before: number | null }> {
   const { limit = PAGE, before } = filter;
   const bound = before === undefined ? undefined : await findBound(db, before);
-  const { text, parameters } = auditStatement({ ...filter, limit: limit + 1 }, bound);
-  const rows = await run<AuditRecord>(db, text, parameters);
+  const rows = await query<AuditRecord>(db, auditStatement({ ...filter, limit: limit + 1 }, bound));
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return { data: rows.slice(0, limit), next_before: last?.id ?? null };
 }
 
 /** One entry, or null. */
 export async function findAuditEntry(db: Executor, id: number): Promise<AuditRecord | null> {
-  const [found] = await run<AuditRecord>(db, `select ${ENTRY} from audit_entry e ${NAMES} where e.id = $1`, [id]);
+  const [found] = await query<AuditRecord>(db, sql`select ${ENTRY} from audit_entry e ${NAMES} where e.id = ${id}`);
   return found ?? null;
 }
 
 /** Everyone whose record has this address, in lower case; one person may have several. */
 export async function findActorIds(db: Executor, email_address: string): Promise<number[]> {
-  const rows = await run<{ id: number }>(db, 'select id from user_account where email_address = $1', [email_address]);
+  const rows = await query<{ id: number }>(db, sql`select id from user_account where email_address = ${email_address}`);
   return rows.map(({ id }) => id);
 }
 
 /** Every action that the log holds, in alphabetical order: one step in the index each. */
 export async function listAuditActions(db: Executor): Promise<string[]> {
-  const rows = await run<{ action: string }>(
+  const rows = await query<{ action: string }>(
     db,
-    `with recursive step (action) as (
-       (select action from audit_entry order by action limit 1)
-       union all
-       select (select e.action from audit_entry e where e.action > step.action order by e.action limit 1)
-         from step where step.action is not null
-     ) select action from step where action is not null`,
+    sql`with recursive step (action) as (
+          (select action from audit_entry order by action limit 1)
+          union all
+          select (select e.action from audit_entry e where e.action > step.action order by e.action limit 1)
+            from step where step.action is not null
+        ) select action from step where action is not null`,
   );
   return rows.map(({ action }) => action);
 }
@@ -101,40 +101,37 @@ interface Bound {
 }
 
 async function findBound(db: Executor, id: number): Promise<Bound> {
-  const [bound] = await run<Bound>(db, 'select happened_at::text as happened_at, id from audit_entry where id = $1', [
-    id,
-  ]);
+  const [bound] = await query<Bound>(
+    db,
+    sql`select happened_at::text as happened_at, id from audit_entry where id = ${id}`,
+  );
   if (bound === undefined) throw invalid('before', 'before is not an entry of this list.');
   return bound;
 }
 
 /** The statement behind `listAudit`, for a test to look at its plan. */
-export function auditStatement(filter: AuditFilter, bound?: Bound): { text: string; parameters: unknown[] } {
-  const parameters: unknown[] = [filter.limit ?? PAGE];
-  const place = (value: unknown) => `$${parameters.push(value)}`;
-  const conditions: string[] = [];
-  if (filter.action !== undefined) conditions.push(`a.action = ${place(filter.action)}`);
-  if (filter.subject_type !== undefined) conditions.push(`a.subject_type = ${place(filter.subject_type)}`);
-  if (filter.subject_id !== undefined) conditions.push(`a.subject_id = ${place(filter.subject_id)}`);
-  if (filter.case_id !== undefined) conditions.push(`a.case_id = ${place(filter.case_id)}`);
-  if (filter.visit !== undefined) conditions.push(`a.visit_id = ${place(filter.visit)}`);
-  if (filter.from !== undefined) conditions.push(`a.happened_at >= ${place(filter.from)}`);
-  if (filter.until !== undefined) conditions.push(`a.happened_at < ${place(filter.until)}`);
+export function auditStatement(filter: AuditFilter, bound?: Bound): Sql {
+  const { actor_ids, action, subject_type, subject_id, case_id, visit, from, until, limit = PAGE } = filter;
+  const conditions: Sql[] = [];
+  if (action !== undefined) conditions.push(sql`a.action = ${action}`);
+  if (subject_type !== undefined) conditions.push(sql`a.subject_type = ${subject_type}`);
+  if (subject_id !== undefined) conditions.push(sql`a.subject_id = ${subject_id}`);
+  if (case_id !== undefined) conditions.push(sql`a.case_id = ${case_id}`);
+  if (visit !== undefined) conditions.push(sql`a.visit_id = ${visit}`);
+  if (from !== undefined) conditions.push(sql`a.happened_at >= ${from}`);
+  if (until !== undefined) conditions.push(sql`a.happened_at < ${until}`);
   if (bound !== undefined) {
-    conditions.push(`(a.happened_at, a.id) < (${place(bound.happened_at)}::timestamptz, ${place(bound.id)}::bigint)`);
+    conditions.push(sql`(a.happened_at, a.id) < (${bound.happened_at}::timestamptz, ${bound.id}::bigint)`);
   }
-  const newest = (also: string[]) => {
-    const where = [...also, ...conditions];
-    return `select * from audit_entry a ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
-             order by a.happened_at desc, a.id desc limit $1`;
-  };
+  const newest = (also: readonly Sql[]) =>
+    sql`select * from audit_entry a where ${allOf([...also, ...conditions])}
+         order by a.happened_at desc, a.id desc limit ${limit}`;
   // Several people: the newest of each, each from their own part of the index.
   const page =
-    filter.actor_ids === undefined
+    actor_ids === undefined
       ? newest([])
-      : `select p.* from unnest(${place(filter.actor_ids)}::bigint[]) as who (id)
-          cross join lateral (${newest(['a.actor_id = who.id'])}) p
-          order by p.happened_at desc, p.id desc limit $1`;
-  const text = `select ${ENTRY} from (${page}) e ${NAMES} order by e.happened_at desc, e.id desc`;
-  return { text, parameters };
+      : sql`select p.* from unnest(${actor_ids}::bigint[]) as who (id)
+             cross join lateral (${newest([sql`a.actor_id = who.id`])}) p
+             order by p.happened_at desc, p.id desc limit ${limit}`;
+  return sql`select ${ENTRY} from (${page}) e ${NAMES} order by e.happened_at desc, e.id desc`;
 }

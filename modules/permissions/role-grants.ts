@@ -1,5 +1,5 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { displayName, type GrantRole, nameOfRole } from '@case-platform/modules/accounts';
@@ -29,7 +29,7 @@ const ROLE_GRANTS_LOCK = 7_214_010_016;
  * 11). Grants come one after the other from here on, so that none misses that there are two since a moment ago.
  */
 async function needsSecond(tx: Transaction): Promise<boolean> {
-  await run(tx, 'select pg_advisory_xact_lock($1)', [ROLE_GRANTS_LOCK]);
+  await query(tx, sql`select pg_advisory_xact_lock(${ROLE_GRANTS_LOCK})`);
   const [counted] = await query<{ persons: number }>(
     tx,
     sql`select count(distinct (person_records(u.id))[1])::int as persons from user_account u
@@ -56,9 +56,11 @@ export function grantingRole(tell: TellAdministrators): GrantRole {
     const gains = gets.some((permission) => !had.includes(permission));
     const waits = gains && by.actor !== null && (await needsSecond(tx));
     if (waits) {
-      await run(tx, 'insert into role_grant (admin_role_id, user_id, asked_by) values ($1, $2, $3)', [
-        ...[after, user.id, by.actor?.id ?? null],
-      ]);
+      await query(
+        tx,
+        sql`insert into role_grant (admin_role_id, user_id, asked_by)
+            values (${after}, ${user.id}, ${by.actor?.id ?? null})`,
+      );
     }
     const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which can move money.`;
     await tell(tx, { sentence, waits });
@@ -81,9 +83,11 @@ export async function grantPermissions(
   const waits = by.actor !== null && (await needsSecond(tx));
   if (waits) {
     await withdrawGrant(tx, { admin_role_id: role.id }, by);
-    await run(tx, 'insert into role_grant (admin_role_id, permissions, asked_by) values ($1, $2, $3)', [
-      ...[role.id, moving, by.actor?.id ?? null],
-    ]);
+    await query(
+      tx,
+      sql`insert into role_grant (admin_role_id, permissions, asked_by)
+          values (${role.id}, ${moving}, ${by.actor?.id ?? null})`,
+    );
   }
   const sentence = `${await nameOf(tx, by)} gave the role “${role.name}” more permissions that can move money: ${moving.map(permissionWords).join(', ')}.`;
   await tell(tx, { sentence, waits });
@@ -106,10 +110,9 @@ async function withdrawGrant(
 }
 
 async function grantedBy(db: Executor, roleId: number | null): Promise<string[]> {
-  const rows = await run<{ permission: string }>(
+  const rows = await query<{ permission: string }>(
     db,
-    'select permission from admin_role_permission where admin_role_id = $1',
-    [roleId],
+    sql`select permission from admin_role_permission where admin_role_id = ${roleId}`,
   );
   return rows.map(({ permission }) => permission);
 }
@@ -135,15 +138,14 @@ export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Pr
 
 /** Whether anybody has a role, or would get it. */
 async function isHeld(db: Executor, roleId: number): Promise<boolean> {
-  const rows = await run(db, 'select from user_account where admin_role_id = $1 limit 1', [roleId]);
+  const rows = await query(db, sql`select from user_account where admin_role_id = ${roleId} limit 1`);
   return rows.length > 0;
 }
 
 export async function nameOf(db: Executor, { actor }: ChangedBy): Promise<string> {
-  const [found] = await run<{ first_name: string; last_name: string; email_address: string }>(
+  const [found] = await query<{ first_name: string; last_name: string; email_address: string }>(
     db,
-    'select first_name, last_name, email_address from user_account where id = $1',
-    [actor?.id ?? null],
+    sql`select first_name, last_name, email_address from user_account where id = ${actor?.id ?? null}`,
   );
   return found === undefined ? 'The platform itself' : displayName(found);
 }

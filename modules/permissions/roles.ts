@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { Permission } from './catalogue.ts';
 
 export interface RoleSummary {
@@ -32,28 +33,28 @@ export const MEMBERS_SHOWN = 100;
 
 /** All roles by name. */
 export async function listRoles(db: Executor): Promise<RoleSummary[]> {
-  return run<RoleSummary>(
+  return query<RoleSummary>(
     db,
-    `select r.id, r.name,
-            (select count(*)::int from user_account u where u.admin_role_id = r.id) as people,
-            (select count(*)::int from admin_role_permission g where g.admin_role_id = r.id) as permissions
-       from admin_role r order by lower(r.name), r.id`,
+    sql`select r.id, r.name,
+               (select count(*)::int from user_account u where u.admin_role_id = r.id) as people,
+               (select count(*)::int from admin_role_permission g where g.admin_role_id = r.id) as permissions
+          from admin_role r order by lower(r.name), r.id`,
   );
 }
 
 /** One role with its permissions, or null. */
 export async function findRole(db: Executor, roleId: number): Promise<Role | null> {
-  const [found] = await run<Role>(
+  const [found] = await query<Role>(
     db,
-    `select r.id, r.name, g.permissions,
-            to_char(r.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '/'
-              || left(md5(array_to_string(g.permissions, ' ')), 12) as version
-       from admin_role r
-      cross join lateral (
-        select array(select p.permission from admin_role_permission p where p.admin_role_id = r.id order by 1) as permissions
-      ) g
-      where r.id = $1`,
-    [roleId],
+    sql`select r.id, r.name, g.permissions,
+               to_char(r.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '/'
+                 || left(md5(array_to_string(g.permissions, ' ')), 12) as version
+          from admin_role r
+         cross join lateral (
+           select array(select p.permission from admin_role_permission p where p.admin_role_id = r.id
+                        order by 1) as permissions
+         ) g
+         where r.id = ${roleId}`,
   );
   return found ?? null;
 }
@@ -67,10 +68,9 @@ export async function getRole(db: Executor, roleId: number): Promise<Role> {
 
 /** The first people who have a role, those whose account is open before the others, by name. */
 export async function listRoleMembers(db: Executor, roleId: number): Promise<RoleMember[]> {
-  return run<RoleMember>(
+  return query<RoleMember>(
     db,
-    `select id, first_name, last_name, email_address, status from user_account where admin_role_id = $1
-      order by (status = 'active') desc, lower(first_name), lower(last_name), id limit ${MEMBERS_SHOWN}`,
-    [roleId],
+    sql`select id, first_name, last_name, email_address, status from user_account where admin_role_id = ${roleId}
+         order by (status = 'active') desc, lower(first_name), lower(last_name), id limit ${MEMBERS_SHOWN}`,
   );
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
 import { synchronisePermissions } from './synchronise-permissions.ts';
@@ -9,8 +10,8 @@ import { synchronisePermissions } from './synchronise-permissions.ts';
 const entries: CatalogueEntry[] = listCatalogue();
 const version = CATALOGUE_VERSION;
 
-async function values(db: Parameters<typeof run>[0]): Promise<string[]> {
-  return (await run<{ value: string }>(db, 'select value from admin_permission order by value')).map(
+async function values(db: Database): Promise<string[]> {
+  return (await query<{ value: string }>(db, sql`select value from admin_permission order by value`)).map(
     ({ value }) => value,
   );
 }
@@ -44,21 +45,21 @@ test('[Admin role and permission] the categories and permissions that the specif
 
 test('[Admin role and permission] at start new entries are added and stale ones removed, with their grants', async () => {
   const { db } = await createTestDatabase();
-  await run(db, `delete from admin_permission where value = 'create_drs'`);
-  await run(db, `insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
-  await run(
+  await query(db, sql`delete from admin_permission where value = 'create_drs'`);
+  await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
+  await query(
     db,
-    `insert into admin_role_permission select id, 'old_one' from admin_role where name in ('Finance', 'Viewer')`,
+    sql`insert into admin_role_permission select id, 'old_one' from admin_role where name in ('Finance', 'Viewer')`,
   );
   const done = await synchronisePermissions(db);
   assert.deepEqual(done, { added: ['create_drs'], renamed: [], removed: ['old_one'], newer_version: null });
   assert.deepEqual(await values(db), entries.map(({ value }) => value).sort());
-  const kept = await run(db, `select 1 from admin_role_permission where permission = 'old_one'`);
+  const kept = await query(db, sql`select 1 from admin_role_permission where permission = 'old_one'`);
   assert.equal(kept.length, 0);
   assert.deepEqual(
-    await run(
+    await query(
       db,
-      `select actor_id, layer, action, subject_label, before from audit_entry where action like 'permission.%'`,
+      sql`select actor_id, layer, action, subject_label, before from audit_entry where action like 'permission.%'`,
     ),
     [
       {
@@ -80,12 +81,13 @@ test('[Admin role and permission] a renamed permission keeps the grants of the r
     value: 'create_bank_file',
     renamed_from: 'create_nacha',
   });
-  const holders = `select admin_role_id from admin_role_permission where permission = $1 order by 1`;
-  const before = await run(db, holders, ['create_nacha']);
+  const holders = (permission: string) =>
+    query(db, sql`select admin_role_id from admin_role_permission where permission = ${permission} order by 1`);
+  const before = await holders('create_nacha');
   assert.ok(before.length > 0);
   const done = await synchronisePermissions(db, { entries: renamed, version: version + 1 });
   assert.deepEqual(done.renamed, ['create_nacha -> create_bank_file']);
-  assert.deepEqual(await run(db, holders, ['create_bank_file']), before);
+  assert.deepEqual(await holders('create_bank_file'), before);
   assert.ok(!(await values(db)).includes('create_nacha'));
   const again = await synchronisePermissions(db, { entries: renamed, version: version + 1 });
   assert.deepEqual(again, { added: [], renamed: [], removed: [], newer_version: null });
@@ -95,17 +97,17 @@ test('[Admin role and permission] an older version that starts beside a newer on
   const { db } = await createTestDatabase();
   const newer = entries.concat({ category: 'Case', name: 'NEW_ONE', value: 'new_one' });
   await synchronisePermissions(db, { entries: newer, version: version + 1 });
-  await run(db, `insert into admin_role_permission select id, 'new_one' from admin_role`);
+  await query(db, sql`insert into admin_role_permission select id, 'new_one' from admin_role`);
   const done = await synchronisePermissions(db);
   assert.deepEqual(done, { added: [], renamed: [], removed: [], newer_version: version + 1 });
   assert.ok((await values(db)).includes('new_one'));
-  assert.ok((await run(db, `select 1 from admin_role_permission where permission = 'new_one'`)).length > 0);
+  assert.ok((await query(db, sql`select 1 from admin_role_permission where permission = 'new_one'`)).length > 0);
 });
 
 test('[Admin role and permission] four processes that start at once do it once', async () => {
   const { db } = await createTestDatabase();
-  await run(db, `delete from admin_permission where value in ('create_drs', 'view_drs')`);
-  await run(db, `insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
+  await query(db, sql`delete from admin_permission where value in ('create_drs', 'view_drs')`);
+  await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
   const all = await Promise.all([1, 2, 3, 4].map(() => synchronisePermissions(db)));
   assert.deepEqual(all.flatMap(({ added }) => added).sort(), ['create_drs', 'view_drs']);
   assert.deepEqual(
@@ -113,5 +115,5 @@ test('[Admin role and permission] four processes that start at once do it once',
     ['old_one'],
   );
   assert.deepEqual(await values(db), entries.map(({ value }) => value).sort());
-  assert.equal((await run(db, `select 1 from audit_entry where action = 'permission.remove'`)).length, 1);
+  assert.equal((await query(db, sql`select 1 from audit_entry where action = 'permission.remove'`)).length, 1);
 });

@@ -1,5 +1,6 @@
 import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
 
 const SYNCHRONISE_LOCK = 7_214_010_002;
@@ -30,16 +31,16 @@ export async function synchronisePermissions(
   { entries, version }: Catalogue = { entries: listCatalogue(), version: CATALOGUE_VERSION },
 ): Promise<Synchronised> {
   return db.transaction(async (tx) => {
-    await run(tx, 'select pg_advisory_xact_lock($1)', [SYNCHRONISE_LOCK]);
-    const [seen] = await run<{ version: number }>(tx, 'select version from permission_catalogue');
+    await query(tx, sql`select pg_advisory_xact_lock(${SYNCHRONISE_LOCK})`);
+    const [seen] = await query<{ version: number }>(tx, sql`select version from permission_catalogue`);
     if (seen !== undefined && seen.version > version) {
       return { added: [], renamed: [], removed: [], newer_version: seen.version };
     }
-    await run(
+    await query(
       tx,
-      `insert into permission_catalogue (version) values ($1)
-       on conflict (singleton) do update set version = excluded.version where permission_catalogue.version <> excluded.version`,
-      [version],
+      sql`insert into permission_catalogue (version) values (${version})
+          on conflict (singleton) do update set version = excluded.version
+           where permission_catalogue.version <> excluded.version`,
     );
     const added = await addEntries(tx, entries);
     const renamed = await keepGrantsOfRenamed(tx, entries);
@@ -49,13 +50,14 @@ export async function synchronisePermissions(
 }
 
 async function addEntries(tx: Executor, entries: readonly CatalogueEntry[]): Promise<string[]> {
-  const added = await run<{ value: string; is_new: boolean }>(
+  const added = await query<{ value: string; is_new: boolean }>(
     tx,
-    `insert into admin_permission (value, category, name)
-     select * from unnest($1::text[], $2::text[], $3::text[])
-     on conflict (value) do update set category = excluded.category, name = excluded.name
-     returning value, xmax = 0 as is_new`,
-    [entries.map(({ value }) => value), entries.map(({ category }) => category), entries.map(({ name }) => name)],
+    sql`insert into admin_permission (value, category, name)
+        select * from unnest(${entries.map(({ value }) => value)}::text[],
+                             ${entries.map(({ category }) => category)}::text[],
+                             ${entries.map(({ name }) => name)}::text[])
+        on conflict (value) do update set category = excluded.category, name = excluded.name
+        returning value, xmax = 0 as is_new`,
   );
   return added.filter(({ is_new }) => is_new).map(({ value }) => value);
 }
@@ -64,13 +66,13 @@ async function keepGrantsOfRenamed(tx: Executor, entries: readonly CatalogueEntr
   const renamed: string[] = [];
   for (const { value, renamed_from } of entries) {
     if (renamed_from === undefined) continue;
-    const [earlier] = await run(tx, 'select value from admin_permission where value = $1', [renamed_from]);
+    const [earlier] = await query(tx, sql`select value from admin_permission where value = ${renamed_from}`);
     if (earlier === undefined) continue;
-    await run(
+    await query(
       tx,
-      `insert into admin_role_permission (admin_role_id, permission)
-       select admin_role_id, $1 from admin_role_permission where permission = $2 on conflict do nothing`,
-      [value, renamed_from],
+      sql`insert into admin_role_permission (admin_role_id, permission)
+          select admin_role_id, ${value} from admin_role_permission where permission = ${renamed_from}
+          on conflict do nothing`,
     );
     renamed.push(`${renamed_from} -> ${value}`);
     await recordAudit(tx, {
@@ -86,17 +88,16 @@ async function keepGrantsOfRenamed(tx: Executor, entries: readonly CatalogueEntr
 }
 
 async function removeStale(tx: Executor, entries: readonly CatalogueEntry[]): Promise<string[]> {
-  const stale = await run<{ value: string; category: string; name: string; roles: string[] }>(
+  const stale = await query<{ value: string; category: string; name: string; roles: string[] }>(
     tx,
-    `select p.value, p.category, p.name,
-            array(select r.name from admin_role_permission g join admin_role r on r.id = g.admin_role_id
-                   where g.permission = p.value order by r.name) as roles
-       from admin_permission p where p.value <> all ($1::text[]) order by p.value`,
-    [entries.map(({ value }) => value)],
+    sql`select p.value, p.category, p.name,
+               array(select r.name from admin_role_permission g join admin_role r on r.id = g.admin_role_id
+                      where g.permission = p.value order by r.name) as roles
+          from admin_permission p where p.value <> all (${entries.map(({ value }) => value)}::text[]) order by p.value`,
   );
   const renames = new Set(entries.map(({ renamed_from }) => renamed_from));
   for (const { value, ...before } of stale) {
-    await run(tx, 'delete from admin_permission where value = $1', [value]);
+    await query(tx, sql`delete from admin_permission where value = ${value}`);
     if (renames.has(value)) continue;
     await recordAudit(tx, {
       actor: null,

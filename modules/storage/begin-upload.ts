@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { InvalidInputError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { sizeLimitWords } from '@case-platform/words/files';
 import { cleanFilename, findClaimedType } from './content/attachment-types.ts';
 import { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
@@ -52,21 +53,21 @@ export async function beginUpload(
   }
   await refuseHoarding(db, user_id, now);
   const id = randomUUID();
-  await run(
+  await query(
     db,
-    `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, size, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, user_id, purpose, subject_id, filename, type.contentType, size ?? null, now],
+    sql`insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, size, created_at)
+        values (${id}, ${user_id}, ${purpose}, ${subject_id}, ${filename}, ${type.contentType}, ${size ?? null}, ${now})`,
   );
   const range = size === undefined ? { maxBytes } : { minBytes: size, maxBytes: size };
   return createUploadPolicy(storage, { key: `${UPLOADS_PREFIX}${id}`, contentType: type.contentType, ...range, now });
 }
 
 async function refuseHoarding(db: Executor, userId: number, now: Date): Promise<void> {
-  const [pending] = await run<{ count: number }>(
+  const [pending] = await query<{ count: number }>(
     db,
-    `select count(*) from (select from pending_upload where user_id = $1 and created_at > $2 limit ${PENDING_MAX}) p`,
-    [userId, new Date(now.getTime() - HOUR_MS)],
+    sql`select count(*) from (
+          select from pending_upload
+           where user_id = ${userId} and created_at > ${new Date(now.getTime() - HOUR_MS)} limit ${PENDING_MAX}) p`,
   );
   if ((pending?.count ?? 0) >= PENDING_MAX) {
     throw new TooManyRequestsError(600, 'Too many uploads were begun and not finished. Wait a while and try again.');

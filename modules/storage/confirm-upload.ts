@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, DomainError, InvalidInputError, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { sizeLimitWords } from '@case-platform/words/files';
 import type { UploadBinding } from './begin-upload.ts';
 import { findClaimedType } from './content/attachment-types.ts';
@@ -73,19 +74,19 @@ async function claimUpload(db: Database, upload: UploadToConfirm, now: Date): Pr
   const id = file_key.startsWith(UPLOADS_PREFIX) ? file_key.slice(UPLOADS_PREFIX.length) : '';
   if (!UUID.test(id)) throw unknownUpload();
   const since = new Date(now.getTime() - UPLOAD_CONFIRM_TTL * 1000);
-  const [found] = await run<ClaimedUpload & { claimed: boolean }>(
+  const [found] = await query<ClaimedUpload & { claimed: boolean }>(
     db,
-    `with mine as (
-       select id from pending_upload
-        where id = $1 and user_id = $2 and purpose = $3 and subject_id = $4 and created_at > $5
-     ), claim as (
-       update pending_upload p set claimed_at = $6 from mine
-        where p.id = mine.id and (p.claimed_at is null or p.claimed_at < $7)
-       returning p.id, p.filename, p.content_type, p.size, p.claimed_at
-     )
-     select mine.id, c.filename, c.content_type, c.size, c.claimed_at, c.id is not null as claimed
-       from mine left join claim c on c.id = mine.id`,
-    [id, user_id, purpose, subject_id, since, now, new Date(now.getTime() - CLAIM_TTL_MS)],
+    sql`with mine as (
+          select id from pending_upload
+           where id = ${id} and user_id = ${user_id} and purpose = ${purpose} and subject_id = ${subject_id}
+             and created_at > ${since}
+        ), claim as (
+          update pending_upload p set claimed_at = ${now} from mine
+           where p.id = mine.id and (p.claimed_at is null or p.claimed_at < ${new Date(now.getTime() - CLAIM_TTL_MS)})
+          returning p.id, p.filename, p.content_type, p.size, p.claimed_at
+        )
+        select mine.id, c.filename, c.content_type, c.size, c.claimed_at, c.id is not null as claimed
+          from mine left join claim c on c.id = mine.id`,
   );
   if (found === undefined) throw unknownUpload();
   if (!found.claimed) throw new ConflictError('This file is being confirmed already.', 'upload_in_progress');
@@ -138,7 +139,7 @@ function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, si
 
 /** A file that is not what it claimed to be is gone at once, and its key with it. */
 async function refuse(db: Database, storage: Storage, claimed: ClaimedUpload): Promise<void> {
-  await run(db, 'delete from pending_upload where id = $1 and claimed_at = $2', [claimed.id, claimed.claimed_at]);
+  await query(db, sql`delete from pending_upload where id = ${claimed.id} and claimed_at = ${claimed.claimed_at}`);
   await removeQuietly(storage, keyOf(claimed));
 }
 
@@ -150,10 +151,10 @@ async function keepFile<Result>(
 ): Promise<Result> {
   try {
     return await db.transaction(async (tx) => {
-      const [spent] = await run(tx, 'delete from pending_upload where id = $1 and claimed_at = $2 returning id', [
-        claimed.id,
-        claimed.claimed_at,
-      ]);
+      const [spent] = await query(
+        tx,
+        sql`delete from pending_upload where id = ${claimed.id} and claimed_at = ${claimed.claimed_at} returning id`,
+      );
       if (spent === undefined) {
         throw new ConflictError('Another call has confirmed this file meanwhile.', 'upload_in_progress');
       }
@@ -169,8 +170,8 @@ async function keepFile<Result>(
 
 /** So that the client may try again at once, rather than when the claim is given up. */
 async function giveBack(db: Database, { id, claimed_at }: ClaimedUpload): Promise<void> {
-  const text = 'update pending_upload set claimed_at = null where id = $1 and claimed_at = $2';
-  await run(db, text, [id, claimed_at]).catch(() => {});
+  const giving = sql`update pending_upload set claimed_at = null where id = ${id} and claimed_at = ${claimed_at}`;
+  await query(db, giving).catch(() => {});
 }
 
 /** What cannot be removed now is removed by the sweep. */

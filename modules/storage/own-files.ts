@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
+import { query, sql } from '@case-platform/lib/sql';
 import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
 import { describePictures, discardFiles, type PictureState } from './pictures/pictures.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
@@ -44,11 +45,11 @@ interface OwnRow extends ConfirmedFile {
   created_at: Date;
 }
 
-const OWN_COLUMNS = 'purpose, filename, content_type, size, storage_key, created_at';
+const OWN_COLUMNS = sql`purpose, filename, content_type, size, storage_key, created_at`;
 
 /** The profile picture and photo ID of a person, for that person. */
 export async function getOwnFiles(db: Executor, storage: Storage, userId: number, now: Date): Promise<OwnFiles> {
-  const rows = await run<OwnRow>(db, `select ${OWN_COLUMNS} from user_file where user_id = $1`, [userId]);
+  const rows = await query<OwnRow>(db, sql`select ${OWN_COLUMNS} from user_file where user_id = ${userId}`);
   const pictures = await describePictures(
     db,
     rows.map(({ storage_key }) => storage_key),
@@ -110,13 +111,13 @@ async function replaceOwnFile(
   now: Date,
 ): Promise<void> {
   // One after the other for a person: the later one replaces what the earlier one wrote.
-  await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`user_file:${user_id}:${purpose}`]);
+  await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`user_file:${user_id}:${purpose}`}, 0))`);
   const before = await removeOwnRow(tx, user_id, purpose);
-  await run(
+  await query(
     tx,
-    `insert into user_file (user_id, purpose, filename, content_type, size, storage_key, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-    [user_id, purpose, file.filename, file.content_type, file.size, file.storage_key, now],
+    sql`insert into user_file (user_id, purpose, filename, content_type, size, storage_key, created_at)
+          values (${user_id}, ${purpose}, ${file.filename}, ${file.content_type}, ${file.size}, ${file.storage_key},
+                  ${now})`,
   );
   if (purpose === 'photo_id') {
     const action = before === undefined ? 'photo_id.upload' : 'photo_id.replace';
@@ -159,10 +160,9 @@ export async function openPhotoId(
   now: Date,
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const [file] = await run<OwnRow>(
+    const [file] = await query<OwnRow>(
       tx,
-      `select ${OWN_COLUMNS} from user_file where user_id = $1 and purpose = 'photo_id'`,
-      [userId],
+      sql`select ${OWN_COLUMNS} from user_file where user_id = ${userId} and purpose = 'photo_id'`,
     );
     if (file === undefined) throw new NotFoundError();
     await recordAudit(tx, { ...changedBy, action: 'photo_id.view', subject_id: userId });
@@ -172,10 +172,9 @@ export async function openPhotoId(
 }
 
 async function removeOwnRow(tx: Executor, userId: number, purpose: OwnFilePurpose): Promise<OwnRow | undefined> {
-  const [removed] = await run<OwnRow>(
+  const [removed] = await query<OwnRow>(
     tx,
-    `delete from user_file where user_id = $1 and purpose = $2 returning ${OWN_COLUMNS}`,
-    [userId, purpose],
+    sql`delete from user_file where user_id = ${userId} and purpose = ${purpose} returning ${OWN_COLUMNS}`,
   );
   if (removed !== undefined) await discardFiles(tx, [removed.storage_key]);
   return removed;

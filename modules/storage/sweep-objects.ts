@@ -1,5 +1,6 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { deleteObjects } from './objects.ts';
 import { callStorage, type Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOADS_PREFIX } from './upload-purposes.ts';
@@ -17,8 +18,8 @@ const KEPT_MS = 24 * 3_600_000;
 const MESSAGES_PREFIX = 'messages/';
 
 /** Every place where a key is kept. A row that comes with a new kind of file is added here, or its objects are swept. */
-const NAMED = `
-  select k from unnest($1::text[]) k
+const named = (keys: readonly string[]) => sql`
+  select k from unnest(${keys}::text[]) k
    where exists (select from message_file where storage_key = k)
       or exists (select from case_document where storage_key = k)
       or exists (select from disbursement_file where storage_key = k)
@@ -35,12 +36,12 @@ export async function sweepObjects(
   now: Date,
 ): Promise<{ uploads: number; objects: number }> {
   const before = new Date(now.getTime() - KEPT_MS);
-  const spent = await run(db, 'delete from pending_upload where created_at < $1 returning id', [before]);
+  const spent = await query(db, sql`delete from pending_upload where created_at < ${before} returning id`);
   let objects = 0;
   for (const prefix of [UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]) {
     for await (const keys of listOldKeys(storage, prefix, before)) {
-      const named = new Set((await run<{ k: string }>(db, NAMED, [keys])).map(({ k }) => k));
-      const orphans = keys.filter((key) => !named.has(key));
+      const kept = new Set((await query<{ k: string }>(db, named(keys))).map(({ k }) => k));
+      const orphans = keys.filter((key) => !kept.has(key));
       await deleteObjects(storage, orphans);
       objects += orphans.length;
     }

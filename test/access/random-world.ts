@@ -1,4 +1,5 @@
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
+import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import type { Permission } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
@@ -51,27 +52,27 @@ export interface Written {
 /** Writes a world. */
 export async function writeWorld(tx: Transaction, { people, cases, chains }: World): Promise<Written> {
   const agencies = [await insert(tx, 'agency', { name: 'One' }), await insert(tx, 'agency', { name: 'Two' })];
-  const agencyOf = (place: number | null) => (place === null ? null : agencies[place]);
+  const agencyOf = (place: number | null) => (place === null ? null : (agencies[place] ?? null));
   const written: Written = { people: [], cases: [], chains: [] };
   for (const [at, { user_type, agency: of, permissions }] of people.entries()) {
     const role = user_type === 'admin' ? await insert(tx, 'admin_role', { name: `Role ${at}` }) : null;
     if (role !== null)
-      await run(tx, 'insert into admin_role_permission select $1, unnest($2::text[])', [role, permissions]);
+      await query(tx, sql`insert into admin_role_permission select ${role}, unnest(${permissions}::text[])`);
     const id = await insert(tx, 'user_account', {
       email_address: `person-${at}@world.test`,
       user_type,
       agency_id: agencyOf(of),
       admin_role_id: role,
     });
-    written.people.push(...(await run<User>(tx, 'select * from user_account where id = $1', [id])));
+    written.people.push(...(await query<User>(tx, sql`select * from user_account where id = ${id}`)));
   }
-  const idOf = (place: number | null) => (place === null ? null : written.people[place]?.id);
+  const idOf = (place: number | null) => (place === null ? null : (written.people[place]?.id ?? null));
   const maker = idOf(0);
   for (const { agency: of, specialist, team, participants } of cases) {
     const values = { name: 'Case', agency_id: agencyOf(of), escrow_specialist_id: idOf(specialist) };
     const id = await insert(tx, 'case_file', values);
     for (const place of team)
-      await run(tx, 'insert into case_admin (case_id, user_id) values ($1, $2)', [id, idOf(place)]);
+      await query(tx, sql`insert into case_admin (case_id, user_id) values (${id}, ${idOf(place)})`);
     await insertParts(tx, 'case_participant (case_id, user_id, left_at)', id, participants.map(named));
     const request = { case_id: id, amount_cents: 1, category: 'Travel', description: 'Train' };
     const request_id = await insert(tx, 'disbursement_request', { ...request, payee_id: maker, created_by: maker });
@@ -83,7 +84,7 @@ export async function writeWorld(tx: Transaction, { people, cases, chains }: Wor
     const id = await insert(tx, 'message_chain', values);
     const message = { chain_id: id, from_id: idOf(created_by), from_type: 'ip', to_admin: true, message: 'Hello' };
     const message_id = await insert(tx, 'message', message);
-    await run(tx, 'update message_chain set last_message_id = $2 where id = $1', [id, message_id]);
+    await query(tx, sql`update message_chain set last_message_id = ${message_id} where id = ${id}`);
     await insertParts(
       tx,
       'message_chain_group (chain_id, user_id, left_at, last_message_id)',
@@ -104,26 +105,26 @@ async function insertParts(
   tx: Transaction,
   columns: string,
   id: number,
-  parts: { user_id: number | null | undefined; left: boolean }[],
+  parts: { user_id: number | null; left: boolean }[],
   ...more: number[]
 ): Promise<void> {
-  const others = more.map((_, at) => `, $${at + 4}`).join('');
-  for (const { user_id, left } of parts)
-    await run(tx, `insert into ${columns} values ($1, $2, case when $3 then now() end${others})`, [
-      id,
-      user_id,
-      left,
-      ...more,
-    ]);
+  for (const { user_id, left } of parts) {
+    const values = [
+      sql`${id}`,
+      sql`${user_id}`,
+      sql`case when ${left} then now() end`,
+      ...more.map((one) => sql`${one}`),
+    ];
+    await query(tx, sql`insert into ${trustedSql(columns)} values (${listOf(values)})`);
+  }
 }
 
-async function insert(tx: Transaction, table: string, values: Record<string, unknown>): Promise<number> {
-  const names = Object.keys(values);
-  const places = names.map((_, at) => `$${at + 1}`);
-  const [row] = await run<{ id: number }>(
+async function insert(tx: Transaction, table: string, values: Record<string, SqlParameter>): Promise<number> {
+  const names = Object.keys(values).map(trustedSql);
+  const given = Object.values(values).map((value) => sql`${value}`);
+  const [row] = await query<{ id: number }>(
     tx,
-    `insert into ${table} (${names.join(', ')}) values (${places.join(', ')}) returning id`,
-    Object.values(values),
+    sql`insert into ${trustedSql(table)} (${listOf(names)}) values (${listOf(given)}) returning id`,
   );
   return row?.id ?? 0;
 }

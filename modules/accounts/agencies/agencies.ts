@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import type { Agency } from './agency-keys.ts';
 
@@ -10,7 +11,7 @@ export interface AgencySummary extends Agency {
   people: number;
 }
 
-const SUMMARY = `
+const SUMMARY = sql`
   select a.id, a.name, a.created_at,
          (select count(*)::int from agency_api_key k where k.agency_id = a.id and k.revoked_at is null) as live_keys,
          (select max(k.last_used_at) from agency_api_key k where k.agency_id = a.id) as last_used_at,
@@ -22,11 +23,13 @@ export async function listAgencies(
   db: Executor,
   { after, limit = 50 }: { after?: number | undefined; limit?: number } = {},
 ): Promise<{ data: AgencySummary[]; next_after: number | null }> {
-  const bound = 'where (lower(a.name), a.id) > (select lower(b.name), b.id from agency b where b.id = $2)';
-  const rows = await run<AgencySummary>(
+  const beyond =
+    after === undefined
+      ? NO_SQL
+      : sql`where (lower(a.name), a.id) > (select lower(b.name), b.id from agency b where b.id = ${after})`;
+  const rows = await query<AgencySummary>(
     db,
-    `${SUMMARY} ${after === undefined ? '' : bound} order by lower(a.name), a.id limit $1`,
-    after === undefined ? [limit + 1] : [limit + 1, after],
+    sql`${SUMMARY} ${beyond} order by lower(a.name), a.id limit ${limit + 1}`,
   );
   const data = rows.slice(0, limit);
   return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
@@ -34,7 +37,7 @@ export async function listAgencies(
 
 /** One agency, or null. */
 export async function findAgency(db: Executor, agencyId: number): Promise<AgencySummary | null> {
-  const [found] = await run<AgencySummary>(db, `${SUMMARY} where a.id = $1`, [agencyId]);
+  const [found] = await query<AgencySummary>(db, sql`${SUMMARY} where a.id = ${agencyId}`);
   return found ?? null;
 }
 
@@ -48,10 +51,9 @@ export interface AgencyPerson {
 
 /** Who works at an agency: its owners before its case managers. */
 export async function listAgencyPeople(db: Executor, agencyId: number): Promise<AgencyPerson[]> {
-  return run<AgencyPerson>(
+  return query<AgencyPerson>(
     db,
-    `select id, first_name, last_name, email_address, user_type from user_account
-      where agency_id = $1 and status = 'active' order by user_type desc, first_name, last_name, id`,
-    [agencyId],
+    sql`select id, first_name, last_name, email_address, user_type from user_account
+         where agency_id = ${agencyId} and status = 'active' order by user_type desc, first_name, last_name, id`,
   );
 }

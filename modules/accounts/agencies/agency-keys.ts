@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 
 export interface Agency {
   id: number;
@@ -29,16 +30,18 @@ export async function issueAgencyKey(
 ): Promise<{ id: number; key: string }> {
   const key = `agency_${randomBytes(32).toString('base64url')}`;
   return db.transaction(async (tx) => {
-    const [agency] = await run<Agency>(tx, 'select id, name from agency where id = $1 for update', [agencyId]);
+    const [agency] = await query<Agency>(tx, sql`select id, name from agency where id = ${agencyId} for update`);
     if (agency === undefined) throw new NotFoundError();
-    const live = await run(tx, 'select id from agency_api_key where agency_id = $1 and revoked_at is null', [agencyId]);
+    const live = await query(
+      tx,
+      sql`select id from agency_api_key where agency_id = ${agencyId} and revoked_at is null`,
+    );
     if (live.length >= LIVE_KEYS_MAX) {
       throw new ConflictError('Two keys are live already. Revoke one first.', 'too_many_keys');
     }
-    const [row] = await run<{ id: number }>(
+    const [row] = await query<{ id: number }>(
       tx,
-      'insert into agency_api_key (agency_id, key_hash) values ($1, $2) returning id',
-      [agencyId, hashKey(key)],
+      sql`insert into agency_api_key (agency_id, key_hash) values (${agencyId}, ${hashKey(key)}) returning id`,
     );
     const id = row?.id ?? 0;
     await recordAudit(tx, {
@@ -55,11 +58,11 @@ export async function issueAgencyKey(
 /** Ends a key at once. @throws {NotFoundError} when the agency has no such live key. */
 export async function revokeAgencyKey(db: Database, agencyId: number, keyId: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    const [agency] = await run<Agency>(
+    const [agency] = await query<Agency>(
       tx,
-      `update agency_api_key k set revoked_at = now() from agency a
-        where a.id = k.agency_id and k.agency_id = $1 and k.id = $2 and k.revoked_at is null returning a.id, a.name`,
-      [agencyId, keyId],
+      sql`update agency_api_key k set revoked_at = now() from agency a
+           where a.id = k.agency_id and k.agency_id = ${agencyId} and k.id = ${keyId} and k.revoked_at is null
+          returning a.id, a.name`,
     );
     if (agency === undefined) throw new NotFoundError();
     await recordAudit(tx, {
@@ -74,24 +77,23 @@ export async function revokeAgencyKey(db: Database, agencyId: number, keyId: num
 
 /** An agency's keys, newest first, with when they were last used; never the keys themselves. */
 export async function listAgencyKeys(db: Executor, agencyId: number): Promise<AgencyKey[]> {
-  return run<AgencyKey>(
+  return query<AgencyKey>(
     db,
-    'select id, created_at, last_used_at, revoked_at from agency_api_key where agency_id = $1 order by id desc',
-    [agencyId],
+    sql`select id, created_at, last_used_at, revoked_at from agency_api_key where agency_id = ${agencyId}
+         order by id desc`,
   );
 }
 
 /** The agency whose live key this is, or null (specification, 'JSON API' 4). Notes the use, at most once a minute. */
 export async function findAgencyByKey(db: Executor, key: string): Promise<Agency | null> {
-  const [found] = await run<Agency & { key_id: number; fresh: boolean }>(
+  const [found] = await query<Agency & { key_id: number; fresh: boolean }>(
     db,
-    `select a.id, a.name, k.id as key_id, coalesce(k.last_used_at > now() - interval '1 minute', false) as fresh
-       from agency_api_key k join agency a on a.id = k.agency_id
-      where k.key_hash = $1 and k.revoked_at is null`,
-    [hashKey(key)],
+    sql`select a.id, a.name, k.id as key_id, coalesce(k.last_used_at > now() - interval '1 minute', false) as fresh
+          from agency_api_key k join agency a on a.id = k.agency_id
+         where k.key_hash = ${hashKey(key)} and k.revoked_at is null`,
   );
   if (found === undefined) return null;
-  if (!found.fresh) await run(db, 'update agency_api_key set last_used_at = now() where id = $1', [found.key_id]);
+  if (!found.fresh) await query(db, sql`update agency_api_key set last_used_at = now() where id = ${found.key_id}`);
   return { id: found.id, name: found.name };
 }
 

@@ -1,7 +1,8 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import type { Agency } from './agency-keys.ts';
 
@@ -12,9 +13,9 @@ import type { Agency } from './agency-keys.ts';
 export async function createAgency(db: Database, name: string, by: ChangedBy): Promise<Agency> {
   const named = checkName(name);
   return db.transaction(async (tx) => {
-    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 7214010020))', [named.toLowerCase()]);
+    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${named.toLowerCase()}, 7214010020))`);
     await checkFree(tx, named, 0);
-    const [made] = await run<{ id: number }>(tx, 'insert into agency (name) values ($1) returning id', [named]);
+    const [made] = await query<{ id: number }>(tx, sql`insert into agency (name) values (${named}) returning id`);
     const id = made?.id ?? 0;
     await recordAudit(tx, {
       ...by,
@@ -34,12 +35,12 @@ export async function createAgency(db: Database, name: string, by: ChangedBy): P
 export async function renameAgency(db: Database, agencyId: number, name: string, by: ChangedBy): Promise<void> {
   const named = checkName(name);
   await db.transaction(async (tx) => {
-    await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 7214010020))', [named.toLowerCase()]);
-    const [agency] = await run<Agency>(tx, 'select id, name from agency where id = $1 for update', [agencyId]);
+    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${named.toLowerCase()}, 7214010020))`);
+    const [agency] = await query<Agency>(tx, sql`select id, name from agency where id = ${agencyId} for update`);
     if (agency === undefined) throw new NotFoundError();
     if (agency.name === named) return;
     await checkFree(tx, named, agencyId);
-    await run(tx, 'update agency set name = $2 where id = $1', [agencyId, named]);
+    await query(tx, sql`update agency set name = ${named} where id = ${agencyId}`);
     await recordAudit(tx, {
       ...by,
       action: 'agency.rename',
@@ -53,7 +54,7 @@ export async function renameAgency(db: Database, agencyId: number, name: string,
 
 /** The agencies' names, for choosing one. */
 export async function listAgencyNames(db: Executor): Promise<Agency[]> {
-  return run<Agency>(db, 'select id, name from agency order by lower(name), id');
+  return query<Agency>(db, sql`select id, name from agency order by lower(name), id`);
 }
 
 function checkName(name: string): string {
@@ -67,6 +68,6 @@ function checkName(name: string): string {
 
 /** Two agencies of one name could not be told apart in a list. */
 async function checkFree(tx: Executor, name: string, except: number): Promise<void> {
-  const taken = await run(tx, 'select id from agency where lower(name) = lower($1) and id <> $2', [name, except]);
+  const taken = await query(tx, sql`select id from agency where lower(name) = lower(${name}) and id <> ${except}`);
   if (taken.length > 0) throw new ConflictError('There is an agency of this name already.', 'name_taken');
 }

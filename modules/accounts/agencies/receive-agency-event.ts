@@ -1,5 +1,6 @@
-import { type Database, type Executor, run } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
@@ -23,14 +24,14 @@ export interface AgencyEvent {
 export async function receiveAgencyEvent(db: Database, agencyId: number, event: AgencyEvent): Promise<boolean> {
   const { id, type, case_id = null, data = null } = event;
   if (case_id !== null) {
-    const [own] = await run(db, 'select id from case_file where id = $1 and agency_id = $2', [case_id, agencyId]);
+    const [own] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);
     if (own === undefined) throw new NotFoundError('There is no such case of yours.');
   }
-  const kept = await run(
+  const kept = await query(
     db,
-    `insert into agency_event (agency_id, event_id, type, case_id, data) values ($1, $2, $3, $4, $5)
-     on conflict do nothing returning event_id`,
-    [agencyId, id, type, case_id, data === null ? null : JSON.stringify(data)],
+    sql`insert into agency_event (agency_id, event_id, type, case_id, data)
+        values (${agencyId}, ${id}, ${type}, ${case_id}, ${data === null ? null : JSON.stringify(data)})
+        on conflict do nothing returning event_id`,
   );
   return kept.length === 0;
 }
@@ -40,5 +41,5 @@ const KEPT_MS = 400 * 24 * 3_600_000;
 
 /** Removes events that are older than 400 days. */
 export async function sweepAgencyEvents(db: Executor, now: Date): Promise<void> {
-  await run(db, 'delete from agency_event where received_at < $1', [new Date(now.getTime() - KEPT_MS)]);
+  await query(db, sql`delete from agency_event where received_at < ${new Date(now.getTime() - KEPT_MS)}`);
 }

@@ -1,5 +1,6 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { ChallengeContext } from '../sign-in/challenges.ts';
 import { confirmIdentity, type IdentityProof } from '../sign-in/confirm-identity.ts';
 import { displayName, type User } from '../users.ts';
@@ -23,10 +24,9 @@ export async function changePassword(
   const { db } = context;
   // However short ago the sign-in was: a new password shuts its owner out.
   await confirmIdentity(context, user, change.proof, { provenAt: null, now: change.now });
-  const [account] = await run<{ email_address: string; two_factor_method: string | null }>(
+  const [account] = await query<{ email_address: string; two_factor_method: string | null }>(
     db,
-    'select email_address, two_factor_method from user_account where id = $1',
-    [user.id],
+    sql`select email_address, two_factor_method from user_account where id = ${user.id}`,
   );
   if (account !== undefined) checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { endAddressChange } from '../people/change-address.ts';
 import { closeSessionsOf } from '../sign-in/sessions.ts';
@@ -39,7 +40,7 @@ export async function resetPassword(
   checkNewPassword(password, await findReset(db, token, now));
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
-    const found = await findReset(tx, token, now, 'for no key update of u');
+    const found = await findReset(tx, token, now, sql`for no key update of u`);
     const { purpose } = found;
     await spend(tx, token, origin, now);
     await endResetTokens(tx, found.id, now);
@@ -72,11 +73,11 @@ export async function setPassword(
   user: Pick<User, 'id'>,
   { password, passwordHash, keepSession, now }: NewPassword,
 ): Promise<void> {
-  const [stored] = await run(
+  const [stored] = await query(
     tx,
-    `update user_account set password_hash = $2, password_stands_alone = $3, updated_at = now()
-      where id = $1 and ($3 or two_factor_method is not null) returning id`,
-    [user.id, passwordHash, standsAlone(password)],
+    sql`update user_account set password_hash = ${passwordHash}, password_stands_alone = ${standsAlone(password)},
+               updated_at = now()
+         where id = ${user.id} and (${standsAlone(password)} or two_factor_method is not null) returning id`,
   );
   // Two-factor was turned off a moment ago.
   if (stored === undefined) throw passwordShort();
@@ -87,32 +88,31 @@ export async function setPassword(
 type FoundReset = User & { two_factor_method: string | null; purpose: ResetPurpose };
 
 /** A reset is for an active account, an invitation for an invited one: a deactivated one's links open nothing. */
-async function findReset(db: Executor, token: string, now: Date, lock = ''): Promise<FoundReset> {
-  const [found] = await run<FoundReset>(
+async function findReset(db: Executor, token: string, now: Date, lock = NO_SQL): Promise<FoundReset> {
+  const [found] = await query<FoundReset>(
     db,
-    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
-            u.two_factor_method, r.purpose
-       from password_reset r join user_account u on u.id = r.user_id
-        and u.status = case r.purpose when 'invitation' then 'invited' else 'active' end
-      where r.token_hash = $1 and r.used_at is null and r.expires_at > $2 ${lock}`,
-    [hashResetToken(token), now],
+    sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
+               u.two_factor_method, r.purpose
+          from password_reset r join user_account u on u.id = r.user_id
+           and u.status = case r.purpose when 'invitation' then 'invited' else 'active' end
+         where r.token_hash = ${hashResetToken(token)} and r.used_at is null
+           and r.expires_at > ${now} ${lock}`,
   );
   if (found === undefined) throw ended();
   return found;
 }
 
 async function spend(tx: Executor, token: string, { ip_address }: Origin, now: Date): Promise<void> {
-  const spent = await run(
+  const spent = await query(
     tx,
-    `update password_reset set used_at = $2, used_from = $3
-      where token_hash = $1 and used_at is null and expires_at > $2 returning id`,
-    [hashResetToken(token), now, isIP(ip_address ?? '') === 0 ? null : ip_address],
+    sql`update password_reset set used_at = ${now}, used_from = ${isIP(ip_address ?? '') === 0 ? null : (ip_address ?? null)}
+         where token_hash = ${hashResetToken(token)} and used_at is null and expires_at > ${now} returning id`,
   );
   if (spent.length === 0) throw ended();
 }
 
 async function activate(tx: Executor, userId: number): Promise<void> {
-  await run(tx, `update user_account set status = 'active' where id = $1`, [userId]);
+  await query(tx, sql`update user_account set status = 'active' where id = ${userId}`);
 }
 
 function ended() {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 
 /** A reset is asked for by whoever forgot the password; an invitation sets it for the first time. */
 export type ResetPurpose = 'reset' | 'invitation';
@@ -13,17 +14,18 @@ export async function issueResetToken(
   { user_id, purpose, now }: { user_id: number; purpose: ResetPurpose; now: Date },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await run(
+  await query(
     tx,
-    'insert into password_reset (user_id, token_hash, purpose, created_at, expires_at) values ($1, $2, $3, $4, $5)',
-    [user_id, hashResetToken(token), purpose, now, new Date(now.getTime() + LIFETIME_MS[purpose])],
+    sql`insert into password_reset (user_id, token_hash, purpose, created_at, expires_at)
+        values (${user_id}, ${hashResetToken(token)}, ${purpose}, ${now},
+                ${new Date(now.getTime() + LIFETIME_MS[purpose])})`,
   );
   return token;
 }
 
 /** Ends every link of an account that could still set its password. */
 export async function endResetTokens(tx: Executor, userId: number, now: Date): Promise<void> {
-  await run(tx, 'update password_reset set used_at = $2 where user_id = $1 and used_at is null', [userId, now]);
+  await query(tx, sql`update password_reset set used_at = ${now} where user_id = ${userId} and used_at is null`);
 }
 
 /** What is stored of a token. */

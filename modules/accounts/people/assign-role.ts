@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
 import type { User } from '../users.ts';
 
@@ -51,14 +52,14 @@ export async function assignRole(
 
 /** Writes an admin's role; who may is the caller's to ask. */
 export async function setRole(tx: Transaction, userId: number, roleId: number | null): Promise<void> {
-  await run(tx, 'update user_account set admin_role_id = $2, updated_at = now() where id = $1', [userId, roleId]);
+  await query(tx, sql`update user_account set admin_role_id = ${roleId}, updated_at = now() where id = ${userId}`);
 }
 
 /** @throws {InvalidInputError} for a role that does not exist. */
 export async function nameOfRole(tx: Transaction, id: number | null): Promise<string | null> {
   if (id === null) return null;
   // Held until the end of the transaction: a role that is deleted meanwhile waits.
-  const [found] = await run<{ name: string }>(tx, 'select name from admin_role where id = $1 for key share', [id]);
+  const [found] = await query<{ name: string }>(tx, sql`select name from admin_role where id = ${id} for key share`);
   if (found === undefined) throw invalid('admin_role_id', 'This role does not exist any more.');
   return found.name;
 }

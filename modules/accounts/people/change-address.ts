@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Database, type Executor, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
+import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { displayName, type User } from '../users.ts';
@@ -52,14 +53,12 @@ async function keepRequest(
 ): Promise<string> {
   await endAddressChange(tx, user.id, now);
   const token = randomBytes(32).toString('base64url');
-  await run(
+  await query(
     tx,
-    `insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      ...[user.id, user.email_address, address, hashResetToken(token), by.id],
-      ...[now, new Date(now.getTime() + LIFETIME_MS)],
-    ],
+    sql`insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at,
+                                    expires_at)
+        values (${user.id}, ${user.email_address}, ${address}, ${hashResetToken(token)}, ${by.id}, ${now},
+                ${new Date(now.getTime() + LIFETIME_MS)})`,
   );
   return token;
 }
@@ -99,11 +98,10 @@ export async function requestOwnAddress(
 }
 
 async function lockOwn(tx: Transaction, id: number): Promise<User> {
-  const [user] = await run<User>(
+  const [user] = await query<User>(
     tx,
-    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id
-       from user_account where id = $1 and status = 'active' for no key update`,
-    [id],
+    sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id
+          from user_account where id = ${id} and status = 'active' for no key update`,
   );
   if (user === undefined) throw new UnauthenticatedError();
   return user;
@@ -123,9 +121,9 @@ export async function confirmAddressChange(
     const { user, address } = await findAsked(tx, token, now);
     const moved = { ...user, email_address: address };
     await store(tx, user.id, address);
-    await run(tx, 'update address_change set confirmed_at = $2 where token_hash = $1', [hashResetToken(token), now]);
+    await query(tx, sql`update address_change set confirmed_at = ${now} where token_hash = ${hashResetToken(token)}`);
     await endResetTokens(tx, user.id, now);
-    await run(tx, 'update tfa_challenge set used_at = $2 where user_id = $1 and used_at is null', [user.id, now]);
+    await query(tx, sql`update tfa_challenge set used_at = ${now} where user_id = ${user.id} and used_at is null`);
     await recordAudit(tx, {
       actor: user,
       origin,
@@ -141,56 +139,54 @@ export async function confirmAddressChange(
 
 /** Ends a link that was sent to another address and not followed yet. */
 export async function endAddressChange(tx: Executor, userId: number, now: Date): Promise<void> {
-  await run(
+  await query(
     tx,
-    'update address_change set ended_at = $2 where user_id = $1 and confirmed_at is null and ended_at is null',
-    [userId, now],
+    sql`update address_change set ended_at = ${now} where user_id = ${userId} and confirmed_at is null
+           and ended_at is null`,
   );
 }
 
 /** The address that waits for its link to be followed, or null. */
 export async function findWaitingAddress(db: Executor, userId: number, now: Date): Promise<WaitingAddress | null> {
-  const [found] = await run<WaitingAddress>(
+  const [found] = await query<WaitingAddress>(
     db,
-    `select new_address, expires_at from address_change
-      where user_id = $1 and confirmed_at is null and ended_at is null and expires_at > $2`,
-    [userId, now],
+    sql`select new_address, expires_at from address_change
+         where user_id = ${userId} and confirmed_at is null and ended_at is null and expires_at > ${now}`,
   );
   return found ?? null;
 }
 
 /** The addresses that an account had during the last 30 days, other than the one that it has. */
 export async function listFormerAddresses(db: Executor, userId: number, now: Date): Promise<string[]> {
-  const rows = await run<{ old_address: string }>(
+  const rows = await query<{ old_address: string }>(
     db,
-    `select distinct c.old_address from address_change c join user_account u on u.id = c.user_id
-      where c.user_id = $1 and c.confirmed_at > $2 and c.old_address <> u.email_address order by c.old_address`,
-    [userId, new Date(now.getTime() - TOLD_MS)],
+    sql`select distinct c.old_address from address_change c join user_account u on u.id = c.user_id
+         where c.user_id = ${userId} and c.confirmed_at > ${new Date(now.getTime() - TOLD_MS)}
+           and c.old_address <> u.email_address order by c.old_address`,
   );
   return rows.map(({ old_address }) => old_address);
 }
 
 /** When an account last got another address, within the 30 days in which the one before is told; else null. */
 export async function findLastAddressChange(db: Executor, userId: number, now: Date): Promise<Date | null> {
-  const [last] = await run<{ confirmed_at: Date | null }>(
+  const [last] = await query<{ confirmed_at: Date | null }>(
     db,
-    'select max(confirmed_at) as confirmed_at from address_change where user_id = $1 and confirmed_at > $2',
-    [userId, new Date(now.getTime() - TOLD_MS)],
+    sql`select max(confirmed_at) as confirmed_at from address_change where user_id = ${userId}
+           and confirmed_at > ${new Date(now.getTime() - TOLD_MS)}`,
   );
   return last?.confirmed_at ?? null;
 }
 
 /** The request behind a link, with its account locked: of two that are followed at once the second finds it spent. */
 async function findAsked(tx: Transaction, token: string, now: Date): Promise<{ user: User; address: string }> {
-  const asked = `from address_change c join user_account u on u.id = c.user_id and u.status = 'active'
-      where c.token_hash = $1 and c.confirmed_at is null and c.ended_at is null and c.expires_at > $2`;
-  const parameters = [hashResetToken(token), now];
-  await run(tx, `select u.id ${asked} for no key update of u`, parameters);
-  const [found] = await run<User & { new_address: string }>(
+  const asked = sql`from address_change c join user_account u on u.id = c.user_id and u.status = 'active'
+    where c.token_hash = ${hashResetToken(token)} and c.confirmed_at is null and c.ended_at is null
+      and c.expires_at > ${now}`;
+  await query(tx, sql`select u.id ${asked} for no key update of u`);
+  const [found] = await query<User & { new_address: string }>(
     tx,
-    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id, c.new_address
-       ${asked} for update of c`,
-    parameters,
+    sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id, c.new_address
+        ${asked} for update of c`,
   );
   if (found === undefined) throw invalid('token', 'This link has been used or has expired. Ask for a new one.');
   const { new_address: address, ...user } = found;
@@ -198,16 +194,16 @@ async function findAsked(tx: Transaction, token: string, now: Date): Promise<{ u
 }
 
 async function isTaken(tx: Executor, { user_type }: User, address: string): Promise<boolean> {
-  const [taken] = await run(tx, 'select id from user_account where email_address = $1 and user_type = $2', [
-    address,
-    user_type,
-  ]);
+  const [taken] = await query(
+    tx,
+    sql`select id from user_account where email_address = ${address} and user_type = ${user_type}`,
+  );
   return taken !== undefined;
 }
 
 async function store(tx: Transaction, userId: number, address: string): Promise<void> {
   try {
-    await run(tx, 'update user_account set email_address = $2, updated_at = now() where id = $1', [userId, address]);
+    await query(tx, sql`update user_account set email_address = ${address}, updated_at = now() where id = ${userId}`);
   } catch (error) {
     throw isUniqueViolation(error, 'user_account_email_address_user_type_key') ? userExists() : error;
   }

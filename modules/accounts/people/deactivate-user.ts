@@ -1,7 +1,8 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import { endResetTokens } from '../password/reset-tokens.ts';
 import {
   auditOf,
@@ -123,15 +124,14 @@ const NO_PASSWORD = '!';
 
 /** A password that was enough beside two-factor alone opens nothing any more: a new one is set by a mailed link. */
 async function endShortPassword(tx: Transaction, userId: number): Promise<boolean> {
-  const ended = await run(
+  const ended = await query(
     tx,
-    `update user_account set password_hash = $2, password_stands_alone = null
-      where id = $1 and not password_stands_alone returning id`,
-    [userId, NO_PASSWORD],
+    sql`update user_account set password_hash = ${NO_PASSWORD}, password_stands_alone = null
+         where id = ${userId} and not password_stands_alone returning id`,
   );
   return ended.length > 0;
 }
 
 async function setStatus(tx: Transaction, userId: number, status: 'invited' | 'active' | 'deactivated') {
-  await run(tx, 'update user_account set status = $2, updated_at = now() where id = $1', [userId, status]);
+  await query(tx, sql`update user_account set status = ${status}, updated_at = now() where id = ${userId}`);
 }

@@ -1,6 +1,7 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import {
   auditOf,
   type LockedUser,
@@ -92,11 +93,11 @@ async function describeChange(tx: Transaction, user: LockedUser, fields: Fields,
 
 async function store(tx: Transaction, userId: number, fields: Fields): Promise<void> {
   try {
-    await run(
+    await query(
       tx,
-      `update user_account set email_address = $2, first_name = $3, last_name = $4, phone = $5, agency_id = $6,
-              updated_at = now() where id = $1`,
-      [userId, fields.email_address, fields.first_name, fields.last_name, fields.phone, fields.agency_id],
+      sql`update user_account set email_address = ${fields.email_address}, first_name = ${fields.first_name},
+                 last_name = ${fields.last_name}, phone = ${fields.phone}, agency_id = ${fields.agency_id},
+                 updated_at = now() where id = ${userId}`,
     );
   } catch (error) {
     throw isUniqueViolation(error, 'user_account_email_address_user_type_key') ? userExists() : error;

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import type { TwoFactorMethod } from '../sign-in/challenges.ts';
 import { normalizeEmail, type User } from '../users.ts';
@@ -23,7 +24,7 @@ export interface UserRecord extends User {
   updated_at: Date;
 }
 
-const RECORD = `
+const RECORD = sql`
   select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id, u.status, u.phone,
          u.timezone, u.two_factor_method, u.created_at, u.updated_at, a.name as agency_name, r.name as role_name,
          (select count(*)::int from admin_session s where s.user_id = u.id) as open_sessions,
@@ -39,7 +40,7 @@ const RECORD = `
 
 /** One person's record, whatever its status, or null. */
 export async function findUser(db: Executor, userId: number): Promise<UserRecord | null> {
-  const [found] = await run<UserRecord>(db, `${RECORD} where u.id = $1`, [userId]);
+  const [found] = await query<UserRecord>(db, sql`${RECORD} where u.id = ${userId}`);
   return found ?? null;
 }
 
@@ -48,9 +49,9 @@ export async function findUserByPair(
   db: Executor,
   pair: { email_address: string; user_type: UserType },
 ): Promise<UserRecord | null> {
-  const [found] = await run<UserRecord>(db, `${RECORD} where u.email_address = $1 and u.user_type = $2`, [
-    normalizeEmail(pair.email_address),
-    pair.user_type,
-  ]);
+  const [found] = await query<UserRecord>(
+    db,
+    sql`${RECORD} where u.email_address = ${normalizeEmail(pair.email_address)} and u.user_type = ${pair.user_type}`,
+  );
   return found ?? null;
 }

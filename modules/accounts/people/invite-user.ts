@@ -1,6 +1,7 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { endResetTokens, issueResetToken } from '../password/reset-tokens.ts';
 import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
@@ -83,10 +84,10 @@ export async function resendInvitation(
     if (user.status !== 'invited') {
       throw new ConflictError('This person has no invitation that could be sent again.', 'not_invited');
     }
-    const [last] = await run<{ created_at: Date }>(
+    const [last] = await query<{ created_at: Date }>(
       tx,
-      `select created_at from password_reset where user_id = $1 and purpose = 'invitation' order by id desc limit 1`,
-      [userId],
+      sql`select created_at from password_reset where user_id = ${userId} and purpose = 'invitation'
+           order by id desc limit 1`,
     );
     const wait = (last?.created_at.getTime() ?? 0) + RESEND_AFTER_MS - change.now.getTime();
     if (wait > 0) throw new TooManyRequestsError(wait / 1000, 'An invitation was sent less than a minute ago.');
@@ -114,7 +115,7 @@ export function checkAgency(userType: UserType, agencyId: number | null): number
 /** @throws {InvalidInputError} for an agency that does not exist. */
 export async function nameOfAgency(tx: Transaction, id: number | null): Promise<string | null> {
   if (id === null) return null;
-  const [found] = await run<{ name: string }>(tx, 'select name from agency where id = $1 for key share', [id]);
+  const [found] = await query<{ name: string }>(tx, sql`select name from agency where id = ${id} for key share`);
   if (found === undefined) throw invalid('agency_id', 'This agency does not exist any more.');
   return found.name;
 }
@@ -137,21 +138,14 @@ function checkInput({ user_type, ...input }: InvitationInput): CheckedInput {
 }
 
 async function addRecord(tx: Transaction, input: CheckedInput): Promise<User> {
-  const [added] = await run<User>(
+  const [added] = await query<User>(
     tx,
-    `insert into user_account (email_address, user_type, first_name, last_name, phone, agency_id, admin_role_id, status)
-     values ($1, $2, $3, $4, $5, $6, $7, 'invited')
-     on conflict (email_address, user_type) do nothing
-     returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
-    [
-      input.email_address,
-      input.user_type,
-      input.first_name,
-      input.last_name,
-      input.phone,
-      input.agency_id,
-      input.admin_role_id,
-    ],
+    sql`insert into user_account (email_address, user_type, first_name, last_name, phone, agency_id, admin_role_id,
+                                  status)
+        values (${input.email_address}, ${input.user_type}, ${input.first_name}, ${input.last_name}, ${input.phone},
+                ${input.agency_id}, ${input.admin_role_id}, 'invited')
+        on conflict (email_address, user_type) do nothing
+        returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
   );
   if (added === undefined) throw userExists();
   return added;

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 
 export interface StaffMember {
   id: number;
@@ -13,13 +14,13 @@ const STAFF_MAX = 500;
 
 /** The admins whose account is open, by name, for choosing one. */
 export async function listStaff(db: Executor): Promise<StaffMember[]> {
-  return run<StaffMember>(
+  return query<StaffMember>(
     db,
-    `select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
-            r.name as role_name,
-            exists (select from admin_role_permission g
-                     where g.admin_role_id = u.admin_role_id and g.permission = 'view_messages') as may_answer
-       from user_account u left join admin_role r on r.id = u.admin_role_id
-      where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
+    sql`select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
+               r.name as role_name,
+               exists (select from admin_role_permission g
+                        where g.admin_role_id = u.admin_role_id and g.permission = 'view_messages') as may_answer
+          from user_account u left join admin_role r on r.id = u.admin_role_id
+         where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
   );
 }

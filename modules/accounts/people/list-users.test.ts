@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPool, run } from '@case-platform/lib/database';
+import { createPool } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase, serverUrl } from '../../../test/support/database.ts';
 import { listUsers, listUsersStatement, type UserFilter } from './list-users.ts';
 
@@ -24,8 +25,8 @@ const addresses = async (filter: UserFilter) =>
   (await listUsers(db, { byAddress: true, ...filter })).data.map((user) => user.email_address);
 
 async function planOf(filter: UserFilter): Promise<string> {
-  const { text, parameters } = listUsersStatement({ byAddress: true, ...filter, limit: 26 });
-  const rows = await run<{ 'QUERY PLAN': string }>(db, `explain (costs off) ${text}`, parameters);
+  const statement = listUsersStatement({ byAddress: true, ...filter, limit: 26 });
+  const rows = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${statement}`);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
@@ -84,7 +85,7 @@ test('[decisions 9] filters narrow the list', async () => {
   const managers = await listUsers(db, { user_type: 'cm', agency_id: 1, status: 'active', limit: 100 });
   assert.ok(managers.data.length === 100 && managers.data.every(({ user_type }) => user_type === 'cm'));
   assert.ok(managers.data.every(({ agency_name }) => agency_name === 'Agency 1'));
-  const [role] = await run<{ id: number }>(db, `select id from admin_role where name = 'Viewer'`);
+  const [role] = await query<{ id: number }>(db, sql`select id from admin_role where name = 'Viewer'`);
   assert.deepEqual(await addresses({ role_id: role?.id }), ['viewer@demo.test']);
 });
 

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { allOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { normalizeEmail } from '../users.ts';
 
@@ -37,14 +38,14 @@ export interface UserFilter {
 const WORDS_MAX = 8;
 
 /** Each word in full and taken apart at `@.+-_`, as the column's text is; its last part is a beginning. */
-const SEARCH = `(
+const matching = (words: readonly string[]) => sql`(
   select string_agg('(' || concat_ws(' | ', nullif(whole, '') || ':*', nullif(parts, '') || ':*') || ')', ' & ')::tsquery
-    from unnest($1::text[]) word,
+    from unnest(${words}::text[]) word,
          lateral (select phraseto_tsquery('simple', word)::text as whole,
                          phraseto_tsquery('simple', translate(word, '@.+-_', '     '))::text as parts) terms
    where whole <> '' or parts <> '')`;
 
-const NAMES = `to_tsvector('simple', first_name || ' ' || last_name)`;
+const NAMES = sql`to_tsvector('simple', first_name || ' ' || last_name)`;
 
 /** The people on record, newest first, one keyset page. */
 export async function listUsers(
@@ -52,47 +53,41 @@ export async function listUsers(
   filter: UserFilter = {},
 ): Promise<{ data: UserSummary[]; next_cursor: number | null }> {
   const { limit = 25 } = filter;
-  const { text, parameters } = listUsersStatement({ ...filter, limit: limit + 1 });
-  const rows = await run<UserSummary>(db, text, parameters);
+  const rows = await query<UserSummary>(db, listUsersStatement({ ...filter, limit: limit + 1 }));
   const data = rows.slice(0, limit);
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
 /** The statement behind `listUsers`, so that a test can look at its plan. */
-export function listUsersStatement(filter: UserFilter & { limit: number }): { text: string; parameters: unknown[] } {
+export function listUsersStatement(filter: UserFilter & { limit: number }): Sql {
   const words = filter.q?.trim().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX) ?? [];
-  const parameters: unknown[] = words.length > 0 ? [words] : [];
-  const conditions = ['true'];
-  const add = (condition: string, value: unknown) => {
-    if (value !== undefined) conditions.push(`${condition} $${parameters.push(value)}`);
-  };
-  add('user_type =', filter.user_type);
-  add('status =', filter.status);
-  add('agency_id =', filter.agency_id);
-  add('admin_role_id =', filter.role_id);
-  add('id <', filter.cursor);
-  return {
-    text: `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.status, a.name as agency_name,
-                  r.name as role_name, s.signed_in_at as last_sign_in_at, u.created_at
-             from (select * from ${foundBy(words, filter.byAddress === true, parameters)} where ${conditions.join(' and ')}
-                    order by id desc limit $${parameters.push(filter.limit)}) u
-             left join agency a on a.id = u.agency_id
-             left join admin_role r on r.id = u.admin_role_id
-             left join lateral (select signed_in_at from sign_in where user_id = u.id order by id desc limit 1) s on true
-            order by u.id desc`,
-    parameters,
-  };
+  const { user_type, status, agency_id, role_id, cursor } = filter;
+  const conditions: Sql[] = [];
+  if (user_type !== undefined) conditions.push(sql`user_type = ${user_type}`);
+  if (status !== undefined) conditions.push(sql`status = ${status}`);
+  if (agency_id !== undefined) conditions.push(sql`agency_id = ${agency_id}`);
+  if (role_id !== undefined) conditions.push(sql`admin_role_id = ${role_id}`);
+  if (cursor !== undefined) conditions.push(sql`id < ${cursor}`);
+  return sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.status, a.name as agency_name,
+                    r.name as role_name, s.signed_in_at as last_sign_in_at, u.created_at
+               from (select * from ${foundBy(words, filter.byAddress === true)} where ${allOf(conditions)}
+                      order by id desc limit ${filter.limit}) u
+               left join agency a on a.id = u.agency_id
+               left join admin_role r on r.id = u.admin_role_id
+               left join lateral (select signed_in_at from sign_in where user_id = u.id order by id desc limit 1) s on true
+              order by u.id desc`;
 }
 
 /** What to filter: everyone, or whom the search finds. */
-function foundBy(words: string[], byAddress: boolean, parameters: unknown[]): string {
-  if (words.length === 0) return 'user_account';
+function foundBy(words: readonly string[], byAddress: boolean): Sql {
+  const [only] = words;
+  if (only === undefined) return sql`user_account`;
+  const search = matching(words);
   // The index knows addresses, too: what it finds by one is looked at again.
   if (!byAddress)
-    return `(select * from user_account where search @@ ${SEARCH} and ${NAMES} @@ ${SEARCH} offset 0) found`;
-  const [only] = words;
-  const isAddress = words.length === 1 && only?.includes('@');
-  const exact = isAddress ? `or email_address = $${parameters.push(normalizeEmail(only ?? ''))}` : '';
+    return sql`(select * from user_account where search @@ ${search} and ${NAMES} @@ ${search} offset 0) found`;
+  const isAddress = words.length === 1 && only.includes('@');
+  const exact = isAddress ? sql`or email_address = ${normalizeEmail(only)}` : NO_SQL;
   // The fence lets a search begin with its own index: walking by number until 25 match could mean walking to the end.
-  return `(select * from user_account where search @@ ${SEARCH} ${exact} offset 0) found`;
+  return sql`(select * from user_account where search @@ ${search} ${exact} offset 0) found`;
 }

@@ -1,6 +1,7 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { findTimeZone } from '@case-platform/words/time-zones';
 import { displayName, type User } from '../users.ts';
 import { checkName, checkPhone } from './contact-details.ts';
@@ -48,11 +49,11 @@ export async function updateProfile(
         'phone_in_use',
       );
     }
-    await run(
+    await query(
       tx,
-      `update user_account set first_name = $2, last_name = $3, phone = $4, timezone = $5, updated_at = now()
-        where id = $1`,
-      [user.id, after.first_name, after.last_name, after.phone, after.timezone],
+      sql`update user_account set first_name = ${after.first_name}, last_name = ${after.last_name},
+                 phone = ${after.phone}, timezone = ${after.timezone}, updated_at = now()
+           where id = ${user.id}`,
     );
     const pick = (from: Present) => Object.fromEntries(changed.map((name) => [name, from[name]]));
     await recordAudit(tx, {
@@ -66,17 +67,19 @@ export async function updateProfile(
 /** Whether a profile change would give the account another phone number. */
 export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
   if (phone === undefined) return false;
-  const [present] = await run<{ phone: string | null }>(db, 'select phone from user_account where id = $1', [user.id]);
+  const [present] = await query<{ phone: string | null }>(
+    db,
+    sql`select phone from user_account where id = ${user.id}`,
+  );
   return present?.phone !== (phone === null ? null : checkPhone(phone));
 }
 
 async function lockOwn(tx: Transaction, userId: number): Promise<Present> {
-  const [present] = await run<Present>(
+  const [present] = await query<Present>(
     tx,
-    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, phone, timezone,
-            two_factor_method
-       from user_account where id = $1 for no key update`,
-    [userId],
+    sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, phone, timezone,
+               two_factor_method
+          from user_account where id = ${userId} for no key update`,
   );
   if (present === undefined) throw new UnauthenticatedError();
   return present;

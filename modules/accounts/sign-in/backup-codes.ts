@@ -1,6 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { deriveKey } from '@case-platform/lib/encryption';
+import { query, sql } from '@case-platform/lib/sql';
 
 const COUNT = 10;
 /** Without letters and digits that are taken for each other. Ten of 31: 49 bits. */
@@ -10,11 +11,12 @@ const LENGTH = 10;
 /** Replaces an account's backup codes and returns the new ones, which are shown once. */
 export async function makeBackupCodes(tx: Transaction, encryptionKey: string, userId: number): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, makeCode);
-  await run(tx, 'delete from backup_code where user_id = $1', [userId]);
-  await run(tx, 'insert into backup_code (user_id, code_hash) select $1, hash from unnest($2::bytea[]) as hash', [
-    userId,
-    codes.map((code) => hashBackupCode(encryptionKey, userId, code)),
-  ]);
+  await query(tx, sql`delete from backup_code where user_id = ${userId}`);
+  await query(
+    tx,
+    sql`insert into backup_code (user_id, code_hash) select ${userId}, hash
+          from unnest(${codes.map((code) => hashBackupCode(encryptionKey, userId, code))}::bytea[]) as hash`,
+  );
   return codes;
 }
 
@@ -26,10 +28,10 @@ export async function spendBackupCode(
   code: string,
   now: Date,
 ): Promise<boolean> {
-  const spent = await run(
+  const spent = await query(
     tx,
-    'update backup_code set used_at = $3 where user_id = $1 and code_hash = $2 and used_at is null returning user_id',
-    [userId, hashBackupCode(encryptionKey, userId, code), now],
+    sql`update backup_code set used_at = ${now} where user_id = ${userId}
+           and code_hash = ${hashBackupCode(encryptionKey, userId, code)} and used_at is null returning user_id`,
   );
   return spent.length === 1;
 }

@@ -1,7 +1,8 @@
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
-import { type Database, type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { deriveKey } from '@case-platform/lib/encryption';
 import { TooManyRequestsError, UnauthenticatedError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '../users.ts';
 import { spendBackupCode } from './backup-codes.ts';
 import type { Throttle } from './throttle.ts';
@@ -62,11 +63,10 @@ export async function openChallenge(
   const id = randomUUID();
   const expires_at = new Date(now.getTime() + LIFETIME_MS);
   await context.db.transaction(async (tx) => {
-    await run(
+    await query(
       tx,
-      `insert into tfa_challenge (id, user_id, purpose, method, new_secret, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, user.id, purpose, method, newSecret, now, expires_at],
+      sql`insert into tfa_challenge (id, user_id, purpose, method, new_secret, created_at, expires_at)
+          values (${id}, ${user.id}, ${purpose}, ${method}, ${newSecret}, ${now}, ${expires_at})`,
     );
     if (method !== 'app') await sendNewCode(context, tx, { id, user_id: user.id, method, now });
   });
@@ -85,10 +85,9 @@ export async function resendCode(
   if (found === undefined || found.method === 'app') throw OVER();
   await context.throttle.take('send_code', String(found.user_id));
   await context.db.transaction(async (tx) => {
-    const [open] = await run<{ sent_at: Date; method: 'email' | 'sms'; user_id: number }>(
+    const [open] = await query<{ sent_at: Date; method: 'email' | 'sms'; user_id: number }>(
       tx,
-      'select sent_at, method, user_id from tfa_challenge where id = $1 and used_at is null for update',
-      [id],
+      sql`select sent_at, method, user_id from tfa_challenge where id = ${id} and used_at is null for update`,
     );
     if (open === undefined) throw OVER();
     const wait = open.sent_at.getTime() + RESEND_AFTER_MS - now.getTime();
@@ -103,15 +102,16 @@ async function sendNewCode(
   { id, user_id, method, now }: { id: string; user_id: number; method: 'email' | 'sms'; now: Date },
 ): Promise<void> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  const [user] = await run<SentCode['user']>(
+  const [user] = await query<SentCode['user']>(
     tx,
-    'select id, user_type, email_address, first_name, phone from user_account where id = $1',
-    [user_id],
+    sql`select id, user_type, email_address, first_name, phone from user_account where id = ${user_id}`,
   );
   const sentTo = method === 'sms' ? user?.phone : user?.email_address;
-  await run(tx, 'update tfa_challenge set code_hash = $2, sent_at = $3, sent_to = $4 where id = $1', [
-    ...[id, hashCode(encryptionKey, id, code), now, sentTo ?? null],
-  ]);
+  await query(
+    tx,
+    sql`update tfa_challenge set code_hash = ${hashCode(encryptionKey, id, code)}, sent_at = ${now},
+               sent_to = ${sentTo ?? null} where id = ${id}`,
+  );
   if (user !== undefined) await sendCode(tx, { challenge_id: id, user, method, code, sequence: now.getTime() });
 }
 
@@ -130,20 +130,18 @@ export async function passChallenge(
   const open = await findOpen(db, id, purpose, now);
   if (open === undefined) throw OVER();
   await throttle.take('code', String(open.user_id));
-  const [challenge] = await run<OpenChallenge>(
+  const [challenge] = await query<OpenChallenge>(
     db,
-    `update tfa_challenge set attempts = attempts + 1
-      where id = $1 and used_at is null and expires_at > $2 and attempts < $3
-      returning id, user_id, method, code_hash, new_secret, sent_to`,
-    [id, now, ATTEMPTS],
+    sql`update tfa_challenge set attempts = attempts + 1
+         where id = ${id} and used_at is null and expires_at > ${now} and attempts < ${ATTEMPTS}
+         returning id, user_id, method, code_hash, new_secret, sent_to`,
   );
   if (challenge === undefined) throw OVER();
   await db.transaction(async (tx) => {
     if (!(await isRight(context, tx, challenge, answer, now))) throw WRONG();
-    const [used] = await run(
+    const [used] = await query(
       tx,
-      'update tfa_challenge set used_at = $2 where id = $1 and used_at is null returning id',
-      [id, now],
+      sql`update tfa_challenge set used_at = ${now} where id = ${id} and used_at is null returning id`,
     );
     if (used === undefined) throw OVER();
   });
@@ -177,11 +175,10 @@ export async function passLastChange(
   answer: CodeAnswer,
   now: Date,
 ): ReturnType<typeof passChallenge> {
-  const [last] = await run<{ id: string }>(
+  const [last] = await query<{ id: string }>(
     context.db,
-    `select id from tfa_challenge
-      where user_id = $1 and purpose = 'change' and used_at is null order by created_at desc limit 1`,
-    [user.id],
+    sql`select id from tfa_challenge
+         where user_id = ${user.id} and purpose = 'change' and used_at is null order by created_at desc limit 1`,
   );
   // An id that nobody has: the same answer as for a challenge that is over.
   return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', answer, now });
@@ -203,12 +200,12 @@ interface OpenChallenge extends PassedChallenge {
 }
 
 async function findOpen(db: Executor, id: string, purpose: ChallengePurpose, now: Date) {
-  const [open] = await run<OpenChallenge>(
+  const [open] = await query<OpenChallenge>(
     db,
-    `select c.id, c.user_id, c.method, c.code_hash, c.new_secret, c.sent_to
-       from tfa_challenge c join user_account u on u.id = c.user_id and u.status = 'active'
-      where c.id = $1 and c.purpose = $2 and c.used_at is null and c.expires_at > $3 and c.attempts < $4`,
-    [id, purpose, now, ATTEMPTS],
+    sql`select c.id, c.user_id, c.method, c.code_hash, c.new_secret, c.sent_to
+          from tfa_challenge c join user_account u on u.id = c.user_id and u.status = 'active'
+         where c.id = ${id} and c.purpose = ${purpose} and c.used_at is null and c.expires_at > ${now}
+           and c.attempts < ${ATTEMPTS}`,
   );
   return open;
 }
@@ -229,10 +226,9 @@ async function isRight(
     const given = hashCode(encryptionKey, challenge.id, code);
     return challenge.code_hash !== null && timingSafeEqual(given, challenge.code_hash);
   }
-  const [account] = await run<{ two_factor_secret: Buffer | null }>(
+  const [account] = await query<{ two_factor_secret: Buffer | null }>(
     tx,
-    'select two_factor_secret from user_account where id = $1',
-    [challenge.user_id],
+    sql`select two_factor_secret from user_account where id = ${challenge.user_id}`,
   );
   const sealed = challenge.new_secret ?? account?.two_factor_secret ?? null;
   if (sealed === null) return false;
@@ -242,11 +238,10 @@ async function isRight(
 
 /** A step works once, on whatever challenge, also at the same moment. */
 async function takeStep(tx: Transaction, userId: number, step: number): Promise<boolean> {
-  const taken = await run(
+  const taken = await query(
     tx,
-    `update user_account set totp_last_step = $2
-      where id = $1 and (totp_last_step is null or totp_last_step < $2) returning id`,
-    [userId, step],
+    sql`update user_account set totp_last_step = ${step}
+         where id = ${userId} and (totp_last_step is null or totp_last_step < ${step}) returning id`,
   );
   return taken.length === 1;
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry, ChangedBy } from '@case-platform/lib/audit';
-import { type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserStatus } from '../people/list-users.ts';
 import { displayName, type User } from '../users.ts';
 import type { TwoFactorMethod } from './challenges.ts';
@@ -25,12 +26,11 @@ export interface StaffChange extends ChangedBy {
  * @throws {NotFoundError} for an unknown id.
  */
 export async function lockUser(tx: Transaction, userId: number, by: ChangedBy): Promise<LockedUser> {
-  const rows = await run<LockedUser>(
+  const rows = await query<LockedUser>(
     tx,
-    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, status, phone,
-            two_factor_method, password_hash is not null as has_password
-       from user_account where id = any($1::bigint[]) order by id for no key update`,
-    [[userId, by.actor?.id ?? userId]],
+    sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, status, phone,
+               two_factor_method, password_hash is not null as has_password
+          from user_account where id = any(${[userId, by.actor?.id ?? userId]}::bigint[]) order by id for no key update`,
   );
   const found = rows.find((row) => row.id === userId);
   if (found === undefined) throw new NotFoundError();
@@ -57,10 +57,11 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
  */
 export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
   // A role that waits for another administrator counts as theirs: whoever took them over meanwhile would get it.
-  const waiting = `select p.permission from role_grant g join admin_role_permission p on p.admin_role_id = g.admin_role_id
-    where g.user_id = $1 and g.status = 'waiting'`;
-  const rights = `(${RIGHTS_OF} where u.id = $1 and u.user_type = 'admin' union ${waiting})`;
-  await refuseRights(tx, rights, userId, actor?.id ?? null);
+  const waiting = sql`
+    select p.permission from role_grant g join admin_role_permission p on p.admin_role_id = g.admin_role_id
+     where g.user_id = ${userId} and g.status = 'waiting'`;
+  const rights = sql`(${RIGHTS_OF} where u.id = ${userId} and u.user_type = 'admin' union ${waiting})`;
+  await refuseRights(tx, rights, actor?.id ?? null);
 }
 
 /**
@@ -69,18 +70,17 @@ export async function refuseStronger(tx: Executor, userId: number, { actor }: Ch
  */
 export async function refuseStrongerRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
   if (roleId === null) return;
-  const rights = 'select p.permission from admin_role_permission p where p.admin_role_id = $1';
-  await refuseRights(tx, rights, roleId, actor?.id ?? null);
+  const rights = sql`select p.permission from admin_role_permission p where p.admin_role_id = ${roleId}`;
+  await refuseRights(tx, rights, actor?.id ?? null);
 }
 
-const RIGHTS_OF =
-  'select p.permission from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id';
+const RIGHTS_OF = sql`
+  select p.permission from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id`;
 
-async function refuseRights(tx: Executor, rights: string, of: number, actorId: number | null): Promise<void> {
-  const [more] = await run(
+async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): Promise<void> {
+  const [more] = await query(
     tx,
-    `${rights} except ${RIGHTS_OF} where u.id = $2 and u.user_type = 'admin' and u.status = 'active' limit 1`,
-    [of, actorId],
+    sql`${rights} except ${RIGHTS_OF} where u.id = ${actorId} and u.user_type = 'admin' and u.status = 'active' limit 1`,
   );
   if (more === undefined) return;
   throw new ForbiddenError('This takes someone whose role allows at least as much.', 'may_do_more');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { SESSION_MAX_SECONDS } from './sessions.ts';
 
 /** An open session of the server-rendered application, as shown to its owner: never its id. */
@@ -21,19 +22,20 @@ export async function listOpenSessions(
   userId: number,
   { currentId, idleSeconds, now }: { currentId: string; idleSeconds: number; now: Date },
 ): Promise<OpenSession[]> {
-  return run<OpenSession>(
+  return query<OpenSession>(
     db,
-    `select s.created_at, s.last_active_at, s.id_hash = $2 as current, i.user_agent, host(i.ip_address) as ip_address
-       from admin_session s
-       left join lateral (
-         select user_agent, ip_address from sign_in
-          where user_id = s.user_id and layer = 'admin' and signed_in_at = s.created_at
-          order by id desc limit 1
-       ) i on true
-      where s.user_id = $1
-        and s.last_active_at > $3::timestamptz - make_interval(secs => $4)
-        and s.created_at > $3::timestamptz - make_interval(secs => $5)
-      order by current desc, s.last_active_at desc`,
-    [userId, createHash('sha256').update(currentId).digest(), now, idleSeconds, SESSION_MAX_SECONDS],
+    sql`select s.created_at, s.last_active_at,
+               s.id_hash = ${createHash('sha256').update(currentId).digest()} as current, i.user_agent,
+               host(i.ip_address) as ip_address
+          from admin_session s
+          left join lateral (
+            select user_agent, ip_address from sign_in
+             where user_id = s.user_id and layer = 'admin' and signed_in_at = s.created_at
+             order by id desc limit 1
+          ) i on true
+         where s.user_id = ${userId}
+           and s.last_active_at > ${now}::timestamptz - make_interval(secs => ${idleSeconds})
+           and s.created_at > ${now}::timestamptz - make_interval(secs => ${SESSION_MAX_SECONDS})
+         order by current desc, s.last_active_at desc`,
   );
 }

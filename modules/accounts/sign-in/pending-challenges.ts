@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '../users.ts';
 import type { TwoFactorMethod } from './challenges.ts';
 import { ATTEMPTS, type ChallengeContext, type ChallengePurpose } from './challenges.ts';
@@ -12,19 +13,18 @@ export interface PendingChallenge {
   phone: string | null;
 }
 
-const PENDING = `c.used_at is null and c.expires_at > $3 and c.attempts < ${ATTEMPTS}`;
+const isPending = (now: Date) => sql`c.used_at is null and c.expires_at > ${now} and c.attempts < ${ATTEMPTS}`;
 
 /** The challenge with this id, or null when it is unknown, of another purpose, or over. */
 export async function findPendingChallenge(
   db: Executor,
   { id, purpose, now }: { id: string; purpose: ChallengePurpose; now: Date },
 ): Promise<PendingChallenge | null> {
-  const [found] = await run<PendingChallenge>(
+  const [found] = await query<PendingChallenge>(
     db,
-    `select c.method, u.email_address, u.phone
-       from tfa_challenge c join user_account u on u.id = c.user_id and u.status = 'active'
-      where c.id = $1 and c.purpose = $2 and ${PENDING}`,
-    [id, purpose, now],
+    sql`select c.method, u.email_address, u.phone
+          from tfa_challenge c join user_account u on u.id = c.user_id and u.status = 'active'
+         where c.id = ${id} and c.purpose = ${purpose} and ${isPending(now)}`,
   );
   return found ?? null;
 }
@@ -41,11 +41,11 @@ export async function findPendingTwoFactor(
   user: Pick<User, 'id' | 'email_address'>,
   now: Date,
 ): Promise<PendingTwoFactor | null> {
-  const [found] = await run<{ method: TwoFactorMethod; new_secret: Buffer | null; pending: boolean }>(
+  const [found] = await query<{ method: TwoFactorMethod; new_secret: Buffer | null; pending: boolean }>(
     db,
-    `select c.method, c.new_secret, (${PENDING}) as pending
-       from tfa_challenge c where c.user_id = $1 and c.purpose = $2 order by c.created_at desc limit 1`,
-    [user.id, 'change' satisfies ChallengePurpose, now],
+    sql`select c.method, c.new_secret, (${isPending(now)}) as pending
+          from tfa_challenge c where c.user_id = ${user.id} and c.purpose = 'change'
+         order by c.created_at desc limit 1`,
   );
   if (found === undefined || !found.pending) return null;
   if (found.new_secret === null) return { method: found.method, setup: null };

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '../users.ts';
 
 /** A session of the server-rendered application, with the user whom it belongs to. */
@@ -18,11 +19,11 @@ const hashOf = (id: string) => createHash('sha256').update(id).digest();
 /** Opens a session and returns its secret id, of which only a hash is kept. */
 export async function openSession(db: Executor, user: User, now = new Date()): Promise<string> {
   const id = randomBytes(32).toString('base64url');
-  await run(
+  await query(
     db,
-    `insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
-     values ($1, $2, $3, $4, $5, $5, $5)`,
-    [hashOf(id), user.id, user.user_type, randomBytes(24).toString('base64url'), now],
+    sql`insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
+        values (${hashOf(id)}, ${user.id}, ${user.user_type}, ${randomBytes(24).toString('base64url')}, ${now}, ${now},
+                ${now})`,
   );
   return id;
 }
@@ -36,39 +37,39 @@ export async function findSession(
   id: string,
   { idleSeconds, active = true, now = new Date() }: { idleSeconds: number; active?: boolean; now?: Date },
 ): Promise<Session | null> {
-  const [found] = await run<User & Pick<Session, 'csrf_token' | 'confirmed_at'> & { last_active_at: Date }>(
+  const [found] = await query<User & Pick<Session, 'csrf_token' | 'confirmed_at'> & { last_active_at: Date }>(
     db,
-    `select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
-            s.csrf_token, s.confirmed_at, s.last_active_at
-       from admin_session s join user_account u on u.id = s.user_id and u.user_type = s.user_type
-      where s.id_hash = $1 and u.status = 'active'
-        and s.last_active_at > $2::timestamptz - make_interval(secs => $3)
-        and s.created_at > $2::timestamptz - make_interval(secs => $4)`,
-    [hashOf(id), now, idleSeconds, SESSION_MAX_SECONDS],
+    sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
+               s.csrf_token, s.confirmed_at, s.last_active_at
+          from admin_session s join user_account u on u.id = s.user_id and u.user_type = s.user_type
+         where s.id_hash = ${hashOf(id)} and u.status = 'active'
+           and s.last_active_at > ${now}::timestamptz - make_interval(secs => ${idleSeconds})
+           and s.created_at > ${now}::timestamptz - make_interval(secs => ${SESSION_MAX_SECONDS})`,
   );
   if (found === undefined) return null;
   const { csrf_token, confirmed_at, last_active_at, ...user } = found;
   // At most one write a second: a page and what it loads are one sign of life.
   if (active && now.getTime() - last_active_at.getTime() > 1000) {
-    await run(db, 'update admin_session set last_active_at = $2 where id_hash = $1', [hashOf(id), now]);
+    await query(db, sql`update admin_session set last_active_at = ${now} where id_hash = ${hashOf(id)}`);
   }
   return { user, csrf_token, confirmed_at };
 }
 
 /** Notes that whoever has this session has proven again who they are. */
 export async function confirmSession(db: Executor, id: string, now: Date): Promise<void> {
-  await run(db, 'update admin_session set confirmed_at = $2 where id_hash = $1', [hashOf(id), now]);
+  await query(db, sql`update admin_session set confirmed_at = ${now} where id_hash = ${hashOf(id)}`);
 }
 
 /** Destroys a session; an unknown id is fine. */
 export async function closeSession(db: Executor, id: string): Promise<void> {
-  await run(db, 'delete from admin_session where id_hash = $1', [hashOf(id)]);
+  await query(db, sql`delete from admin_session where id_hash = ${hashOf(id)}`);
 }
 
 /** Destroys every session of an account, but for the one whose id is given. */
 export async function closeSessionsOf(db: Executor, userId: number, keepId?: string): Promise<void> {
-  await run(db, 'delete from admin_session where user_id = $1 and id_hash is distinct from $2', [
-    userId,
-    keepId === undefined ? null : hashOf(keepId),
-  ]);
+  await query(
+    db,
+    sql`delete from admin_session
+         where user_id = ${userId} and id_hash is distinct from ${keepId === undefined ? null : hashOf(keepId)}`,
+  );
 }

@@ -1,6 +1,7 @@
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { networkOf } from '@case-platform/lib/http/network';
+import { query, sql } from '@case-platform/lib/sql';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { standsAlone } from '../password/password-policy.ts';
@@ -91,19 +92,19 @@ type SignInRow = User & {
 
 /** What was not kept of a password that was set by an earlier version: whether it is long enough without two-factor. */
 async function learnLength(db: Database, user: User, password: string): Promise<void> {
-  await run(db, 'update user_account set password_stands_alone = $2 where id = $1 and password_stands_alone is null', [
-    user.id,
-    standsAlone(password),
-  ]);
+  await query(
+    db,
+    sql`update user_account set password_stands_alone = ${standsAlone(password)} where id = ${user.id}
+           and password_stands_alone is null`,
+  );
 }
 
 async function findForSignIn(db: Database, email: string, userType: UserType): Promise<SignInRow | undefined> {
-  const [found] = await run<SignInRow>(
+  const [found] = await query<SignInRow>(
     db,
-    `select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, password_hash, two_factor_method,
-            password_stands_alone
-       from user_account where email_address = $1 and user_type = $2 and status = 'active'`,
-    [email, userType],
+    sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, password_hash,
+               two_factor_method, password_stands_alone
+          from user_account where email_address = ${email} and user_type = ${userType} and status = 'active'`,
   );
   return found;
 }
@@ -204,10 +205,9 @@ export async function confirmPassword(
 ): Promise<void> {
   await inTurn(async () => {
     await throttle.check('password', String(user.id));
-    const [row] = await run<{ password_hash: string | null }>(
+    const [row] = await query<{ password_hash: string | null }>(
       db,
-      'select password_hash from user_account where id = $1',
-      [user.id],
+      sql`select password_hash from user_account where id = ${user.id}`,
     );
     if (await verifyPassword(password, row?.password_hash)) return;
     await throttle.take('password', String(user.id));

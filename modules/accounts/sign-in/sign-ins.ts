@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { networkOf } from '@case-platform/lib/http/network';
+import { query, sql } from '@case-platform/lib/sql';
 
 /** Where a request comes from: for throttles, and for showing people their sign-ins. */
 export interface Visitor {
@@ -29,10 +30,11 @@ export async function recordSignIn(
   visitor: Visitor,
   now: Date,
 ): Promise<void> {
-  await run(
+  await query(
     db,
-    'insert into sign_in (user_id, layer, ip_address, user_agent, signed_in_at) values ($1, $2, $3, $4, $5)',
-    [userId, layer, isIP(visitor.ip) === 0 ? null : visitor.ip, visitor.user_agent.slice(0, USER_AGENT_MAX), now],
+    sql`insert into sign_in (user_id, layer, ip_address, user_agent, signed_in_at)
+        values (${userId}, ${layer}, ${isIP(visitor.ip) === 0 ? null : visitor.ip},
+                ${visitor.user_agent.slice(0, USER_AGENT_MAX)}, ${now})`,
   );
 }
 
@@ -46,23 +48,23 @@ const KNOWN_DAYS = 90;
 export async function isKnownAddress(db: Executor, userId: number, ip: string, now: Date): Promise<boolean> {
   if (isIP(ip) === 0) return false;
   const since = new Date(now.getTime() - KNOWN_DAYS * 86_400_000);
-  const found = await run(
+  const found = await query(
     db,
-    `select from sign_in where user_id = $1 and ip_address <<= $2::inet and signed_in_at > $3
-      union all
-     select from password_reset where user_id = $1 and used_from <<= $2::inet and used_at > $3
-      limit 1`,
-    [userId, networkOf(ip), since],
+    sql`select from sign_in where user_id = ${userId} and ip_address <<= ${networkOf(ip)}::inet
+           and signed_in_at > ${since}
+         union all
+        select from password_reset where user_id = ${userId} and used_from <<= ${networkOf(ip)}::inet
+           and used_at > ${since}
+         limit 1`,
   );
   return found.length > 0;
 }
 
 /** The last sign-ins of an account, newest first. */
 export async function listSignIns(db: Executor, userId: number, limit = 10): Promise<SignInRecord[]> {
-  return run<SignInRecord>(
+  return query<SignInRecord>(
     db,
-    `select id, layer, host(ip_address) as ip_address, user_agent, signed_in_at
-       from sign_in where user_id = $1 order by id desc limit $2`,
-    [userId, limit],
+    sql`select id, layer, host(ip_address) as ip_address, user_agent, signed_in_at
+          from sign_in where user_id = ${userId} order by id desc limit ${limit}`,
   );
 }

@@ -1,6 +1,7 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { PASSWORD_MIN } from '@case-platform/words/limits';
 import { displayName, type User } from '../users.ts';
 import { makeBackupCodes } from './backup-codes.ts';
@@ -60,12 +61,12 @@ export async function confirmTwoFactor(
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
   const { method, new_secret, sent_to } = await passLastChange(context, user, answer, now);
   return context.db.transaction(async (tx) => {
-    const [changed] = await run(
+    const [changed] = await query(
       tx,
-      `update user_account set two_factor_method = $2, two_factor_secret = $3, updated_at = now()
-        where id = $1 and two_factor_method is null
-          and case $2 when 'sms' then phone when 'email' then email_address end is not distinct from $4 returning id`,
-      [user.id, method, new_secret, sent_to],
+      sql`update user_account set two_factor_method = ${method}, two_factor_secret = ${new_secret}, updated_at = now()
+           where id = ${user.id} and two_factor_method is null
+             and case ${method} when 'sms' then phone when 'email' then email_address end
+                 is not distinct from ${sent_to} returning id`,
     );
     if (changed === undefined) throw await whyNotOn(tx, user);
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
@@ -109,10 +110,9 @@ export async function disableTwoFactor(
  * spent, and again of the locked record.
  */
 async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promise<void> {
-  const [row] = await run<{ password_stands_alone: boolean | null }>(
+  const [row] = await query<{ password_stands_alone: boolean | null }>(
     db,
-    'select password_stands_alone from user_account where id = $1 for no key update',
-    [user.id],
+    sql`select password_stands_alone from user_account where id = ${user.id} for no key update`,
   );
   if (row?.password_stands_alone !== false) return;
   throw new ConflictError(
@@ -123,23 +123,22 @@ async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promis
 
 /** The second factor that an account asks for, or null. */
 export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>): Promise<TwoFactorMethod | null> {
-  const [row] = await run<{ two_factor_method: TwoFactorMethod | null }>(
+  const [row] = await query<{ two_factor_method: TwoFactorMethod | null }>(
     db,
-    'select two_factor_method from user_account where id = $1',
-    [user.id],
+    sql`select two_factor_method from user_account where id = ${user.id}`,
   );
   return row?.two_factor_method ?? null;
 }
 
 /** Takes two-factor off an account: for whoever turns it off, and for staff who help someone that lost their phone. */
 export async function clearTwoFactor(tx: Transaction, userId: number): Promise<void> {
-  await run(
+  await query(
     tx,
-    `update user_account set two_factor_method = null, two_factor_secret = null, updated_at = now() where id = $1`,
-    [userId],
+    sql`update user_account set two_factor_method = null, two_factor_secret = null, updated_at = now()
+         where id = ${userId}`,
   );
-  await run(tx, 'delete from backup_code where user_id = $1', [userId]);
-  await run(tx, 'update tfa_challenge set used_at = now() where user_id = $1 and used_at is null', [userId]);
+  await query(tx, sql`delete from backup_code where user_id = ${userId}`);
+  await query(tx, sql`update tfa_challenge set used_at = now() where user_id = ${userId} and used_at is null`);
 }
 
 interface MethodChange {
@@ -162,10 +161,9 @@ async function recordChange(tx: Transaction, { user, origin, before, after }: Me
 }
 
 async function getSettings({ db }: ChallengeContext, user: User) {
-  const [row] = await run<{ phone: string | null; two_factor_method: TwoFactorMethod | null }>(
+  const [row] = await query<{ phone: string | null; two_factor_method: TwoFactorMethod | null }>(
     db,
-    'select phone, two_factor_method from user_account where id = $1',
-    [user.id],
+    sql`select phone, two_factor_method from user_account where id = ${user.id}`,
   );
   if (row === undefined) throw new UnauthenticatedError();
   return row;

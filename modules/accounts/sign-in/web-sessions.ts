@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 
 /** No token lives for longer (REFRESH_TOKEN_TTL and ACCESS_TOKEN_TTL at their most): a cookie of before is dead by itself. */
 const KEPT_DAYS = 32;
@@ -14,14 +15,15 @@ export function webSessionHash(id: string): Buffer {
  * refused. Tokens that were issued to other clients stay valid, as the specification says. Again is fine.
  */
 export async function endWebSession(tx: Executor, userId: number, id: string): Promise<void> {
-  await run(tx, 'insert into ended_web_session (id_hash, user_id) values ($1, $2) on conflict do nothing', [
-    webSessionHash(id),
-    userId,
-  ]);
-  await run(tx, 'delete from ended_web_session where ended_at < now() - make_interval(days => $1)', [KEPT_DAYS]);
+  await query(
+    tx,
+    sql`insert into ended_web_session (id_hash, user_id) values (${webSessionHash(id)}, ${userId})
+        on conflict do nothing`,
+  );
+  await query(tx, sql`delete from ended_web_session where ended_at < now() - make_interval(days => ${KEPT_DAYS})`);
 }
 
 /** Whether this sign-in of the web frontend has ended. */
 export async function hasWebSessionEnded(db: Executor, id: string): Promise<boolean> {
-  return (await run(db, 'select from ended_web_session where id_hash = $1', [webSessionHash(id)])).length > 0;
+  return (await query(db, sql`select from ended_web_session where id_hash = ${webSessionHash(id)}`)).length > 0;
 }

@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { ChangedError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import type { AccountKind } from '../nacha/records.ts';
 
@@ -19,15 +20,14 @@ export interface BankAccount {
   flagged_at: Date | null;
 }
 
-const COLUMNS =
-  'id, user_id, holder_name, routing_number, last_four, account_kind, created_at, usable_from, flag_code, flagged_at';
+const COLUMNS = sql`id, user_id, holder_name, routing_number, last_four, account_kind, created_at,
+  usable_from, flag_code, flagged_at`;
 
 /** The account that a person's payments go to, or null. */
 export async function findBankAccount(db: Executor, userId: number): Promise<BankAccount | null> {
-  const [found] = await run<BankAccount>(
+  const [found] = await query<BankAccount>(
     db,
-    `select ${COLUMNS} from payee_bank_account where user_id = $1 and replaced_at is null`,
-    [userId],
+    sql`select ${COLUMNS} from payee_bank_account where user_id = ${userId} and replaced_at is null`,
   );
   return found ?? null;
 }

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { Correction } from '../nacha/read-correction.ts';
 import { createAccountSeal } from './seal-account-number.ts';
 import { ofTheAccount } from './use-correction.ts';
@@ -15,10 +16,10 @@ export async function findCorrection(
   { db, encryptionKey }: { db: Executor; encryptionKey: string },
   userId: number,
 ): Promise<ShownCorrection | null> {
-  const [row] = await run<{ correction: Buffer }>(
+  const [row] = await query<{ correction: Buffer }>(
     db,
-    'select correction from payee_bank_account where user_id = $1 and replaced_at is null and correction is not null',
-    [userId],
+    sql`select correction from payee_bank_account where user_id = ${userId} and replaced_at is null
+           and correction is not null`,
   );
   if (row === undefined) return null;
   const said = JSON.parse(createAccountSeal(encryptionKey).open({ user_id: userId }, row.correction)) as Correction;

@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { Correction } from '../nacha/read-correction.ts';
 import type { AccountSeal } from './seal-account-number.ts';
 
@@ -18,17 +19,18 @@ export async function flagAccount(
   seal: AccountSeal,
   { bankAccountId, code, correction, by, now }: Flag,
 ): Promise<void> {
-  const [account] = await run<{ user_id: number; holder_name: string; last_four: string }>(
+  const [account] = await query<{ user_id: number; holder_name: string; last_four: string }>(
     tx,
-    'select user_id, holder_name, last_four from payee_bank_account where id = $1 for update',
-    [bankAccountId],
+    sql`select user_id, holder_name, last_four from payee_bank_account where id = ${bankAccountId} for update`,
   );
   if (account === undefined) return;
   const owner = { user_id: account.user_id };
   const sealed = correction === null ? null : seal.seal(owner, JSON.stringify(correction));
-  await run(tx, 'update payee_bank_account set flag_code = $2, flagged_at = $3, correction = $4 where id = $1', [
-    ...[bankAccountId, code, now, sealed],
-  ]);
+  await query(
+    tx,
+    sql`update payee_bank_account set flag_code = ${code}, flagged_at = ${now}, correction = ${sealed}
+         where id = ${bankAccountId}`,
+  );
   await recordAudit(tx, {
     ...by,
     action: 'bank_account.flag',

@@ -1,5 +1,6 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { type BatchStatus, moveBatch } from '../batches/batch.ts';
 import { listEntryIds, releaseEntries } from '../batches/release-entries.ts';
 
@@ -11,13 +12,12 @@ const NOTE = 'A payee has changed the bank account.';
  * The caller holds banking's lock.
  */
 export async function releaseAccount(tx: Transaction, bankAccountId: number, by: ChangedBy): Promise<void> {
-  const batches = await run<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(
+  const batches = await query<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(
     tx,
-    `select b.id, b.status, array_agg(e.disbursement_id::int8 order by e.disbursement_id) as disbursement_ids
-       from banking_batch b join banking_batch_entry e on e.batch_id = b.id
-      where e.bank_account_id = $1 and e.released_at is null and b.status in ('draft', 'approved')
-      group by b.id order by b.id`,
-    [bankAccountId],
+    sql`select b.id, b.status, array_agg(e.disbursement_id::int8 order by e.disbursement_id) as disbursement_ids
+          from banking_batch b join banking_batch_entry e on e.batch_id = b.id
+         where e.bank_account_id = ${bankAccountId} and e.released_at is null and b.status in ('draft', 'approved')
+         group by b.id order by b.id`,
   );
   for (const { disbursement_ids, ...batch } of batches) {
     await releaseEntries(tx, batch.id, disbursement_ids.map(Number), by);
@@ -29,5 +29,5 @@ export async function releaseAccount(tx: Transaction, bankAccountId: number, by:
 
 async function unapprove(tx: Transaction, batch: { id: number; status: BatchStatus }, by: ChangedBy): Promise<void> {
   await moveBatch(tx, batch, { to: 'draft', by, note: NOTE, action: 'send_back' });
-  await run(tx, 'update banking_batch set approved_by = null where id = $1', [batch.id]);
+  await query(tx, sql`update banking_batch set approved_by = null where id = ${batch.id}`);
 }

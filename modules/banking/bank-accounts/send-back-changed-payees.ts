@@ -1,5 +1,6 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { sendBackApprovals } from '@case-platform/modules/disbursements';
 
 /**
@@ -7,11 +8,10 @@ import { sendBackApprovals } from '@case-platform/modules/disbursements';
  * were out of reach while the batch had a file.
  */
 export async function sendBackChangedPayees(tx: Transaction, batchId: number, by: ChangedBy, now: Date): Promise<void> {
-  const payees = await run<{ user_id: number }>(
+  const payees = await query<{ user_id: number }>(
     tx,
-    `select distinct a.user_id from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id
-      where e.batch_id = $1 and a.replaced_at is not null order by a.user_id`,
-    [batchId],
+    sql`select distinct a.user_id from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id
+         where e.batch_id = ${batchId} and a.replaced_at is not null order by a.user_id`,
   );
   for (const { user_id } of payees) {
     await sendBackApprovals(tx, user_id, by, now);

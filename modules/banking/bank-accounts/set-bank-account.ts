@@ -1,7 +1,8 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
 import { lockPayee, sendBackApprovals } from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
@@ -62,7 +63,7 @@ export async function replaceBankAccount(
   const before = await findBankAccount(tx, userId);
   if (before !== null) {
     if (await isSame(tx, seal, before, input)) return before;
-    await run(tx, 'update payee_bank_account set replaced_at = $2 where id = $1', [before.id, now]);
+    await query(tx, sql`update payee_bank_account set replaced_at = ${now} where id = ${before.id}`);
   }
   // Money that goes where somebody else has said waits until its owner has had time to object, also the first time.
   const isByStaff = by.actor?.id !== owner.id;
@@ -92,10 +93,9 @@ async function isSame(
   before: BankAccount,
   input: BankAccountInput,
 ): Promise<boolean> {
-  const [row] = await run<{ account_number: Buffer }>(
+  const [row] = await query<{ account_number: Buffer }>(
     tx,
-    'select account_number from payee_bank_account where id = $1',
-    [before.id],
+    sql`select account_number from payee_bank_account where id = ${before.id}`,
   );
   const shownFields = ['holder_name', 'routing_number', 'account_kind'] as const;
   return (
@@ -129,16 +129,13 @@ async function insertAccount(
   }: { owner: User; input: BankAccountInput; by: ChangedBy; now: Date; usable_from: Date },
 ): Promise<BankAccount> {
   const holder_kind = ['owner', 'ip_rep'].includes(owner.user_type) ? 'company' : 'person';
-  await run(
+  await query(
     tx,
-    `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
-                                     account_kind, created_by, created_at, usable_from)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      ...[owner.id, input.holder_name, holder_kind, input.routing_number],
-      seal.seal({ user_id: owner.id }, input.account_number),
-      ...[input.account_number.slice(-4), input.account_kind, by.actor?.id ?? owner.id, now, usable_from],
-    ],
+    sql`insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
+                                        account_kind, created_by, created_at, usable_from)
+        values (${owner.id}, ${input.holder_name}, ${holder_kind}, ${input.routing_number},
+                ${seal.seal({ user_id: owner.id }, input.account_number)}, ${input.account_number.slice(-4)},
+                ${input.account_kind}, ${by.actor?.id ?? owner.id}, ${now}, ${usable_from})`,
   );
   return (await findBankAccount(tx, owner.id)) as BankAccount;
 }

@@ -1,5 +1,6 @@
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { lockBanking } from '../banking-lock.ts';
 import type { Correction } from '../nacha/read-correction.ts';
 import { type BankAccount, requireSeenAccount } from './bank-account.ts';
@@ -32,11 +33,10 @@ export async function useCorrection(
     await lockBanking(tx);
     if (version !== undefined) await requireSeenAccount(tx, userId, version);
     type Row = Omit<BankAccountInput, 'account_number'> & { account_number: Buffer; correction: Buffer | null };
-    const [row] = await run<Row>(
+    const [row] = await query<Row>(
       tx,
-      `select holder_name, routing_number, account_number, account_kind, correction
-         from payee_bank_account where user_id = $1 and replaced_at is null`,
-      [userId],
+      sql`select holder_name, routing_number, account_number, account_kind, correction
+            from payee_bank_account where user_id = ${userId} and replaced_at is null`,
     );
     if (row?.correction == null) throw new ConflictError('The bank has given no correction.', 'no_correction');
     const { correction, account_number, ...rest } = row;

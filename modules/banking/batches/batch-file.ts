@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { decrypt, deriveKey, encrypt } from '@case-platform/lib/encryption';
+import { query, sql } from '@case-platform/lib/sql';
 
 /** Files hold account numbers: they are kept encrypted, each bound to its batch. */
 const PURPOSE = 'bank file';
@@ -12,10 +13,9 @@ export function sealFile(encryptionKey: string, batchId: number, text: string): 
 
 /** The text of a batch's file; null before there is one. @throws when it is not the one whose SHA-256 was kept. */
 export async function readBatchFile(db: Executor, encryptionKey: string, batchId: number): Promise<string | null> {
-  const [row] = await run<{ file: Buffer | null; file_sha256: Buffer | null }>(
+  const [row] = await query<{ file: Buffer | null; file_sha256: Buffer | null }>(
     db,
-    'select file, file_sha256 from banking_batch where id = $1',
-    [batchId],
+    sql`select file, file_sha256 from banking_batch where id = ${batchId}`,
   );
   if (row?.file == null) return null;
   const text = decrypt(deriveKey(encryptionKey, PURPOSE), row.file, contextOf(batchId));

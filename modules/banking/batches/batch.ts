@@ -1,7 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
-import { sql } from '@case-platform/lib/sql';
+import { query, sql } from '@case-platform/lib/sql';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
 import { lockBanking } from '../banking-lock.ts';
 
@@ -46,12 +46,11 @@ const WORDS: Record<BatchStatus, string> = {
  */
 export async function lockBatch(tx: Executor, batchId: number, statuses: readonly BatchStatus[]): Promise<LockedBatch> {
   await lockBanking(tx);
-  const [batch] = await run<LockedBatch>(
+  const [batch] = await query<LockedBatch>(
     tx,
-    `select id, status, created_by, handed_out_by, same_day, effective_date::text as effective_date,
-            encode(file_sha256, 'hex') as file_sha256, total_cents
-       from banking_batch where id = $1 for update`,
-    [batchId],
+    sql`select id, status, created_by, handed_out_by, same_day, effective_date::text as effective_date,
+               encode(file_sha256, 'hex') as file_sha256, total_cents
+          from banking_batch where id = ${batchId} for update`,
   );
   if (batch === undefined) throw new NotFoundError();
   if (!statuses.includes(batch.status))
@@ -74,16 +73,15 @@ export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: Chan
 }
 
 /** The SHA-256 of a batch `b` as a list of payments: what is approved, and what is settled. An expression. */
-export const BATCH_LIST_SHA256 = `encode(sha256(convert_to(jsonb_build_array(b.id, b.same_day,
+export const BATCH_LIST_SHA256 = sql`encode(sha256(convert_to(jsonb_build_array(b.id, b.same_day,
   (select jsonb_agg(jsonb_build_array(e.disbursement_id, e.amount_cents, e.bank_account_id) order by e.disbursement_id)
      from banking_batch_entry e where e.batch_id = b.id and e.released_at is null))::text, 'UTF8')), 'hex')`;
 
 /** What was seen is what is decided (decisions, section 11). @throws {ChangedError} for any list but the present one. */
 export async function requireSeenList(tx: Executor, { id }: LockedBatch, sha256: string): Promise<void> {
-  const [now] = await run<{ sha256: string }>(
+  const [now] = await query<{ sha256: string }>(
     tx,
-    `select ${BATCH_LIST_SHA256} as sha256 from banking_batch b where b.id = $1`,
-    [id],
+    sql`select ${BATCH_LIST_SHA256} as sha256 from banking_batch b where b.id = ${id}`,
   );
   if (now?.sha256 !== sha256.toLowerCase())
     throw new ChangedError('This batch has changed since you opened it. Look at its payments again.');
@@ -105,10 +103,12 @@ export async function moveBatch(
   batch: Pick<LockedBatch, 'id'> & { status: BatchStatus | null },
   { to, by, note = '', after = {}, action }: Move,
 ): Promise<void> {
-  await run(tx, 'update banking_batch set status = $2 where id = $1', [batch.id, to]);
-  await run(tx, 'insert into banking_batch_step (batch_id, status, user_id, note) values ($1, $2, $3, $4)', [
-    ...[batch.id, to, by.actor?.id ?? null, note],
-  ]);
+  await query(tx, sql`update banking_batch set status = ${to} where id = ${batch.id}`);
+  await query(
+    tx,
+    sql`insert into banking_batch_step (batch_id, status, user_id, note)
+        values (${batch.id}, ${to}, ${by.actor?.id ?? null}, ${note})`,
+  );
   await recordAudit(tx, {
     ...by,
     action: `banking_batch.${action}`,

@@ -1,7 +1,8 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
@@ -17,7 +18,7 @@ export async function approveBatch(db: Database, batchId: number, listSha256: st
     await refuseMaker(tx, batch, by, 'approve it');
     await refuseInsider(tx, batch, by, 'approve it');
     await requireSeenList(tx, batch, listSha256);
-    await run(tx, 'update banking_batch set approved_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
+    await query(tx, sql`update banking_batch set approved_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'approved', by, action: 'approve', after: { list_sha256: listSha256 } });
   });
 }

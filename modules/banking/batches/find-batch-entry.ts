@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { AccountKind } from '../nacha/records.ts';
 import type { BatchStatus } from './batch.ts';
 
@@ -14,14 +15,13 @@ export interface RequestInBatch {
 
 /** The batch that a request is in now, or null: one that it was taken out of does not count. */
 export async function findBatchEntry(db: Executor, disbursementId: number): Promise<RequestInBatch | null> {
-  const [found] = await run<RequestInBatch>(
+  const [found] = await query<RequestInBatch>(
     db,
-    `select e.batch_id, b.status as batch_status, a.holder_name, a.account_kind, a.last_four, e.trace_number
-       from banking_batch_entry e
-       join banking_batch b on b.id = e.batch_id
-       join payee_bank_account a on a.id = e.bank_account_id
-      where e.disbursement_id = $1 and e.released_at is null`,
-    [disbursementId],
+    sql`select e.batch_id, b.status as batch_status, a.holder_name, a.account_kind, a.last_four, e.trace_number
+          from banking_batch_entry e
+          join banking_batch b on b.id = e.batch_id
+          join payee_bank_account a on a.id = e.bank_account_id
+         where e.disbursement_id = ${disbursementId} and e.released_at is null`,
   );
   return found ?? null;
 }

@@ -1,6 +1,7 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { type Database, isUniqueViolation, run, type Transaction } from '@case-platform/lib/database';
+import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { batchDisbursements } from '@case-platform/modules/disbursements';
 import { type BankAccount, whyNotPayable } from '../bank-accounts/bank-account.ts';
 import { lockBanking } from '../banking-lock.ts';
@@ -57,15 +58,14 @@ export async function gatherBatch(
 type Payee = BankAccount & { payee_id: number; payee_name: string };
 
 async function findAccounts(tx: Transaction, ids: readonly number[]): Promise<Payee[]> {
-  return run<Payee>(
+  return query<Payee>(
     tx,
-    `select distinct on (d.payee_id) d.payee_id,
-            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as payee_name,
-            a.id, a.user_id, a.usable_from, a.flag_code
-       from disbursement_request d join user_account u on u.id = d.payee_id
-       left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
-      where d.id = any($1::bigint[]) order by d.payee_id`,
-    [ids],
+    sql`select distinct on (d.payee_id) d.payee_id,
+               coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as payee_name,
+               a.id, a.user_id, a.usable_from, a.flag_code
+          from disbursement_request d join user_account u on u.id = d.payee_id
+          left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+         where d.id = any(${ids}::bigint[]) order by d.payee_id`,
   );
 }
 
@@ -87,22 +87,20 @@ function checkPayable(
 }
 
 async function insertBatch(tx: Transaction, same_day: boolean, by: ChangedBy): Promise<number> {
-  const [batch] = await run<{ id: number }>(
+  const [batch] = await query<{ id: number }>(
     tx,
-    `insert into banking_batch (status, created_by, same_day, entry_count, total_cents)
-     values ('draft', $1, $2, 0, 0) returning id`,
-    [by.actor?.id ?? null, same_day],
+    sql`insert into banking_batch (status, created_by, same_day, entry_count, total_cents)
+        values ('draft', ${by.actor?.id ?? null}, ${same_day}, 0, 0) returning id`,
   );
   return batch?.id ?? 0;
 }
 
 async function insertEntries(tx: Transaction, batchId: number, ids: readonly number[]): Promise<void> {
-  await run(
+  await query(
     tx,
-    `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
-     select $1, d.id, a.id, d.amount_cents
-       from disbursement_request d join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
-      where d.id = any($2::bigint[]) order by d.id`,
-    [batchId, ids],
+    sql`insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
+        select ${batchId}, d.id, a.id, d.amount_cents
+          from disbursement_request d join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+         where d.id = any(${ids}::bigint[]) order by d.id`,
   );
 }

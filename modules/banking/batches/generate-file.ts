@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { bankDayOf, setBankDate } from '@case-platform/modules/disbursements';
 import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
@@ -44,13 +45,13 @@ export async function generateFile(
       ...{ file_day, file_id_modifier, effective_date },
     });
     await keepTraces(tx, batchId, file);
-    await run(tx, 'update bank_profile set next_trace_sequence = $1', [first_trace_sequence + file.entries]);
+    await query(tx, sql`update bank_profile set next_trace_sequence = ${first_trace_sequence + file.entries}`);
     const sha256 = createHash('sha256').update(file.text).digest();
-    await run(
+    await query(
       tx,
-      `update banking_batch set file = $2, file_sha256 = $3, file_day = $4, file_id_modifier = $5, effective_date = $6
-        where id = $1`,
-      [batchId, sealFile(encryptionKey, batchId, file.text), sha256, file_day, file_id_modifier, effective_date],
+      sql`update banking_batch set file = ${sealFile(encryptionKey, batchId, file.text)}, file_sha256 = ${sha256},
+                 file_day = ${file_day}, file_id_modifier = ${file_id_modifier}, effective_date = ${effective_date}
+           where id = ${batchId}`,
     );
     await setBankDate(
       tx,
@@ -78,13 +79,12 @@ async function readPayments(
   { batchId, with_notes }: { batchId: number; with_notes: boolean },
 ): Promise<Payment[]> {
   type Row = Omit<Payment, 'account_number' | 'reference'> & { user_id: number; account_number: Buffer };
-  const rows = await run<Row>(
+  const rows = await query<Row>(
     tx,
-    `select e.disbursement_id as id, e.amount_cents, a.user_id, a.holder_name as name, a.holder_kind, a.routing_number,
-            a.account_number, a.account_kind
-       from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id
-      where e.batch_id = $1 and e.released_at is null order by e.disbursement_id`,
-    [batchId],
+    sql`select e.disbursement_id as id, e.amount_cents, a.user_id, a.holder_name as name, a.holder_kind,
+               a.routing_number, a.account_number, a.account_kind
+          from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id
+         where e.batch_id = ${batchId} and e.released_at is null order by e.disbursement_id`,
   );
   return rows.map(({ user_id, account_number, ...row }) => ({
     ...row,
@@ -95,10 +95,9 @@ async function readPayments(
 }
 
 async function nextModifier(tx: Transaction, day: string): Promise<string> {
-  const [files] = await run<{ count: number }>(
+  const [files] = await query<{ count: number }>(
     tx,
-    'select count(*)::int as count from banking_batch where file_day = $1',
-    [day],
+    sql`select count(*)::int as count from banking_batch where file_day = ${day}`,
   );
   const modifier = MODIFIERS[files?.count ?? 0];
   if (modifier === undefined)
@@ -107,11 +106,11 @@ async function nextModifier(tx: Transaction, day: string): Promise<string> {
 }
 
 async function keepTraces(tx: Transaction, batchId: number, { traces }: NachaFile): Promise<void> {
-  await run(
+  await query(
     tx,
-    `update banking_batch_entry e set trace_number = t.trace_number
-       from unnest($2::bigint[], $3::text[]) as t (disbursement_id, trace_number)
-      where e.batch_id = $1 and e.disbursement_id = t.disbursement_id and e.released_at is null`,
-    [batchId, [...traces.keys()], [...traces.values()]],
+    sql`update banking_batch_entry e set trace_number = t.trace_number
+          from unnest(${[...traces.keys()]}::bigint[], ${[...traces.values()]}::text[])
+            as t (disbursement_id, trace_number)
+         where e.batch_id = ${batchId} and e.disbursement_id = t.disbursement_id and e.released_at is null`,
   );
 }

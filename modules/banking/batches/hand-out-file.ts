@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
@@ -28,13 +29,13 @@ export async function handOutFile(
     await refuseInsider(tx, batch, by, 'send it');
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ChangedError('The file changed after you opened this page. Check the batch again.');
-    const signers = await run(tx, 'select 1 from batch_signature where batch_id = $1', [batchId]);
+    const signers = await query(tx, sql`select 1 from batch_signature where batch_id = ${batchId}`);
     if (signers.length < SIGNATURES_NEEDED)
       throw new ConflictError('Two people must sign this file before it is sent.', 'not_signed');
     if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
       throw new ConflictError('The day that this file names is here. Cancel the batch and gather again.', 'too_late');
     await refuseChangedAccounts(tx, batchId, now);
-    await run(tx, 'update banking_batch set handed_out_by = $2 where id = $1', [batchId, by.actor?.id ?? null]);
+    await query(tx, sql`update banking_batch set handed_out_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
   });
 }

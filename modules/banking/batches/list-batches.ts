@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
 
 export interface BatchSummary {
@@ -53,8 +54,9 @@ interface Signature {
 const NAME = (alias: string) =>
   `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
 
-const SUMMARY = `select b.id, b.status, b.entry_count, b.total_cents, b.same_day, b.effective_date::text as effective_date,
-    encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${NAME('u')} as created_by_name, b.handed_out_by, b.created_at,
+const SUMMARY = sql`select b.id, b.status, b.entry_count, b.total_cents, b.same_day, b.effective_date::text as effective_date,
+    encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${NAME('u')} as created_by_name, b.handed_out_by,
+    b.created_at,
     (select count(*)::int from batch_signature s where s.batch_id = b.id) as signatures
   from banking_batch b join user_account u on u.id = b.created_by`;
 
@@ -70,10 +72,10 @@ export async function listBatches(
   { status, limit = 25, cursor }: BatchFilter = {},
 ): Promise<{ data: BatchSummary[]; next_cursor: string | null }> {
   const before = cursor === undefined ? null : readCursor(cursor);
-  const rows = await run<BatchSummary>(
+  const rows = await query<BatchSummary>(
     db,
-    `${SUMMARY} where ($1::text is null or b.status = $1) and ($2::bigint is null or b.id < $2) order by b.id desc limit $3`,
-    [status ?? null, before, limit + 1],
+    sql`${SUMMARY} where (${status ?? null}::text is null or b.status = ${status ?? null})
+           and (${before}::bigint is null or b.id < ${before}) order by b.id desc limit ${limit + 1}`,
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
@@ -97,41 +99,40 @@ export interface BatchDetails extends BatchSummary {
 
 /** A batch with its life, its entries (also those that left it) and who has signed. @throws {NotFoundError} */
 export async function getBatch(db: Executor, batchId: number): Promise<BatchDetails> {
-  const [batch] = await run<BatchSummary & Pick<BatchDetails, 'list_sha256'>>(
+  const [batch] = await query<BatchSummary & Pick<BatchDetails, 'list_sha256'>>(
     db,
-    `select summary.*, (select ${BATCH_LIST_SHA256} from banking_batch b where b.id = $1) as list_sha256
-       from (${SUMMARY} where b.id = $1) summary`,
-    [batchId],
+    sql`select summary.*, (select ${BATCH_LIST_SHA256} from banking_batch b
+                           where b.id = ${batchId}) as list_sha256
+          from (${SUMMARY} where b.id = ${batchId}) summary`,
   );
   if (batch === undefined) throw new NotFoundError();
   const [steps, entries, signers] = await Promise.all([
-    run<BatchStep>(
+    query<BatchStep>(
       db,
-      `select s.status, ${NAME('u')} as name, s.note, s.created_at
-         from banking_batch_step s join user_account u on u.id = s.user_id where s.batch_id = $1 order by s.id`,
-      [batchId],
+      sql`select s.status, ${NAME('u')} as name, s.note, s.created_at
+            from banking_batch_step s join user_account u on u.id = s.user_id where s.batch_id = ${batchId}
+           order by s.id`,
     ),
     listEntries(db, batchId),
-    run<Signature>(
+    query<Signature>(
       db,
-      `select s.user_id, ${NAME('u')} as name, s.signed_at
-         from batch_signature s join user_account u on u.id = s.user_id where s.batch_id = $1 order by s.signed_at`,
-      [batchId],
+      sql`select s.user_id, ${NAME('u')} as name, s.signed_at
+            from batch_signature s join user_account u on u.id = s.user_id where s.batch_id = ${batchId}
+           order by s.signed_at`,
     ),
   ]);
   return { ...batch, steps, entries, signers };
 }
 
 function listEntries(db: Executor, batchId: number): Promise<BatchEntry[]> {
-  return run<BatchEntry>(
+  return query<BatchEntry>(
     db,
-    `select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${NAME('u')} as payee_name, a.holder_name,
-            a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
-            a.replaced_at is not null as account_changed
-       from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
-       join case_file c on c.id = d.case_id
-       join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id
-      where e.batch_id = $1 order by e.released_at is not null, e.disbursement_id, e.id`,
-    [batchId],
+    sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${NAME('u')} as payee_name,
+               a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
+               a.replaced_at is not null as account_changed
+          from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
+          join case_file c on c.id = d.case_id
+          join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id
+         where e.batch_id = ${batchId} order by e.released_at is not null, e.disbursement_id, e.id`,
   );
 }

@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { BatchStatus } from './batch.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
 
@@ -11,10 +12,6 @@ export interface WaitingBatch {
   created_at: Date;
 }
 
-/** `$1` is the reader: compared as a person, as the commands do it. */
-const isMine = (record: string) => `(${record} = any ((select person_records($1::bigint))::bigint[]))`;
-const IS_INSIDER = 'coalesce((select person_records($1::bigint)) && batch_insiders(b.id), false)';
-
 /**
  * The batches that somebody can take a step further, the oldest first: to approve, never those they made or have a part in; to sign, those
  * that still need a signature and do not have theirs.
@@ -24,19 +21,21 @@ export async function listWaitingBatches(
   userId: number,
   { approves, signs, limit }: { approves: boolean; signs: boolean; limit: number },
 ): Promise<WaitingBatch[]> {
-  return run<WaitingBatch>(
+  // Compared as a person, as the commands do it.
+  const isMine = (record: Sql) => sql`(${record} = any ((select person_records(${userId}::bigint))::bigint[]))`;
+  const isInsider = sql`coalesce((select person_records(${userId}::bigint)) && batch_insiders(b.id), false)`;
+  return query<WaitingBatch>(
     db,
-    `(select b.id, b.status, b.entry_count, b.total_cents, b.created_at from banking_batch b
-       where $2 and b.status = 'draft' and not ${isMine('b.created_by')}
-         and not ${IS_INSIDER} order by b.id limit $4)
-     union all
-     (select b.id, b.status, b.entry_count, b.total_cents, b.created_at from banking_batch b
-       where $3 and b.status = 'generated'
-         and (select count(*) from batch_signature s where s.batch_id = b.id) < ${SIGNATURES_NEEDED}
-         and not exists (select from batch_signature s where s.batch_id = b.id and ${isMine('s.user_id')})
-         and not ${IS_INSIDER}
-       order by b.id limit $4)
-     order by id limit $4`,
-    [userId, approves, signs, limit],
+    sql`(select b.id, b.status, b.entry_count, b.total_cents, b.created_at from banking_batch b
+          where ${approves} and b.status = 'draft' and not ${isMine(sql`b.created_by`)} and not ${isInsider}
+          order by b.id limit ${limit})
+        union all
+        (select b.id, b.status, b.entry_count, b.total_cents, b.created_at from banking_batch b
+          where ${signs} and b.status = 'generated'
+            and (select count(*) from batch_signature s where s.batch_id = b.id) < ${SIGNATURES_NEEDED}
+            and not exists (select from batch_signature s where s.batch_id = b.id and ${isMine(sql`s.user_id`)})
+            and not ${isInsider}
+          order by b.id limit ${limit})
+        order by id limit ${limit}`,
   );
 }

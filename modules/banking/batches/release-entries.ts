@@ -1,5 +1,6 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { unbatchDisbursements } from '@case-platform/modules/disbursements';
 
 /** Takes entries out of their batch: their requests are approved ones again, free for another batch. */
@@ -9,11 +10,10 @@ export async function releaseEntries(
   disbursementIds: readonly number[],
   by: ChangedBy,
 ): Promise<void> {
-  await run(
+  await query(
     tx,
-    `update banking_batch_entry set released_at = now()
-      where batch_id = $1 and disbursement_id = any($2::bigint[]) and released_at is null`,
-    [batchId, disbursementIds],
+    sql`update banking_batch_entry set released_at = now()
+         where batch_id = ${batchId} and disbursement_id = any(${disbursementIds}::bigint[]) and released_at is null`,
   );
   await unbatchDisbursements(tx, disbursementIds, by);
   await sumUp(tx, batchId);
@@ -21,23 +21,22 @@ export async function releaseEntries(
 
 /** Writes a batch's count and total anew from its entries. */
 export async function sumUp(tx: Transaction, batchId: number): Promise<number> {
-  const [totals] = await run<{ entry_count: number }>(
+  const [totals] = await query<{ entry_count: number }>(
     tx,
-    `update banking_batch b set entry_count = e.count, total_cents = e.total
-       from (select count(*)::int as count, coalesce(sum(amount_cents), 0)::bigint as total
-               from banking_batch_entry where batch_id = $1 and released_at is null) e
-      where b.id = $1 returning b.entry_count`,
-    [batchId],
+    sql`update banking_batch b set entry_count = e.count, total_cents = e.total
+          from (select count(*)::int as count, coalesce(sum(amount_cents), 0)::bigint as total
+                  from banking_batch_entry where batch_id = ${batchId} and released_at is null) e
+         where b.id = ${batchId} returning b.entry_count`,
   );
   return totals?.entry_count ?? 0;
 }
 
 /** The requests that are in a batch now. */
 export async function listEntryIds(tx: Transaction, batchId: number): Promise<number[]> {
-  const rows = await run<{ disbursement_id: number }>(
+  const rows = await query<{ disbursement_id: number }>(
     tx,
-    'select disbursement_id from banking_batch_entry where batch_id = $1 and released_at is null order by disbursement_id',
-    [batchId],
+    sql`select disbursement_id from banking_batch_entry where batch_id = ${batchId} and released_at is null
+         order by disbursement_id`,
   );
   return rows.map(({ disbursement_id }) => disbursement_id);
 }

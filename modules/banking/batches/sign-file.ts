@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
 import { lockBatch, refuseInsider } from './batch.ts';
 
@@ -17,9 +18,10 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ConflictError('The file changed after you opened this page. Read it again, then sign.', 'other_file');
-    const signers = await run<{ user_id: number }>(tx, 'select user_id from batch_signature where batch_id = $1', [
-      batchId,
-    ]);
+    const signers = await query<{ user_id: number }>(
+      tx,
+      sql`select user_id from batch_signature where batch_id = ${batchId}`,
+    );
     if (signers.some(({ user_id }) => user_id === by.actor?.id))
       throw new ConflictError('You have signed this file. Somebody else must sign it, too.', 'already_signed');
     const others = signers.map(({ user_id }) => user_id);
@@ -27,9 +29,11 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
     await refuseInsider(tx, batch, by, 'sign it');
     if (signers.length >= SIGNATURES_NEEDED)
       throw new ConflictError('Two people have signed this file already.', 'already_signed');
-    await run(tx, `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, decode($3, 'hex'))`, [
-      ...[batchId, by.actor?.id ?? null, sha256.toLowerCase()],
-    ]);
+    await query(
+      tx,
+      sql`insert into batch_signature (batch_id, user_id, file_sha256)
+        values (${batchId}, ${by.actor?.id ?? null}, decode(${sha256.toLowerCase()}, 'hex'))`,
+    );
     await recordAudit(tx, {
       ...by,
       action: 'banking_batch.sign',

@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { returnDisbursement } from '@case-platform/modules/disbursements';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
@@ -44,19 +45,18 @@ async function applyOne(
   { fileId, by, now }: Applying,
 ): Promise<void> {
   const { code } = entry;
-  await run(
+  await query(
     tx,
-    `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, batch_entry_id, outcome)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [fileId, entry.line, code, entry.original_trace, entry.amount_cents, own?.id ?? null, outcome],
+    sql`insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, batch_entry_id, outcome)
+        values (${fileId}, ${entry.line}, ${code}, ${entry.original_trace}, ${entry.amount_cents}, ${own?.id ?? null},
+                ${outcome})`,
   );
   if (own === null || outcome === 'already_returned') return;
   if (outcome === 'returned') {
-    await run(tx, 'update banking_batch_entry set returned_at = $2, return_code = $3 where id = $1', [
-      own.id,
-      now,
-      code,
-    ]);
+    await query(
+      tx,
+      sql`update banking_batch_entry set returned_at = ${now}, return_code = ${code} where id = ${own.id}`,
+    );
     await returnDisbursement(tx, own.disbursement_id, code, by, now);
   }
   const correction = entry.kind === 'change' ? entry.correction : null;

@@ -1,4 +1,4 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
@@ -95,7 +95,10 @@ export async function getReturnFile(
 ): Promise<ReturnFile> {
   const [file] = await select(db, reader, [sql`f.id = ${id}`], sql``);
   if (file === undefined) throw new NotFoundError();
-  const [held] = await run<{ content: Buffer | null }>(db, 'select content from bank_return_file where id = $1', [id]);
+  const [held] = await query<{ content: Buffer | null }>(
+    db,
+    sql`select content from bank_return_file where id = ${id}`,
+  );
   const content = held?.content ?? null;
   if (content === null) return { ...file, returns: await listApplied(db, reader, id), version: null };
   const planned = await planReturns(db, openReturnFile(encryptionKey, file.sha256, content));
@@ -110,12 +113,11 @@ export async function getReturnFile(
 }
 
 async function listApplied(db: Executor, reader: User, fileId: number): Promise<ShownReturn[]> {
-  const rows = await run<Omit<ShownReturn, 'reason' | 'name' | 'is_visible'>>(
+  const rows = await query<Omit<ShownReturn, 'reason' | 'name' | 'is_visible'>>(
     db,
-    `select r.line, r.code, r.amount_cents, r.outcome, e.disbursement_id
-       from bank_return_entry r left join banking_batch_entry e on e.id = r.batch_entry_id
-      where r.file_id = $1 order by r.line`,
-    [fileId],
+    sql`select r.line, r.code, r.amount_cents, r.outcome, e.disbursement_id
+          from bank_return_entry r left join banking_batch_entry e on e.id = r.batch_entry_id
+         where r.file_id = ${fileId} order by r.line`,
   );
   const ids = rows.flatMap(({ disbursement_id }) => disbursement_id ?? []);
   const visible = await findVisible(db, reader, ids);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -50,16 +50,17 @@ function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: Reado
 
 /** Trace numbers begin again after ten million entries: the newest one is meant. A return has its payment's amount. */
 async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEntry | null> {
-  const [found] = await run<OwnEntry>(
+  const [found] = await query<OwnEntry>(
     db,
-    `select e.id, e.batch_id, b.status as batch_status, e.disbursement_id, d.case_id, e.bank_account_id,
-            e.returned_at
-       from banking_batch_entry e join banking_batch b on b.id = e.batch_id
-       join disbursement_request d on d.id = e.disbursement_id
-      where e.trace_number = $1 and e.released_at is null and b.status in ('outcome_unknown', 'transmitted', 'settled')
-        and ($2::bigint is null or e.amount_cents = $2::bigint)
-      order by e.id desc limit 1`,
-    [entry.original_trace, entry.kind === 'return' ? entry.amount_cents : null],
+    sql`select e.id, e.batch_id, b.status as batch_status, e.disbursement_id, d.case_id, e.bank_account_id,
+               e.returned_at
+          from banking_batch_entry e join banking_batch b on b.id = e.batch_id
+          join disbursement_request d on d.id = e.disbursement_id
+         where e.trace_number = ${entry.original_trace} and e.released_at is null
+           and b.status in ('outcome_unknown', 'transmitted', 'settled')
+           and (${entry.kind === 'return' ? entry.amount_cents : null}::bigint is null
+                or e.amount_cents = ${entry.kind === 'return' ? entry.amount_cents : null}::bigint)
+         order by e.id desc limit 1`,
   );
   return found ?? null;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { decrypt, deriveKey, encrypt } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { FILENAME_MAX } from '@case-platform/words/limits';
@@ -59,11 +60,10 @@ export async function takeInReturnFile(
     const ids = requestsOf(planned);
     await refuseUnseen(tx, by.actor, ids);
     const content = encrypt(deriveKey(encryptionKey, PURPOSE), text, sha256);
-    const [file] = await run<{ id: number }>(
+    const [file] = await query<{ id: number }>(
       tx,
-      `insert into bank_return_file (file_sha256, filename, uploaded_by, content, disbursement_ids)
-       values (decode($1, 'hex'), $2, $3, $4, $5) returning id`,
-      [sha256, filename, by.actor.id, content, ids],
+      sql`insert into bank_return_file (file_sha256, filename, uploaded_by, content, disbursement_ids)
+          values (decode(${sha256}, 'hex'), ${filename}, ${by.actor.id}, ${content}, ${ids}) returning id`,
     );
     const subject = { subject_id: file?.id ?? 0, subject_label: filename };
     await recordAudit(tx, { ...by, ...subject, action: 'bank_return_file.take_in', after: { sha256 } });
@@ -72,10 +72,9 @@ export async function takeInReturnFile(
 }
 
 async function refuseKnown(tx: Transaction, sha256: string): Promise<void> {
-  const [known] = await run<{ status: 'waiting' | 'applied' }>(
+  const [known] = await query<{ status: 'waiting' | 'applied' }>(
     tx,
-    `select status from bank_return_file where file_sha256 = decode($1, 'hex') and status <> 'refused'`,
-    [sha256],
+    sql`select status from bank_return_file where file_sha256 = decode(${sha256}, 'hex') and status <> 'refused'`,
   );
   if (known?.status === 'applied')
     throw new ConflictError('This file was read before: nothing was changed.', 'already_applied');
@@ -142,11 +141,10 @@ interface HeldReturnFile {
 async function holdReturnFile(tx: Transaction, encryptionKey: string, id: number): Promise<HeldReturnFile> {
   await lockBanking(tx);
   type Row = Omit<HeldReturnFile, 'planned'> & { content: Buffer | null };
-  const [row] = await run<Row>(
+  const [row] = await query<Row>(
     tx,
-    `select id, filename, encode(file_sha256, 'hex') as sha256, uploaded_by, content
-       from bank_return_file where id = $1 for update`,
-    [id],
+    sql`select id, filename, encode(file_sha256, 'hex') as sha256, uploaded_by, content
+          from bank_return_file where id = ${id} for update`,
   );
   if (row === undefined) throw new NotFoundError();
   const { content, ...file } = row;
@@ -169,10 +167,9 @@ async function decide(
   id: number,
   { status, by, reason }: { status: 'applied' | 'refused'; by: ChangedByUser; reason: string | null },
 ): Promise<void> {
-  await run(
+  await query(
     tx,
-    `update bank_return_file set status = $2, decided_by = $3, decided_at = clock_timestamp(), decision_reason = $4,
-            content = null where id = $1`,
-    [id, status, by.actor.id, reason],
+    sql`update bank_return_file set status = ${status}, decided_by = ${by.actor.id}, decided_at = clock_timestamp(),
+               decision_reason = ${reason}, content = null where id = ${id}`,
   );
 }

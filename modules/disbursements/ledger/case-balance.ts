@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/permissions';
 
@@ -19,14 +20,13 @@ export interface CaseBalance {
  * their own access.
  */
 export async function findCaseBalance(db: Executor, caseId: number): Promise<CaseBalance> {
-  const [balance] = await run<CaseBalance>(
+  const [balance] = await query<CaseBalance>(
     db,
-    `select coalesce(sum(paid_in_cents), 0)::bigint as funded_cents,
-            coalesce(-sum(amount_cents) filter (where account = 'held'), 0)::bigint as held_cents,
-            coalesce(sum(paid_in_cents - amount_cents) filter (where account = 'cash'), 0)::bigint as paid_cents,
-            coalesce(-sum(amount_cents) filter (where account = 'funds'), 0)::bigint as available_cents
-       from ledger_balance where case_id = $1`,
-    [caseId],
+    sql`select coalesce(sum(paid_in_cents), 0)::bigint as funded_cents,
+               coalesce(-sum(amount_cents) filter (where account = 'held'), 0)::bigint as held_cents,
+               coalesce(sum(paid_in_cents - amount_cents) filter (where account = 'cash'), 0)::bigint as paid_cents,
+               coalesce(-sum(amount_cents) filter (where account = 'funds'), 0)::bigint as available_cents
+          from ledger_balance where case_id = ${caseId}`,
   );
   return balance ?? { funded_cents: 0, held_cents: 0, paid_cents: 0, available_cents: 0 };
 }

@@ -1,7 +1,8 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
@@ -52,10 +53,10 @@ interface Decision {
 }
 
 async function decide(tx: Transaction, entry: HeldCashEntry, { by, status, reason }: Decision): Promise<void> {
-  await run(
+  await query(
     tx,
-    `update cash_entry set status = $2, decided_by = $3, decided_at = clock_timestamp(), decision_reason = $4 where id = $1`,
-    [entry.id, status, by.actor.id, reason],
+    sql`update cash_entry set status = ${status}, decided_by = ${by.actor.id}, decided_at = clock_timestamp(),
+               decision_reason = ${reason} where id = ${entry.id}`,
   );
   const { id: cash_entry_id, kind, amount_cents, memo } = entry;
   await recordAudit(tx, {

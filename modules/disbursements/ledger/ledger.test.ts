@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
-import { run } from '@case-platform/lib/database';
 import { DomainError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import fc from 'fast-check';
@@ -34,12 +34,12 @@ const parent = await person('parent@demo.test', 'ip');
 
 /** A case of its own, with the surrogate, the parent and nothing paid in. */
 async function newCase(): Promise<number> {
-  const [made] = await run<{ id: number }>(
+  const [made] = await query<{ id: number }>(
     db,
-    `with made as (insert into case_file (name, status) values ('Ledger', 'active') returning id)
-     insert into case_participant (case_id, user_id) select made.id, u from made, unnest($1::bigint[]) u
-     returning case_id as id`,
-    [[surrogate.id, parent.id]],
+    sql`with made as (insert into case_file (name, status) values ('Ledger', 'active') returning id)
+        insert into case_participant (case_id, user_id) select made.id, u
+          from made, unnest(${[surrogate.id, parent.id]}::bigint[]) u
+        returning case_id as id`,
   );
   return made?.id ?? 0;
 }
@@ -56,23 +56,25 @@ const refund = (caseId: number, amount_cents: number) =>
 
 /** What every account of every case adds up to. */
 async function total(): Promise<number> {
-  const [sum] = await run<{ total: number }>(
+  const [sum] = await query<{ total: number }>(
     db,
-    'select coalesce(sum(amount_cents), 0)::bigint as total from ledger_posting',
+    sql`select coalesce(sum(amount_cents), 0)::bigint as total from ledger_posting`,
   );
   return sum?.total ?? Number.NaN;
 }
 
 /** The balances that are kept and are not what their postings sum up to. */
 const keptOtherwise = () =>
-  run(
+  query(
     db,
-    `select case_id, account from ledger_balance
-     except select case_id, account from
-       (select p.case_id, account, sum(amount_cents) as amount_cents,
-               coalesce(sum(amount_cents) filter (where account = 'cash' and kind in ('deposit', 'refund')), 0) as paid_in_cents
-          from ledger_posting p join ledger_transaction t on t.id = p.transaction_id group by p.case_id, account) summed
-       join ledger_balance kept using (case_id, account, amount_cents, paid_in_cents)`,
+    sql`select case_id, account from ledger_balance
+        except select case_id, account from
+          (select p.case_id, account, sum(amount_cents) as amount_cents,
+                  coalesce(sum(amount_cents) filter (where account = 'cash' and kind in ('deposit', 'refund')), 0)
+                    as paid_in_cents
+             from ledger_posting p join ledger_transaction t on t.id = p.transaction_id
+            group by p.case_id, account) summed
+          join ledger_balance kept using (case_id, account, amount_cents, paid_in_cents)`,
   );
 
 type Status = 'submitted' | 'draft' | 'approved' | 'denied' | 'batched' | 'paid' | 'returned';
@@ -245,11 +247,10 @@ describe('the ledger', () => {
     assert.deepEqual(await findCaseBalance(db, caseId), paid);
     await perform('return', id, 200);
     assert.deepEqual(await findCaseBalance(db, caseId), { ...paid, paid_cents: 0, available_cents: 500 });
-    const posted = await run(
+    const posted = await query(
       db,
-      `select account, amount_cents from ledger_posting p join ledger_transaction t on t.id = p.transaction_id
-        where t.kind = 'return' and disbursement_id = $1 order by account`,
-      [id],
+      sql`select account, amount_cents from ledger_posting p join ledger_transaction t on t.id = p.transaction_id
+           where t.kind = 'return' and disbursement_id = ${id} order by account`,
     );
     const expected = [
       { account: 'cash', amount_cents: 200 },
@@ -288,20 +289,20 @@ describe('the ledger', () => {
     await deposit(caseId, 100);
     const post = (postings: [string, number][], paidBack = 100) =>
       db.transaction(async (tx) => {
-        const [made] = await run<{ id: number }>(
+        const [made] = await query<{ id: number }>(
           tx,
-          `with agreed as (
-             insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at)
-             select $1, 'refund', $2, min(id), 'confirmed', max(id), now() from user_account
-              where email_address in ('root@demo.test', 'totp-admin@demo.test') returning id)
-           insert into ledger_transaction (case_id, kind, cash_entry_id) select $1, 'refund', id from agreed returning id`,
-          [caseId, paidBack],
+          sql`with agreed as (
+                insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at)
+                select ${caseId}, 'refund', ${paidBack}, min(id), 'confirmed', max(id), now() from user_account
+                 where email_address in ('root@demo.test', 'totp-admin@demo.test') returning id)
+              insert into ledger_transaction (case_id, kind, cash_entry_id) select ${caseId}, 'refund', id from agreed
+              returning id`,
         );
         for (const [account, amount] of postings) {
-          await run(
+          await query(
             tx,
-            'insert into ledger_posting (transaction_id, case_id, account, amount_cents) values ($1, $2, $3, $4)',
-            [made?.id, caseId, account, amount],
+            sql`insert into ledger_posting (transaction_id, case_id, account, amount_cents)
+                values (${made?.id ?? null}, ${caseId}, ${account}, ${amount})`,
           );
         }
       });

@@ -1,5 +1,6 @@
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import { findCaseBalance } from './case-balance.ts';
 
 type Account = 'cash' | 'funds' | 'held';
@@ -39,9 +40,10 @@ export interface HeldCase {
 
 /** Holds a case for the rest of the transaction; undefined when there is none. */
 export async function holdCase(tx: Transaction, caseId: number): Promise<HeldCase | undefined> {
-  const [held] = await run<HeldCase>(tx, 'select id, name, status from case_file where id = $1 for no key update', [
-    caseId,
-  ]);
+  const [held] = await query<HeldCase>(
+    tx,
+    sql`select id, name, status from case_file where id = ${caseId} for no key update`,
+  );
   return held;
 }
 
@@ -60,28 +62,24 @@ export async function postMovements(
   entries: readonly Omit<LedgerEntry, 'kind' | 'created_by'>[],
 ): Promise<void> {
   const postings = Object.entries(POSTINGS[kind]);
-  await run(
+  await query(
     tx,
-    `with movement as (
-       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $9::bigint[])
-         as m (case_id, disbursement_id, amount_cents, memo, cash_entry_id)),
-     made as (
-       insert into ledger_transaction (case_id, kind, disbursement_id, memo, created_by, cash_entry_id)
-       select case_id, $5, disbursement_id, memo, $6, cash_entry_id from movement returning id, case_id, disbursement_id)
-     insert into ledger_posting (transaction_id, case_id, account, amount_cents)
-     select made.id, made.case_id, p.account, p.sign * m.amount_cents
-       from made join movement m on m.disbursement_id is not distinct from made.disbursement_id,
-            unnest($7::text[], $8::int[]) as p (account, sign)`,
-    [
-      entries.map(({ case_id }) => case_id),
-      entries.map(({ disbursement_id }) => disbursement_id ?? null),
-      entries.map(({ amount_cents }) => amount_cents),
-      entries.map(({ memo }) => memo ?? ''),
-      ...[kind, created_by],
-      postings.map(([account]) => account),
-      postings.map(([, sign]) => sign),
-      entries.map(({ cash_entry_id }) => cash_entry_id ?? null),
-    ],
+    sql`with movement as (
+          select * from unnest(${entries.map(({ case_id }) => case_id)}::bigint[],
+                               ${entries.map(({ disbursement_id }) => disbursement_id ?? null)}::bigint[],
+                               ${entries.map(({ amount_cents }) => amount_cents)}::bigint[],
+                               ${entries.map(({ memo }) => memo ?? '')}::text[],
+                               ${entries.map(({ cash_entry_id }) => cash_entry_id ?? null)}::bigint[])
+            as m (case_id, disbursement_id, amount_cents, memo, cash_entry_id)),
+        made as (
+          insert into ledger_transaction (case_id, kind, disbursement_id, memo, created_by, cash_entry_id)
+          select case_id, ${kind}, disbursement_id, memo, ${created_by}, cash_entry_id from movement
+          returning id, case_id, disbursement_id)
+        insert into ledger_posting (transaction_id, case_id, account, amount_cents)
+        select made.id, made.case_id, p.account, p.sign * m.amount_cents
+          from made join movement m on m.disbursement_id is not distinct from made.disbursement_id,
+               unnest(${postings.map(([account]) => account)}::text[],
+                      ${postings.map(([, sign]) => sign)}::int[]) as p (account, sign)`,
   );
 }
 

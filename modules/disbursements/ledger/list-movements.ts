@@ -1,5 +1,6 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
 import type { LedgerKind } from './ledger.ts';
 
 /** A movement of a case's money that a request has caused: what was debited, what was credited. */
@@ -14,14 +15,13 @@ export interface DisbursementMovement {
 
 /** The ledger's transactions of a request, the oldest first. The caller has found it through their own access. */
 export function listMovements(db: Executor, disbursementId: number): Promise<DisbursementMovement[]> {
-  return run<DisbursementMovement>(
+  return query<DisbursementMovement>(
     db,
-    `select t.id, t.kind, debit.account as debit, credit.account as credit, debit.amount_cents, t.created_at
-       from ledger_transaction t
-       join ledger_posting debit on debit.transaction_id = t.id and debit.amount_cents > 0
-       join ledger_posting credit on credit.transaction_id = t.id and credit.amount_cents < 0
-      where t.disbursement_id = $1 order by t.id`,
-    [disbursementId],
+    sql`select t.id, t.kind, debit.account as debit, credit.account as credit, debit.amount_cents, t.created_at
+          from ledger_transaction t
+          join ledger_posting debit on debit.transaction_id = t.id and debit.amount_cents > 0
+          join ledger_posting credit on credit.transaction_id = t.id and credit.amount_cents < 0
+         where t.disbursement_id = ${disbursementId} order by t.id`,
   );
 }
 
@@ -49,19 +49,21 @@ export async function listCaseMovements(
   caseId: number,
   { limit = 25, cursor }: { limit?: number | undefined; cursor?: string | undefined } = {},
 ): Promise<{ data: CaseMovement[]; next_cursor: string | null }> {
-  const rows = await run<CaseMovement>(
+  const rows = await query<CaseMovement>(
     db,
-    `select t.id, t.kind, p.amount_cents, t.memo, t.disbursement_id, t.created_at,
-            case when u.id is not null
-              then coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) end as created_by_name,
-            case when w.id is not null
-              then coalesce(nullif(trim(w.first_name || ' ' || w.last_name), ''), w.email_address) end as confirmed_by_name
-       from ledger_transaction t
-       join ledger_posting p on p.transaction_id = t.id and p.amount_cents > 0
-       left join user_account u on u.id = t.created_by
-       left join cash_entry e on e.id = t.cash_entry_id left join user_account w on w.id = e.decided_by
-      where t.case_id = $1 and t.id < $2 order by t.id desc limit $3`,
-    [caseId, cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor), limit + 1],
+    sql`select t.id, t.kind, p.amount_cents, t.memo, t.disbursement_id, t.created_at,
+               case when u.id is not null
+                 then coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)
+               end as created_by_name,
+               case when w.id is not null
+                 then coalesce(nullif(trim(w.first_name || ' ' || w.last_name), ''), w.email_address)
+               end as confirmed_by_name
+          from ledger_transaction t
+          join ledger_posting p on p.transaction_id = t.id and p.amount_cents > 0
+          left join user_account u on u.id = t.created_by
+          left join cash_entry e on e.id = t.cash_entry_id left join user_account w on w.id = e.decided_by
+         where t.case_id = ${caseId} and t.id < ${cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor)}
+         order by t.id desc limit ${limit + 1}`,
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { checkAmount } from '../disbursement-fields.ts';
@@ -44,10 +45,10 @@ export async function recordCashEntry(
     db.transaction(async (tx) => {
       const held = await holdVisibleCase(tx, caseId, by);
       if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);
-      const [entry] = await run<{ id: number }>(
+      const [entry] = await query<{ id: number }>(
         tx,
-        `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by) values ($1, $2, $3, $4, $5) returning id`,
-        [caseId, kind, amount_cents, memo, by.actor.id],
+        sql`insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by)
+            values (${caseId}, ${kind}, ${amount_cents}, ${memo}, ${by.actor.id}) returning id`,
       );
       const made = { id: entry?.id ?? 0 };
       await recordAudit(tx, {

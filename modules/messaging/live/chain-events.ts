@@ -1,4 +1,5 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 
 /** What an admin is writing in a chain. */
 export type WritingKind = 'reply' | 'note';
@@ -32,8 +33,9 @@ export type Announcement = ChainAnnouncement | (SessionEnd & { since: string });
  * Tells everyone who listens, when and only when the transaction commits. PostgreSQL announces in the order of commits.
  */
 export async function announce(tx: Executor, event: ChainEvent | SessionEnd): Promise<void> {
-  await run(tx, `select pg_notify($1, ($2::jsonb || jsonb_build_object('since', current_place()))::text)`, [
-    CHAIN_EVENTS,
-    JSON.stringify(event),
-  ]);
+  await query(
+    tx,
+    sql`select pg_notify(${CHAIN_EVENTS},
+                         (${JSON.stringify(event)}::jsonb || jsonb_build_object('since', current_place()))::text)`,
+  );
 }

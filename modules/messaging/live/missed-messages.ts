@@ -1,4 +1,4 @@
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from '../chain-access.ts';
@@ -9,7 +9,7 @@ const WRITTEN_MAX = 1000;
 
 /** The place from which nothing is missed: every transaction before it is over, and what it wrote can be read. */
 export async function findPlace(db: Executor): Promise<string> {
-  const [row] = await run<{ place: string }>(db, 'select current_place() as place');
+  const [row] = await query<{ place: string }>(db, sql`select current_place() as place`);
   if (row === undefined) throw new Error('the database has no place');
   return row.place;
 }

@@ -1,5 +1,6 @@
-import { type Executor, run, type Transaction } from '@case-platform/lib/database';
+import type { Executor, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import type { DeliveryState } from '../deliveries.ts';
 import type { EmailEvent } from '../events.ts';
 import { deliverEmail, type EmailContext } from './deliver-email.ts';
@@ -47,8 +48,9 @@ export async function sendEmail<Event extends EmailEvent>(
 }
 
 async function stateOf(db: Executor, { key, to }: Email<EmailEvent>): Promise<DeliveryState> {
-  const [delivery] = await run<{ state: DeliveryState }>(db, 'select state from delivery where delivery_key = $1', [
-    `${key}:email:${to.id}`,
-  ]);
+  const [delivery] = await query<{ state: DeliveryState }>(
+    db,
+    sql`select state from delivery where delivery_key = ${`${key}:email:${to.id}`}`,
+  );
   return delivery?.state ?? 'failed';
 }

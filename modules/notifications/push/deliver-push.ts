@@ -1,4 +1,5 @@
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { beginAttempt, endAttempt, endFailure } from '../deliveries.ts';
 import { postPush, type Subscription } from './post-push.ts';
 import { InsideAddressError, isAllowedEndpoint } from './push-endpoint.ts';
@@ -22,10 +23,9 @@ export type PushOutcome = 'sent' | 'failed' | 'removed';
 export async function deliverPush(context: PushContext, job: PushJob): Promise<PushOutcome> {
   const { db, push } = context;
   if (!(await beginAttempt(db, job))) return 'failed';
-  const [subscription] = await run<Subscription>(
+  const [subscription] = await query<Subscription>(
     db,
-    'select id, endpoint, p256dh, auth, vapid_key_id from push_subscription where id = $1',
-    [job.subscription_id],
+    sql`select id, endpoint, p256dh, auth, vapid_key_id from push_subscription where id = ${job.subscription_id}`,
   );
   if (subscription === undefined) {
     await endAttempt(db, job, { state: 'suppressed', error: 'The device was unsubscribed.' });
@@ -80,16 +80,16 @@ async function tryAgain(context: PushContext, job: PushJob, error: Error): Promi
 
 /** A rotated VAPID key is answered by 400 or 403, never by 410: the device stays listed, to subscribe again on its next visit. */
 async function askToRenew(context: PushContext, job: PushJob, { id, vapid_key_id }: Subscription, why: string) {
-  await run(
+  await query(
     context.db,
-    `update push_subscription set renew_since = coalesce(renew_since, now()) where id = $1 and vapid_key_id = $2`,
-    [id, vapid_key_id],
+    sql`update push_subscription set renew_since = coalesce(renew_since, now()) where id = ${id}
+           and vapid_key_id = ${vapid_key_id}`,
   );
   return refuse(context, job, `The device has to turn notifications on again. ${why}`);
 }
 
 async function removeDevice(context: PushContext, job: PushJob, { id, endpoint }: Subscription, status: number) {
-  await run(context.db, 'delete from push_subscription where id = $1 and endpoint = $2', [id, endpoint]);
+  await query(context.db, sql`delete from push_subscription where id = ${id} and endpoint = ${endpoint}`);
   await refuse(context, job, `The device is gone (${status}); its subscription was removed.`);
   return 'removed' as const;
 }

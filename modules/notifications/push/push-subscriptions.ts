@@ -1,7 +1,8 @@
 import { createHash, ECDH } from 'node:crypto';
-import { type Database, run, type Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { isAllowedEndpoint } from './push-endpoint.ts';
 import { type PushSettings, vapidKeyId } from './vapid-keys.ts';
@@ -63,29 +64,27 @@ async function store(
   user: User,
   { endpoint, keys, user_agent = '' }: SubscriptionInput,
 ): Promise<number> {
-  await run(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [endpoint]);
-  await run(tx, 'select id from user_account where id = $1 for update', [user.id]);
+  await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${endpoint}, 0))`);
+  await query(tx, sql`select id from user_account where id = ${user.id} for update`);
   // Devices of a key that is gone for a month have subscribed anew, or will never be back.
-  await run(
+  await query(
     tx,
-    `delete from push_subscription s using user_account u
-        where u.id = s.user_id
-          and ((s.endpoint = $1 and u.email_address <> $3)
-            or (s.user_id = $2 and s.endpoint <> $1 and s.renew_since < now() - interval '30 days'))`,
-    [endpoint, user.id, user.email_address],
+    sql`delete from push_subscription s using user_account u
+           where u.id = s.user_id
+             and ((s.endpoint = ${endpoint} and u.email_address <> ${user.email_address})
+               or (s.user_id = ${user.id} and s.endpoint <> ${endpoint}
+                   and s.renew_since < now() - interval '30 days'))`,
   );
-  const [row] = await run<{ id: number; devices: number }>(
+  const [row] = await query<{ id: number; devices: number }>(
     tx,
-    `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
-       values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (user_type, user_id, endpoint) do update
-          set p256dh = excluded.p256dh, auth = excluded.auth, vapid_key_id = excluded.vapid_key_id,
-              user_agent = excluded.user_agent, renew_since = null
-       returning id, (select count(*) from push_subscription where user_id = $2 and endpoint <> $3) as devices`,
-    [
-      ...[user.user_type, user.id, endpoint, keys.p256dh, keys.auth, vapidKeyId(push.publicKey)],
-      user_agent.slice(0, USER_AGENT_MAX),
-    ],
+    sql`insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
+          values (${user.user_type}, ${user.id}, ${endpoint}, ${keys.p256dh}, ${keys.auth},
+                  ${vapidKeyId(push.publicKey)}, ${user_agent.slice(0, USER_AGENT_MAX)})
+          on conflict (user_type, user_id, endpoint) do update
+             set p256dh = excluded.p256dh, auth = excluded.auth, vapid_key_id = excluded.vapid_key_id,
+                 user_agent = excluded.user_agent, renew_since = null
+          returning id, (select count(*) from push_subscription
+                          where user_id = ${user.id} and endpoint <> ${endpoint}) as devices`,
   );
   if (row === undefined) throw new Error('subscription was not stored');
   if (row.devices >= SUBSCRIPTIONS_MAX) {
@@ -121,7 +120,7 @@ export async function unsubscribeAll(db: Database, user: User, key?: string): Pr
   const hashRequest = () => hashOf(['unsubscribe']);
   const { deleted } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const rows = await run(tx, 'delete from push_subscription where user_id = $1 returning id', [user.id]);
+      const rows = await query(tx, sql`delete from push_subscription where user_id = ${user.id} returning id`);
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, { deleted: rows.length });
       return { deleted: rows.length };
     }),
@@ -135,12 +134,11 @@ export async function unsubscribeAll(db: Database, user: User, key?: string): Pr
  *   itself would let whoever reads an access log send to it.
  */
 export function listDevices(db: Database, user: User, endpointDigest = ''): Promise<Device[]> {
-  return run<Device>(
+  return query<Device>(
     db,
-    `select id, user_agent, renew_since is not null as needs_renewal, created_at,
-            encode(sha256(convert_to(endpoint, 'UTF8')), 'hex') = lower($2) as current
-       from push_subscription where user_id = $1 order by id desc`,
-    [user.id, endpointDigest],
+    sql`select id, user_agent, renew_since is not null as needs_renewal, created_at,
+               encode(sha256(convert_to(endpoint, 'UTF8')), 'hex') = lower(${endpointDigest}) as current
+          from push_subscription where user_id = ${user.id} order by id desc`,
   );
 }
 
@@ -149,12 +147,11 @@ export function listDevices(db: Database, user: User, endpointDigest = ''): Prom
  * theirs to take away.
  */
 export async function isSharedDevice(db: Database, user: User, endpointDigest: string): Promise<boolean> {
-  const rows = await run(
+  const rows = await query(
     db,
-    `select from push_subscription
-      where user_id in (select id from user_account where email_address = $2 and id <> $1)
-        and encode(sha256(convert_to(endpoint, 'UTF8')), 'hex') = lower($3) limit 1`,
-    [user.id, user.email_address, endpointDigest],
+    sql`select from push_subscription
+         where user_id in (select id from user_account where email_address = ${user.email_address} and id <> ${user.id})
+           and encode(sha256(convert_to(endpoint, 'UTF8')), 'hex') = lower(${endpointDigest}) limit 1`,
   );
   return rows.length > 0;
 }
@@ -164,9 +161,9 @@ export async function isSharedDevice(db: Database, user: User, endpointDigest: s
  * @throws {NotFoundError} when it is not theirs, or gone.
  */
 export async function removeDevice(db: Database, user: User, id: number): Promise<void> {
-  const rows = await run(db, 'delete from push_subscription where id = $1 and user_id = $2 returning id', [
-    id,
-    user.id,
-  ]);
+  const rows = await query(
+    db,
+    sql`delete from push_subscription where id = ${id} and user_id = ${user.id} returning id`,
+  );
   if (rows.length === 0) throw new NotFoundError();
 }

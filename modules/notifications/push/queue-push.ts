@@ -1,5 +1,6 @@
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { enqueueAll } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import type { Announcement, Recipient } from '../deliveries.ts';
 import { findEvent, type PushEvent } from '../events.ts';
 import { canSwitchOff } from '../preferences.ts';
@@ -39,23 +40,21 @@ export async function recordPushes(
   tx: Transaction,
   { key, event, to, payload }: Omit<PushAnnouncement, 'to'> & { to: readonly Recipient[] },
 ): Promise<PushJob[]> {
-  const recorded = await run<{ id: number; subscription_id: number }>(
+  const recorded = await query<{ id: number; subscription_id: number }>(
     tx,
-    `insert into delivery (delivery_key, channel, event, user_id, recipient, subject)
-     select $1 || ':push:' || s.id, 'push', $2, s.user_id, substring(s.endpoint from '^\\w+://([^/?#]+)'), $3
-       from unnest($4::bigint[], $5::text[]) as person (user_id, user_type)
-       join push_subscription s using (user_id, user_type)
-      where s.renew_since is null
-        and not ($6 and exists (
-              select from notification_preference p
-               where p.user_id = s.user_id and p.event = $2 and p.channel = 'push' and not p.enabled))
-      order by s.id
-     on conflict (delivery_key) do nothing
-     returning id, substring(delivery_key from '\\d+$')::bigint as subscription_id`,
-    [
-      ...[key, event, payload.title, to.map(({ id }) => id), to.map(({ user_type }) => user_type)],
-      canSwitchOff(event, 'push'),
-    ],
+    sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject)
+        select ${key} || ':push:' || s.id, 'push', ${event}, s.user_id, substring(s.endpoint from '^\\w+://([^/?#]+)'),
+               ${payload.title}
+          from unnest(${to.map(({ id }) => id)}::bigint[],
+                      ${to.map(({ user_type }) => user_type)}::text[]) as person (user_id, user_type)
+          join push_subscription s using (user_id, user_type)
+         where s.renew_since is null
+           and not (${canSwitchOff(event, 'push')} and exists (
+                 select from notification_preference p
+                  where p.user_id = s.user_id and p.event = ${event} and p.channel = 'push' and not p.enabled))
+         order by s.id
+        on conflict (delivery_key) do nothing
+        returning id, substring(delivery_key from '\\d+$')::bigint as subscription_id`,
   );
   const urgent = findEvent(event)?.urgent === true;
   const fitted = fitPayload(toPayload(payload));

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { run, type Transaction } from '@case-platform/lib/database';
+import type { Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { enqueueAll } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import { numberWords } from '@case-platform/words/counts';
 import { PUSH_BODY_MAX, PUSH_TITLE_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
@@ -66,10 +67,10 @@ async function findPeople(
   recipients: readonly { user_type: UserType; user_id: number }[],
 ): Promise<Recipient[]> {
   const wanted = new Map(recipients.map(({ user_id, user_type }) => [`${user_id}:${user_type}`, user_id]));
-  const people = await run<Recipient>(
+  const people = await query<Recipient>(
     tx,
-    "select id, user_type, email_address from user_account where id = any($1::bigint[]) and status = 'active'",
-    [[...wanted.values()]],
+    sql`select id, user_type, email_address from user_account where id = any(${[...wanted.values()]}::bigint[])
+           and status = 'active'`,
   );
   const found = people.filter((person) => wanted.has(`${person.id}:${person.user_type}`));
   if (found.length !== wanted.size) throw invalid('recipients', 'One of the recipients does not exist.');

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type Database, run } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { deleteObjects, findObject, putObject, readObject } from '../objects.ts';
 import { type SpooledFile, spoolFile } from '../spool-file.ts';
 import type { Storage } from '../storage.ts';
@@ -26,7 +27,7 @@ export async function cleanPicture(
   { db, storage }: PictureContext,
   { storage_key: key }: { storage_key: string },
 ): Promise<void> {
-  const [waiting] = await run(db, "select from stored_picture where storage_key = $1 and state = 'waiting'", [key]);
+  const [waiting] = await query(db, sql`select from stored_picture where storage_key = ${key} and state = 'waiting'`);
   const head = waiting === undefined ? null : await findObject(storage, key);
   const body = head === null ? null : await readObject(storage, key, { etag: head.etag });
   if (head === null || body === null) return;
@@ -38,7 +39,7 @@ export async function cleanPicture(
     await finish({ db, storage }, key, size, renditions);
   } catch (error) {
     if (!(error instanceof DamagedPictureError)) throw error;
-    await run(db, "update stored_picture set state = 'failed' where storage_key = $1", [key]);
+    await query(db, sql`update stored_picture set state = 'failed' where storage_key = ${key}`);
   }
 }
 
@@ -70,18 +71,17 @@ async function finish(
   renditions: readonly { key: string; width: number }[],
 ): Promise<void> {
   const kept = await db.transaction(async (tx) => {
-    const [picture] = await run(
+    const [picture] = await query(
       tx,
-      "update stored_picture set state = 'clean', size = $2 where storage_key = $1 returning storage_key",
-      [key, size],
+      sql`update stored_picture set state = 'clean', size = ${size} where storage_key = ${key} returning storage_key`,
     );
     if (picture === undefined) return false;
-    await run(
+    await query(
       tx,
-      `insert into picture_rendition (storage_key, picture_key, width)
-       select r.key, $1, r.width from unnest($2::text[], $3::int[]) as r (key, width)
-       on conflict do nothing`,
-      [key, renditions.map((rendition) => rendition.key), renditions.map(({ width }) => width)],
+      sql`insert into picture_rendition (storage_key, picture_key, width)
+          select r.key, ${key}, r.width from unnest(${renditions.map((rendition) => rendition.key)}::text[],
+                                                    ${renditions.map(({ width }) => width)}::int[]) as r (key, width)
+          on conflict do nothing`,
     );
     return true;
   });

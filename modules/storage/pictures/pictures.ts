@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import { type Executor, run } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import type { ByteSource } from '../byte-source.ts';
 import { cleanHeic } from './clean-heic.ts';
 import { cleanJpeg } from './clean-jpeg.ts';
@@ -62,7 +63,7 @@ export async function keepPicture(
   { storage_key, content_type }: { storage_key: string; content_type: string },
 ): Promise<void> {
   if (!(content_type in CLEANERS)) return;
-  await run(tx, 'insert into stored_picture (storage_key) values ($1)', [storage_key]);
+  await query(tx, sql`insert into stored_picture (storage_key) values (${storage_key})`);
   await enqueue(tx, 'clean_picture', { storage_key }, { queueName: QUEUE });
 }
 
@@ -72,13 +73,12 @@ export async function describePictures(
   storageKeys: readonly string[],
 ): Promise<ReadonlyMap<string, PictureInfo>> {
   if (storageKeys.length === 0) return new Map();
-  const rows = await run<PictureInfo & { storage_key: string }>(
+  const rows = await query<PictureInfo & { storage_key: string }>(
     db,
-    `select p.storage_key, p.state, p.size,
-            coalesce((select jsonb_object_agg(r.width, r.storage_key) from picture_rendition r
-                       where r.picture_key = p.storage_key), '{}') as renditions
-       from stored_picture p where p.storage_key = any($1)`,
-    [storageKeys],
+    sql`select p.storage_key, p.state, p.size,
+               coalesce((select jsonb_object_agg(r.width, r.storage_key) from picture_rendition r
+                          where r.picture_key = p.storage_key), '{}') as renditions
+          from stored_picture p where p.storage_key = any(${storageKeys})`,
   );
   return new Map(rows.map(({ storage_key, ...info }) => [storage_key, info]));
 }
@@ -89,12 +89,11 @@ export async function describePictures(
  */
 export async function discardFiles(tx: Executor, storageKeys: readonly string[]): Promise<void> {
   if (storageKeys.length === 0) return;
-  const renditions = await run<{ storage_key: string }>(
+  const renditions = await query<{ storage_key: string }>(
     tx,
-    'delete from picture_rendition where picture_key = any($1) returning storage_key',
-    [storageKeys],
+    sql`delete from picture_rendition where picture_key = any(${storageKeys}) returning storage_key`,
   );
-  await run(tx, 'delete from stored_picture where storage_key = any($1)', [storageKeys]);
+  await query(tx, sql`delete from stored_picture where storage_key = any(${storageKeys})`);
   const keys = [...storageKeys, ...renditions.map(({ storage_key }) => storage_key)];
   await enqueue(tx, 'delete_objects', { keys });
 }

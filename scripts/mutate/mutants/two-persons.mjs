@@ -174,8 +174,8 @@ export const TWO_PERSONS = [
   text(
     'a return file keeps account numbers when it is decided',
     `${B}/returns/return-file.ts`,
-    'content = null where id = $1',
-    'content = content where id = $1',
+    'content = null where id = ${id}',
+    'content = content where id = ${id}',
     RETURNS,
   ),
   schema(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setRoleDefaults } from '@case-platform/db/grant';
-import { createDatabase, createPool, run } from '@case-platform/lib/database';
+import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refusePooledOwner, refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { query, sql } from '@case-platform/lib/sql';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
 import { createTestDatabase, serverUrl } from '../../support/database.ts';
 import { EventReader } from '../../support/event-reader.ts';
@@ -78,9 +79,9 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
     const pool = createPool({ url: lenient, name: 'session', max: 4 });
     const db = createDatabase(pool);
     // Two at the same time: so there are two connections to be moved between.
-    await Promise.all([run(db, 'select pg_sleep(0.1)'), run(db, 'select pg_sleep(0.1)')]);
+    await Promise.all([query(db, sql`select pg_sleep(0.1)`), query(db, sql`select pg_sleep(0.1)`)]);
     const ask = () =>
-      run(db, 'select $1::int as one', [1]).then(
+      query(db, sql`select ${1}::int as one`).then(
         () => 'answered',
         () => 'failed',
       );
