@@ -52,7 +52,7 @@ function twoFactorSection({ two_factor_method: method, phone }: AccountView['pro
       ? 'After your password we ask for a code as well. Whoever learns your password still cannot sign in.'
       : `After your password you give a code by ${how[method]}.`;
   return html`<section aria-labelledby="two-factor"><h2 class="section-title" id="two-factor">Two-factor sign-in !${state}</h2>
-  <div class="panel account-panel account-line">
+  <div class="panel padded account-line">
     <p class="account-words">${words}</p>
     <a class="btn ${method === null ? 'btn-primary' : ''}" href="/account/two-factor">${method === null ? 'Turn on' : 'Turn off'}</a>
   </div>
@@ -63,7 +63,7 @@ function passwordSection(frame: Frame, { profile, refused }: AccountView): strin
   const min = profile.two_factor_method === null ? 12 : 8;
   const rules = `At least ${min} characters, and not one of the passwords that everybody tries first. Three or four words that do not belong together are good.`;
   return html`<section aria-labelledby="password"><h2 class="section-title" id="password">Password</h2>
-  <form class="panel account-panel" method="post" action="/account/password" data-busy-words="Changing…">
+  <form class="panel padded" method="post" action="/account/password" data-busy-words="Changing…">
     !${csrfField(frame)}
     <input type="hidden" name="username" value="${profile.email_address}" autocomplete="username">
     !${passwordField({ name: 'current_password', label: 'Current password', autocomplete: 'current-password' }, refused)}
@@ -77,7 +77,7 @@ function passwordSection(frame: Frame, { profile, refused }: AccountView): strin
 function keyboardSection({ actor }: Frame): string {
   if (actor.admin === null) return '';
   return html`<section aria-labelledby="keyboard" hidden><h2 class="section-title" id="keyboard">Keyboard</h2>
-  <div class="panel account-panel">
+  <div class="panel padded">
     <label class="check-line"><input class="checkbox" type="checkbox" data-single-keys><span>Single keys work in the messages, such as j and k for the next and the last conversation</span></label>
     <p class="quiet mb-3">Turn this off where speech input presses keys by mistake. It counts for this browser.</p>
   </div>

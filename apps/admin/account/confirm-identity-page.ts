@@ -35,7 +35,7 @@ export function confirmIdentityPage(frame: Frame, { next, method, refused }: Con
     <p class="page-lead">You are about to change what protects your account. You are not asked again for ten minutes.</p>
   </header>
   !${formNotices({ refused })}
-  <div class="panel account-panel">
+  <div class="panel padded">
     !${form(html`<input type="hidden" name="username" value="${frame.actor.user.email_address}" autocomplete="username">!${password}`, 'Continue')}
     !${method === 'app' ? codes : ''}
   </div>

@@ -36,7 +36,7 @@ function turningOn(frame: Frame, { profile, pending, refused }: TwoFactorView): 
   if (pending === null) return methodChoice(frame, profile);
   const step = pending.setup === null ? html`<p>${codeWhere({ ...profile, ...pending })}</p>` : appSteps(pending.setup);
   const again = pending.setup === null ? resend(frame, pending.method) : '';
-  return html`<div class="panel account-panel">
+  return html`<div class="panel padded">
   !${step}
   <form method="post" action="/account/two-factor/confirm" data-busy-words="Turning on…">
     !${csrfField(frame)}
@@ -83,7 +83,7 @@ function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView):
   const method = profile.two_factor_method;
   const lead = html`<p class="mb-3">After that your password alone opens your account. If you only have a new phone, turn it on again right away.</p>`;
   if (method !== null && method !== 'app' && pending?.method !== method) {
-    return html`!${lead}<form class="panel account-panel" method="post" action="/account/two-factor">
+    return html`!${lead}<form class="panel padded" method="post" action="/account/two-factor">
   !${csrfField(frame)}<input type="hidden" name="method" value="${method}">
   <p>First we send you a code, to be sure that it is you.</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Send me a code</button><a class="btn btn-ghost" href="/account">Keep it on</a></div>
@@ -93,7 +93,7 @@ function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView):
   const backup = html`<details class="more-ways" !${isBackupCode(refused) ? 'open' : ''}><summary>I do not have my phone</summary>
   <form method="post" action="/account/two-factor/off">!${csrfField(frame)}!${backupCodeField(refused)}<button class="btn" type="submit">Turn off with a backup code</button></form>
 </details>`;
-  return html`!${lead}<div class="panel account-panel">
+  return html`!${lead}<div class="panel padded">
   <p>${codeWhere({ ...profile, method: method ?? 'app' })}</p>
   <form method="post" action="/account/two-factor/off" data-busy-words="Turning off…">
     !${csrfField(frame)}
@@ -115,7 +115,7 @@ export function backupCodesPage(frame: Frame, codes: readonly string[]): string 
   const content = html`<div class="page is-narrow">
   <header class="page-header"><h1 class="page-title">Two-factor sign-in is on</h1></header>
   <div class="form-problem">!${notice('waiting', 'They are shown this once. Each lets you in one time, should you lose your phone.', 'Keep these ten backup codes in a safe place')}</div>
-  <div class="panel account-panel">
+  <div class="panel padded">
     <ol class="backup-codes mono" id="backup-codes">!${codes.map((code) => html`<li>${code}</li>`)}</ol>
     <div class="form-actions">!${copyButton('backup-codes', { words: 'Copy all', look: 'btn' })}<a class="btn btn-primary" href="/account">I have kept them</a></div>
   </div>

@@ -64,7 +64,7 @@ function renameForm(frame: Frame, { id, name }: AgencySummary, anyRefused: Refus
 }
 
 function issuedKey(key: string): string {
-  return html`<div class="panel account-panel issued-key" role="status">
+  return html`<div class="panel padded issued-key" role="status">
   <p class="notice-title">!${icon('key-round')}The new key</p>
   <p class="secret-line"><code class="mono" id="issued-key">${key}</code>!${copyButton('issued-key', { look: 'btn btn-sm btn-primary' })}</p>
   <p class="quiet">It is shown this once: we keep only a fingerprint of it. Give it to the agency by a safe way, never by email.</p>

@@ -25,7 +25,7 @@ export function batchActions(frame: Frame<StaffActor>, shown: Shown): string {
   const next = NEXT[batch.status]?.(frame, shown) ?? '';
   const cancel = cancelForm(frame, batch, refused);
   if (next === '' && cancel === '') return '';
-  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${next}!${cancel}</section>`;
+  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${next}!${cancel}</section>`;
 }
 
 type NextStep = (frame: Frame<StaffActor>, shown: Shown) => string;

@@ -24,7 +24,7 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
   const { status, waiting_for } = disbursement;
   if (waiting_for === null) return '';
   const steps = status === 'draft' || status === 'submitted' ? nextSteps(frame, shown) : '';
-  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
+  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
   !${whereTheMoneyIs(frame, disbursement)}!${steps}</section>`;
 }
 

@@ -92,7 +92,7 @@ function facts(frame: Frame<StaffActor>, { disbursement, batch, account }: Disbu
     ],
   ];
   const items = rows.flatMap(([name, value]) => (value === null ? [] : [html`<dt>${name}</dt><dd>!${value}</dd>`]));
-  return html`<section aria-labelledby="facts"><h2 class="section-title" id="facts">Details</h2><dl class="facts panel account-panel">!${items}</dl></section>`;
+  return html`<section aria-labelledby="facts"><h2 class="section-title" id="facts">Details</h2><dl class="facts panel padded">!${items}</dl></section>`;
 }
 
 function person({ name, user_type }: CasePerson): string {

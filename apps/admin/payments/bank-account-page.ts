@@ -104,7 +104,7 @@ function form(frame: Frame<StaffActor>, { owner, account, ...view }: AccountView
     { id: 'savings', name: 'Savings' },
   ];
   return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Enter an account' : 'Change the account'}</h2>
-<form method="post" action="${action}" class="panel account-panel" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
+<form method="post" action="${action}" class="panel padded" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
   !${textField({ name: 'holder_name', label: 'Account holder', max: ACCOUNT_HOLDER_MAX }, refused)}
   <div class="field-pair">!${textField({ ...routing, more: 'inputmode="numeric"' }, refused)}
   !${textField(number, refused)}</div>

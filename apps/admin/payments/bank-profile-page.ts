@@ -52,7 +52,7 @@ function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): stri
       : (profile?.[name] ?? false);
     return html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" !${isTicked ? 'checked' : ''}><span>${words}</span></label>`;
   };
-  return html`<form method="post" action="/batches/bank" class="panel account-panel bank-form" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
+  return html`<form method="post" action="/batches/bank" class="panel padded bank-form" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
   <div class="field-pair">!${fields}</div>
   !${tick('same_day', 'New batches use same-day ACH unless someone chooses otherwise')}
   !${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}

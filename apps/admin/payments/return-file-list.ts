@@ -41,7 +41,7 @@ function form(frame: Frame<StaffActor>, refused: RefusedForm | undefined): strin
     },
     refused,
   );
-  return html`<form method="post" action="/batches/returns" enctype="multipart/form-data" class="panel account-panel mt-3" data-busy-words="Reading…">!${csrfField(frame)}
+  return html`<form method="post" action="/batches/returns" enctype="multipart/form-data" class="panel padded mt-3" data-busy-words="Reading…">!${csrfField(frame)}
   !${file}
   <div class="form-actions"><button class="btn btn-primary" type="submit">Upload file</button></div>
 </form>`;

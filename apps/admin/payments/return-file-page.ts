@@ -72,7 +72,7 @@ function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedFo
     : file.is_own
       ? '<p>You uploaded this file, so someone else has to confirm it.</p>'
       : confirmForm(frame, file);
-  return html`<section class="panel account-panel next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${words}!${nobody}!${hidden ? '' : refuseForm(frame, file, refused)}</section>`;
+  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${words}!${nobody}!${hidden ? '' : refuseForm(frame, file, refused)}</section>`;
 }
 
 function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string {
