@@ -2,7 +2,7 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { serverEnvironment } from './api/server-environment.ts';
 import { visitorIn } from './api/visitor.ts';
 import { contentSecurityPolicy } from './server/content-security-policy.ts';
-import { freshSession } from './session/fresh-session.ts';
+import { freshSession } from './session/api-auth.ts';
 import { isOpenPath } from './session/open-paths.ts';
 import { loginPath, safeCallback } from './session/safe-callback.ts';
 import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from './session/session-cookie.ts';

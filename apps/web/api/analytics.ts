@@ -20,12 +20,12 @@ export function connectAnalytics(other: AnalyticsClient | null): void {
 
 /** Says who is here. */
 export function identify(person: { user_id: number; user_type: string }): void {
-  if (!over) tell((to) => to.identify(person));
+  if (!over) inform((to) => to.identify(person));
 }
 
 /** Says that something happened. */
 export function track(event: string, details: Readonly<Record<string, string | number | boolean>> = {}): void {
-  if (!over) tell((to) => to.track(event, details));
+  if (!over) inform((to) => to.track(event, details));
 }
 
 /** The page that an address shows, without what is in it: `/cases/:id`. */
@@ -51,7 +51,7 @@ export function visitId(): string {
 /** Forgets the visit and whoever was here: the next person on this device starts anew with the page that follows. */
 export function resetAnalytics(): void {
   over = true;
-  tell((to) => to.reset());
+  inform((to) => to.reset());
   try {
     sessionStorage.removeItem(KEY);
   } catch {
@@ -60,7 +60,7 @@ export function resetAnalytics(): void {
 }
 
 /** What measures use must never be what breaks it. */
-function tell(what: (to: AnalyticsClient) => void): void {
+function inform(what: (to: AnalyticsClient) => void): void {
   if (client === null) return;
   try {
     what(client);

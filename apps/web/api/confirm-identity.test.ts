@@ -22,20 +22,20 @@ const api = () => {
 test('[decisions 11] a call that asks who it is is made again with what was given, and again after a wrong one', async () => {
   const { seen, call } = api();
   const problems: (string | null)[] = [];
-  const takeBack = offerIdentityDialog(async (problem) => {
+  const withdraw = offerIdentityDialog(async (problem) => {
     problems.push(problem);
     return problems.length === 1 ? { pass_hash: 'guess' } : PASSWORD;
   });
   assert.equal(await withIdentity(call), 'done');
   assert.deepEqual(seen, [null, { pass_hash: 'guess' }, PASSWORD]);
   assert.deepEqual(problems, [null, 'That is not your current password.']);
-  takeBack();
+  withdraw();
 });
 
 test('[decisions 11] who leaves it, or cannot be asked, hears the refusal; nothing else is asked about', async () => {
-  const takeBack = offerIdentityDialog(async () => null);
+  const withdraw = offerIdentityDialog(async () => null);
   await assert.rejects(withIdentity(api().call), asks);
-  takeBack();
+  withdraw();
   await assert.rejects(withIdentity(api().call), asks);
   const other = new ApiError(422, 'No.', { fields: { routing_number: 'No.' } });
   const again = offerIdentityDialog(async () => PASSWORD);

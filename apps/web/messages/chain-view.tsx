@@ -137,10 +137,10 @@ function NewBelow({ count, onShow }: { count: number; onShow: () => void }) {
 function NewestAnnounced({ messages, reader }: { messages: readonly Message[]; reader: { id: number; type: string } }) {
   const newest = messages.at(-1);
   const [opened] = useState(newest?.id ?? 0);
-  const told = newest !== undefined && newest.id > opened && !isMine(newest, reader) && newest.retracted_at === null;
+  const isNews = newest !== undefined && newest.id > opened && !isMine(newest, reader) && newest.retracted_at === null;
   return (
     <p className="sr-only" role="log">
-      {told ? `${newest.from_name}: ${newest.message}` : ''}
+      {isNews ? `${newest.from_name}: ${newest.message}` : ''}
     </p>
   );
 }

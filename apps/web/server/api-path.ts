@@ -20,8 +20,8 @@ const templates: readonly Template[] = Object.entries(PASSED_ON).map(([path, met
 }));
 
 /**
- * Finds a path in the list of what is passed on. It is judged as the API will read it, decoded once, and sent on as it was
- * judged: whatever else an encoding may hide (a slash, dots, another encoding) is in no list.
+ * Finds a path in the list of what is passed on. It is compared as the API will read it, decoded once, and sent on in that
+ * form: whatever else an encoding may hide (a slash, dots, another encoding) is in no list.
  * @param raw the path of the request as it came, without its query
  * @returns null where nothing may be passed on
  */

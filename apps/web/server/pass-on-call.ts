@@ -1,15 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { visitorIn } from '../api/visitor.ts';
-import { freshSession } from '../session/fresh-session.ts';
+import { freshSession } from '../session/api-auth.ts';
 import type { RefreshedSession } from '../session/refresh-session.ts';
 import { readSessionCookie, sealSession, sessionSetCookie } from '../session/session-cookie.ts';
 import { isSignedOut, onSignedOut } from '../session/sign-out-marks.ts';
 import { findApiPath } from './api-path.ts';
-import { callApi } from './call-api.ts';
 import { apiTarget, isSameOrigin, type NamedHeaders, requestHeaders, responseHeaders } from './pass-on.ts';
+
+/** Connections to the API are kept open; how many there are is up to the browsers, as each stream of events holds one. */
+const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+/** How long either side may say nothing. The API says something on its streams every 20 seconds. */
+const SILENT_MS = 300_000;
 
 /** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
 export function isPassedOn(url: string | undefined): boolean {
@@ -60,6 +72,52 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const answer = await callApi(apiTarget(apiUrl, found.path, search), { method, headers, body, signal: left.signal });
   if (answer === null) return unavailable(response);
   await passBack(answer, response, renewed);
+}
+
+interface ApiCall {
+  method: string;
+  headers: Record<string, string>;
+  /** Where the body comes from; null when there is none. */
+  body: IncomingMessage | null;
+  /** Ends the call, and the answer with it. */
+  signal: AbortSignal;
+}
+
+/**
+ * Calls the API by Node's own client, streaming both ways. Redirects are answers like others.
+ * @returns its answer, whose body waits to be read; null when there is none.
+ */
+async function callApi(target: URL, call: ApiCall): Promise<IncomingMessage | null> {
+  const first = send(target, call);
+  const answer = await answerTo(first);
+  // The API closes connections that were idle for long; this call may have met one on its way.
+  const lost = answer === null && first.reusedSocket && call.body === null && !call.signal.aborted;
+  return lost && (call.method === 'GET' || call.method === 'HEAD') ? answerTo(send(target, call)) : answer;
+}
+
+function send(target: URL, { method, headers, body, signal }: ApiCall): ClientRequest {
+  const secure = target.protocol === 'https:';
+  const agent = secure ? agents.https : agents.http;
+  const request = (secure ? httpsRequest : httpRequest)(target, { method, headers, agent, signal, timeout: SILENT_MS });
+  request.once('timeout', () => request.destroy());
+  // An answer may come before the whole body has been sent; what is left of it is then read and forgotten, or it would lie
+  // before the browser's next call. A connection that the API closes after its answer is no error.
+  const forgetRest = () => {
+    body?.unpipe(request);
+    body?.resume();
+  };
+  request.on('error', forgetRest);
+  request.on('close', forgetRest);
+  if (body === null) request.end();
+  else body.pipe(request);
+  return request;
+}
+
+function answerTo(request: ClientRequest): Promise<IncomingMessage | null> {
+  return new Promise((resolve) => {
+    request.once('response', resolve);
+    request.once('error', () => resolve(null));
+  });
 }
 
 async function passBack(answer: IncomingMessage, response: ServerResponse, renewed: RefreshedSession | null) {

@@ -3,10 +3,14 @@ import type { Profile, Tokens, TwoFactorChallenge } from '../api/api-shapes.ts';
 import { askApi } from '../api/ask-api.ts';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { codeField } from './code-field.ts';
-import { type RefreshReply, refreshTime } from './refresh-session.ts';
+import { type RefreshedSession, type RefreshReply, refreshSession, refreshTime } from './refresh-session.ts';
 import type { SessionToken } from './session-shapes.ts';
 
 const WITHIN_MS = 10_000;
+
+/** proxy.ts and the routes are separate bundles of one process; the symbol lets them share what is under way. */
+const KEY = Symbol.for('case-platform.refreshes');
+type Shared = typeof globalThis & { [KEY]?: Map<string, Promise<RefreshReply>> };
 
 /** An answer of the API's authentication calls: what it gave, what it refused, or that it gave nothing. */
 export type AuthReply<T> =
@@ -27,6 +31,14 @@ export function postCode({ tfa_token, code }: { tfa_token: string; code: string 
 /** Another code by email or text message. */
 export function postResend(body: { tfa_token: string }, visitor: Visitor) {
   return post<{ message: string }>('resend-otp', body, visitor);
+}
+
+/** The session with a usable access token, refreshed once for everybody who asks at the same time. */
+export function freshSession(token: SessionToken, visitor: Visitor): Promise<RefreshedSession> {
+  const shared: Shared = globalThis;
+  shared[KEY] ??= new Map();
+  const refresh = (session: SessionToken) => postRefresh(session, visitor);
+  return refreshSession(token, { now: Date.now(), refresh, inFlight: shared[KEY] });
 }
 
 /** A new access token; the person's name and set-up are read again with it. */

@@ -6,9 +6,16 @@ import type { Tokens } from '../api/api-shapes.ts';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { type Visitor, visitorIn } from '../api/visitor.ts';
 import { ownCookieName } from '../look/own-cookie.ts';
-import { type AuthReply, postCode, postLogin, profileInSession, readProfile, sessionFromTokens } from './api-auth.ts';
+import {
+  type AuthReply,
+  freshSession,
+  postCode,
+  postLogin,
+  profileInSession,
+  readProfile,
+  sessionFromTokens,
+} from './api-auth.ts';
 import { endSessionEverywhere } from './end-session.ts';
-import { freshSession } from './fresh-session.ts';
 import { isSessionToken, readSessionCookie, SESSION_MAX_AGE, sessionCookie } from './session-cookie.ts';
 import type { BrowserSession, SessionToken } from './session-shapes.ts';
 import { SignInError } from './sign-in-errors.ts';

@@ -1,6 +1,6 @@
 import { serverEnvironment } from '../api/server-environment.ts';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
-import { freshSession } from './fresh-session.ts';
+import { freshSession } from './api-auth.ts';
 import { SESSION_MAX_AGE } from './session-cookie.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { markSignedOut } from './sign-out-marks.ts';
@@ -16,14 +16,14 @@ const AGAIN_AT_MOST_MS = 30_000;
 export async function endSessionEverywhere(session: SessionToken, visitor: Visitor): Promise<void> {
   markSignedOut(session.sid, Date.now(), SESSION_MAX_AGE * 1000);
   const again = async (wait: number) => {
-    if (await tellApi(session, visitor)) return;
+    if (await endAtApi(session, visitor)) return;
     setTimeout(() => void again(Math.min(wait * 2, AGAIN_AT_MOST_MS)), wait).unref();
   };
   await again(AGAIN_AFTER_MS);
 }
 
-/** Whether there is nothing more to tell: it was noted, or its tokens open nothing any more. */
-async function tellApi(session: SessionToken, visitor: Visitor): Promise<boolean> {
+/** Whether nothing is left to do: the API has noted it, or its tokens open nothing any more. */
+async function endAtApi(session: SessionToken, visitor: Visitor): Promise<boolean> {
   const { token, state } = await freshSession(session, visitor);
   if (state !== 'fresh') return state === 'ended';
   try {

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Notice } from '../look/notice.tsx';
-import { forgetToken, takeToken } from './mailed-token.ts';
+import { forgetToken, readToken } from './mailed-token.ts';
 
 type State = 'asking' | 'sending' | 'done' | 'ended';
 
@@ -15,7 +15,7 @@ export function AddressConfirmForm({ hasToken }: { hasToken: boolean }) {
   const [token, setToken] = useState<string | null>(hasToken ? null : '');
   const [state, setState] = useState<State>('asking');
   const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => setToken(takeToken()), []);
+  useEffect(() => setToken(readToken()), []);
 
   const confirm = async () => {
     setState('sending');

@@ -1,20 +1,20 @@
 /** The token of a mail's link, once read; the address bar and the history no longer hold it. */
-let taken: string | undefined;
+let kept: string | undefined;
 
 /** Reads the token of the link that led here; empty without one. */
-export function takeToken(): string {
+export function readToken(): string {
   const { pathname, search } = location;
   const query = new URLSearchParams(search);
   const token = query.get('token');
   if (token !== null) {
-    taken = token;
+    kept = token;
     query.delete('token');
     history.replaceState(history.state, '', query.size === 0 ? pathname : `${pathname}?${query}`);
   }
-  return taken ?? '';
+  return kept ?? '';
 }
 
 /** The token is spent. */
 export function forgetToken(): void {
-  taken = undefined;
+  kept = undefined;
 }

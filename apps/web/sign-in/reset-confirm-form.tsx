@@ -12,7 +12,7 @@ import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
 import { setPreference } from '../look/preferences.ts';
 import { type Invitation, passwordWords } from './invitation-words.ts';
-import { forgetToken, takeToken } from './mailed-token.ts';
+import { forgetToken, readToken } from './mailed-token.ts';
 import { PasswordInput } from './password-input.tsx';
 
 interface Fields {
@@ -37,7 +37,7 @@ export function ResetConfirmForm({ hasToken, invitation, role }: Props) {
   const [done, setDone] = useState(false);
   const { register, handleSubmit, setError, formState } = useForm<Fields>();
   const { errors, isSubmitting } = formState;
-  useEffect(() => setToken(takeToken()), []);
+  useEffect(() => setToken(readToken()), []);
 
   const submit = handleSubmit(async ({ pass_hash }) => {
     setProblem(null);

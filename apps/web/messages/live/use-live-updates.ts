@@ -34,7 +34,7 @@ export function useLiveUpdates(): void {
           // What was written between the rendering of this page and its first event.
           if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
           lastId = event.id ?? lastId;
-          take(client, event, lists.run);
+          applyEvent(client, event, lists.run);
         },
         onState: (state) => {
           setLive(state === 'live');
@@ -81,19 +81,19 @@ function watchPage({ start, stop, again }: Record<'start' | 'stop' | 'again', ()
   };
 }
 
-function take(client: QueryClient, { event, data }: ServerEvent, lists: () => void): void {
-  const told: unknown = JSON.parse(data);
+function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: () => void): void {
+  const update: unknown = JSON.parse(data);
   if (event === 'message') {
-    const { chain_id, message } = told as { chain_id: number; message: Message };
+    const { chain_id, message } = update as { chain_id: number; message: Message };
     noteArrived(message);
     const [kept = message] = keepSignedUrls([message], Date.now());
     client.setQueryData(keys.chain(chain_id), (known: LoadedChain) => withMessage(known, kept));
     lists();
   } else if (event === 'unread') {
-    client.setQueryData<UnreadCount>(keys.unread, told as UnreadCount);
+    client.setQueryData<UnreadCount>(keys.unread, update as UnreadCount);
     lists();
   } else if (event === 'chain') {
-    void client.invalidateQueries({ queryKey: keys.chain((told as { chain_id: number }).chain_id) });
+    void client.invalidateQueries({ queryKey: keys.chain((update as { chain_id: number }).chain_id) });
     lists();
   } else if (event === 'resync') {
     void client.invalidateQueries();
