@@ -1,10 +1,29 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import webpush from 'web-push';
 import { beginAttempt, endAttempt, endFailure } from '../deliveries.ts';
-import { postPush, type Subscription } from './post-push.ts';
-import { InsideAddressError, isAllowedEndpoint } from './push-endpoint.ts';
+import { InsideAddressError, isAllowedEndpoint, lookupPublic } from './push-endpoint.ts';
+import type { PushPayload } from './push-payload.ts';
 import type { PushJob } from './queue-push.ts';
-import { findVapidPair, type PushSettings, vapidKeyId } from './vapid-keys.ts';
+import { findVapidPair, type PushSettings, type VapidPair, vapidKeyId } from './vapid-keys.ts';
+
+const SEND_WITHIN_MS = 10_000;
+/** Seconds that a push service keeps a message for a device that is off. */
+const KEEP_SECONDS = 24 * 3600;
+const TOPIC_LENGTH = 32;
+const CONNECTIONS = { keepAlive: true, maxSockets: 50, maxFreeSockets: 10, timeout: SEND_WITHIN_MS };
+const agents = { 'https:': new https.Agent(CONNECTIONS), 'http:': new http.Agent(CONNECTIONS) };
+
+interface Subscription {
+  id: number;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  vapid_key_id: string;
+}
 
 interface PushContext {
   db: Database;
@@ -41,10 +60,57 @@ export async function deliverPush(context: PushContext, job: PushJob): Promise<P
   const answer = await postPush(subscription, { payload, urgent, subject, pair, giveUpAfterMs }).catch(
     (error: Error) => error,
   );
-  return judge(context, job, subscription, answer);
+  return endPush(context, job, subscription, answer);
 }
 
-async function judge(
+interface PushRequest {
+  payload: PushPayload;
+  urgent: boolean;
+  subject: string;
+  pair: VapidPair;
+  giveUpAfterMs?: number | undefined;
+}
+
+/**
+ * Encrypts (RFC 8291), signs (RFC 8292) and posts (RFC 8030), follows no redirect, and gives up after ten seconds. Its topic
+ * is the tag's: of two with the same tag, a device that was off gets the last. Returns the status of the answer.
+ */
+async function postPush(subscription: Subscription, push: PushRequest): Promise<number> {
+  const { payload, urgent, subject, pair, giveUpAfterMs = SEND_WITHIN_MS } = push;
+  const { endpoint, p256dh, auth } = subscription;
+  const { headers, body } = webpush.generateRequestDetails(
+    { endpoint, keys: { p256dh, auth } },
+    JSON.stringify(payload),
+    {
+      vapidDetails: { subject, ...pair },
+      TTL: KEEP_SECONDS,
+      urgency: urgent ? 'high' : 'normal',
+      topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, TOPIC_LENGTH),
+    },
+  );
+  return post(
+    new URL(endpoint),
+    headers as Record<string, string>,
+    body ?? Buffer.alloc(0),
+    AbortSignal.timeout(giveUpAfterMs),
+  );
+}
+
+function post(url: URL, headers: Record<string, string>, body: Buffer, signal: AbortSignal): Promise<number> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  const agent = agents[url.protocol as keyof typeof agents];
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', headers, agent, lookup: lookupPublic, signal }, (response) => {
+      response.on('error', () => {}).resume();
+      resolve(response.statusCode ?? 0);
+    });
+    call.on('error', (error) => reject(signal.aborted ? new Error('The push service did not answer in time.') : error));
+    call.end(body);
+  });
+}
+
+/** Records what came of it, and does what the answer asks for. */
+async function endPush(
   context: PushContext,
   job: PushJob,
   subscription: Subscription,
