@@ -39,6 +39,8 @@ const EDIT = `/cases/${CASE_1}/edit`;
 const PERSON = { email_address: 'new@demo.test', user_type: 'ip', first_name: 'New', last_name: 'Person' };
 
 const { version: _, ...bank } = BANK;
+/** Typed as a password or an account number: no page shows it again. */
+const SECRET = 'Wr0ngSecret98765';
 
 /** Fills in a form of a page as a browser would. */
 const fill = async (page: string, action: string, fields: Record<string, string>, who: Visitor = root) =>
@@ -51,9 +53,9 @@ async function beginTwoFactor(): Promise<void> {
 /** Each form with a field in which something is wrong: what is sent, and beside which field the reason stands. */
 const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: string][] = [
   ['/login/otp', 'code', () => atCodeStep('12')],
-  ['/account/password', 'current_password', () => fill('/account', '/account/password', passwords('wrong'))],
+  ['/account/password', 'current_password', () => fill('/account', '/account/password', passwords(SECRET))],
   ['/account/password', 'new_password', () => fill('/account', '/account/password', passwords('Demo-Passw0rd!'))],
-  ['/account/confirm', 'password', () => fill('/account/confirm', '/account/confirm', { password: 'wrong' })],
+  ['/account/confirm', 'password', () => fill('/account/confirm', '/account/confirm', { password: SECRET })],
   [
     '/account/two-factor/confirm',
     'code',
@@ -148,7 +150,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     'routing_number',
     () =>
       fill(`/bank-accounts/${surrogateId}`, `/bank-accounts/${surrogateId}`, {
-        ...{ holder_name: 'Kept Holder', routing_number: '1', account_number: '98765', account_kind: 'savings' },
+        ...{ holder_name: 'Kept Holder', routing_number: '1', account_number: SECRET, account_kind: 'savings' },
       }),
     'Kept Holder',
   ],
@@ -211,6 +213,7 @@ describe('a form that is refused', () => {
       assert.notEqual(errorBeside(page, field), '', `nothing stands beside ${field}`);
       assert.match(page.text, /<div class="notice is-error" role="alert">/, 'nothing stands over the form');
       assert.ok(page.text.includes(typed), `${typed} was typed`);
+      assert.ok(!page.text.includes(SECRET), 'a secret is not shown again');
     });
   }
 

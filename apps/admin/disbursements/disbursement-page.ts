@@ -16,7 +16,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { disbursementActions } from './disbursement-actions.ts';
+import { disbursementActions, mayChange } from './disbursement-actions.ts';
 import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
 import { disbursementReceipts } from './disbursement-receipts.ts';
 import { disbursementState } from './disbursement-state.ts';
@@ -50,7 +50,7 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   !${stepper(disbursement)}
   !${disbursementActions(frame, { disbursement, onCase, refused })}
   !${facts(frame, view)}
-  !${disbursementReceipts(frame, { disbursement, files, onCase })}
+  !${disbursementReceipts(frame, { disbursement, files, mayAdd: onCase && mayChange(frame, disbursement) })}
   !${disbursementMovements(frame, view.movements)}
   !${disbursementHistory(frame, view.history)}
 </div>`;

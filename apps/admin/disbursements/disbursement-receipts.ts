@@ -6,15 +6,13 @@ import { uploadForm } from '../form/upload-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { timeElement } from '../page/times.ts';
-import { mayChange } from './disbursement-actions.ts';
 
 /** The receipts of a disbursement: whoever submitted it adds to them until it is decided. */
 export function disbursementReceipts(
   frame: Frame<StaffActor>,
-  { disbursement, files, onCase }: { disbursement: Disbursement; files: DisbursementFile[]; onCase: boolean },
+  { disbursement, files, mayAdd }: { disbursement: Disbursement; files: DisbursementFile[]; mayAdd: boolean },
 ): string {
   const { id, status } = disbursement;
-  const mayAdd = onCase && mayChange(frame, disbursement);
   const rows = files.map((file) => row(frame, file, mayAdd && status === 'draft' ? id : null));
   const list =
     rows.length === 0 ? '<p class="quiet">No receipt was added.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;

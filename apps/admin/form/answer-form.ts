@@ -5,6 +5,7 @@ import {
   InvalidInputError,
   NotFoundError,
   TooManyRequestsError,
+  UnavailableError,
 } from '@case-platform/lib/errors';
 import { asDomainError } from '@case-platform/lib/http-server';
 import type { IncomingFile } from '@case-platform/modules/messaging';
@@ -16,34 +17,34 @@ import { type UploadedFiles, uploadedFiles } from './read-form.ts';
 
 /** A form that was refused, for the page that shows it again. */
 export interface RefusedForm {
-  /** Where it was sent: a page with several forms knows by this which of them it was. */
+  /** The address that it was sent to, which tells a page with several forms which of them it was. */
   action: string;
   /** What was typed, by the names of the fields. */
   values: Readonly<Record<string, unknown>>;
-  /** Stands over the form. */
+  /** What to say over the form. */
   words: string;
-  /** Stands beside the field with this name. */
+  /** What to say beside each wrong field, by its name. */
   errors: Readonly<Record<string, string>>;
   status: number;
-  /** The error's own code, for pages that say more about some of them. */
+  /** The error's code, for pages that treat some errors in a special way. */
   code: string;
   /** Seconds after which another try makes sense. */
   retryAfter?: number;
 }
 
 interface Form {
-  /** Does what the form asks for, and returns the address that follows (or the reply, where that is no redirect). */
+  /** Does what the form asks for, and returns the address to go to next, or the reply if that is not a redirect. */
   run: (files: IncomingFile[]) => Promise<string | FastifyReply>;
-  /** Reads the page that the form stands on, to show it again with what was typed and why it was refused. */
+  /** Reads the page with the form again, to show what was typed and why it was refused. */
   again: (refused: RefusedForm) => Promise<string>;
-  /** What the form calls the fields that the module calls something else. */
+  /** Names of the form's fields, by the module's names where those differ. */
   names?: Readonly<Record<string, string>>;
-  /** Where a second click leads while the first one is still being worked on. */
+  /** Where a second click leads while the first one is still being processed. */
   whileInFlight?: string;
 }
 
 /**
- * Answers a form: runs its command and redirects to what follows. Where the person can mend what is wrong, the same page
+ * Answers a form: runs its command and redirects to the next page. If the person can correct what is wrong, the same page
  * comes back with the error's status, its words over the form and beside the fields, and everything that was typed. Any other
  * error goes to the error page.
  */
@@ -55,7 +56,7 @@ export async function answerForm(request: FastifyRequest, reply: FastifyReply, f
     return typeof next === 'string' ? reply.redirect(next, 303) : next;
   } catch (error) {
     if (form.whileInFlight !== undefined && isInFlight(error)) return reply.redirect(form.whileInFlight, 303);
-    const refused = refusedForm(request, errorToMend(error), { upload, names: form.names ?? {} });
+    const refused = refusedForm(request, correctableError(error), { upload, names: form.names });
     return sendRefused(reply, refused, await form.again(refused));
   }
 }
@@ -70,19 +71,18 @@ function isInFlight(error: unknown): boolean {
   return error instanceof ConflictError && error.code === 'idempotency_key_in_flight';
 }
 
-/** What somebody can do something about; everything else is thrown on to the error page. */
-function errorToMend(error: unknown): DomainError {
+/** An error that the person can correct, or that is worth another try. Others are thrown on to the error page. */
+function correctableError(error: unknown): DomainError {
   const known = asDomainError(error);
   if (known === undefined || known instanceof NotFoundError || known instanceof ForbiddenError) throw error;
   return known;
 }
 
-interface Told {
-  upload: UploadedFiles;
-  names: Readonly<Record<string, string>>;
-}
-
-function refusedForm(request: FastifyRequest, error: DomainError, { upload, names }: Told): RefusedForm {
+function refusedForm(
+  request: FastifyRequest,
+  error: DomainError,
+  { upload, names = {} }: { upload: UploadedFiles; names: Form['names'] },
+): RefusedForm {
   const errors: Record<string, string> = {};
   for (const { field, message } of error instanceof InvalidInputError ? error.errors : []) {
     // Modules count in cents, forms ask for dollars.
@@ -91,13 +91,15 @@ function refusedForm(request: FastifyRequest, error: DomainError, { upload, name
   }
   const values = (request.body ?? {}) as Record<string, unknown>;
   const { status, code } = error;
+  if (error instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
+  const isWorthRetrying = error instanceof TooManyRequestsError || error instanceof UnavailableError;
   return {
     action: request.url.split('?', 1)[0] ?? '',
     values,
     words: formWords(error, Object.values(errors)) + filesWords(upload, values),
     errors,
     ...{ status, code },
-    ...(error instanceof TooManyRequestsError ? { retryAfter: error.retryAfter } : {}),
+    ...(isWorthRetrying ? { retryAfter: error.retryAfter } : {}),
   };
 }
 
@@ -110,7 +112,7 @@ function formWords(error: DomainError, errors: string[]): string {
   return errors[0] ?? error.message;
 }
 
-/** A form that holds nothing but files has nothing to keep. */
+/** What to say about files that were sent with a text. */
 function filesWords({ files, problem }: UploadedFiles, values: Record<string, unknown>): string {
   const hadFiles = files.length > 0 || problem !== undefined;
   const hasText = Object.keys(values).some((name) => name !== CSRF_FIELD);

@@ -5,10 +5,10 @@ import type { RefusedForm } from './answer-form.ts';
 
 type Refused = RefusedForm | undefined;
 
-/** What stands over the content of a page with forms: what was done, or why a form was refused. */
+/** The notices over the content of a page with forms: what was done, or why a form was refused. */
 export function formNotices({ done, refused }: { done?: string | undefined; refused?: Refused }): string {
-  const said = refused === undefined ? '' : html`<div class="form-problem">!${notice('error', refused.words)}</div>`;
-  return done === undefined ? said : html`!${said}<div class="form-problem">!${notice('done', done)}</div>`;
+  const why = refused === undefined ? '' : html`<div class="form-problem">!${notice('error', refused.words)}</div>`;
+  return done === undefined ? why : html`!${why}<div class="form-problem">!${notice('done', done)}</div>`;
 }
 
 /** The refused form, if it is the one that is sent to this address. */
@@ -16,7 +16,7 @@ export function refusedAt(action: string, refused: Refused): Refused {
   return refused?.action === action ? refused : undefined;
 }
 
-/** What was typed into a field of a refused form; for any other form what the field holds otherwise. */
+/** What was typed into a field of a refused form, else what the field holds anyway. */
 export function typed(refused: Refused, name: string, otherwise: string | number | null = ''): string {
   const value = refused?.values[name];
   return typeof value === 'string' ? value : String(otherwise ?? '');
@@ -31,17 +31,17 @@ export function chosen(refused: Refused, name: string): string[] | undefined {
 interface Field {
   /** The name that the form sends. */
   name: string;
-  /** Unique on the page; the name, where no other form has a field with it. */
+  /** Unique on the page. By default the name, if no other form on the page has a field with it. */
   id?: string;
   label: string;
-  /** Whether the label is for screen readers alone, where the field's section says the same. */
+  /** Whether only screen readers get the label, because the heading above says the same. */
   isLabelHidden?: boolean;
   hint?: string;
 }
 
 /**
- * A field with its label, its hint, and beside it what is wrong with it. `control` makes the element that people type into,
- * with these attributes.
+ * A field with its label, its hint, and beside it what is wrong with it. `control` makes the element that people type into
+ * and gives it these attributes.
  */
 export function formField(
   {
@@ -61,7 +61,7 @@ export function formField(
 </div>`;
 }
 
-/** What ties a control to its label, its hint and its error, for controls that do not fit into `formField`. */
+/** The attributes that tie a control to its label, hint and error, for controls that do not fit into `formField`. */
 export function fieldAttributes(
   { name, id = name, hint = '', describedBy = '' }: { name: string; id?: string; hint?: string; describedBy?: string },
   refused: Refused,
@@ -70,13 +70,13 @@ export function fieldAttributes(
   const described = [describedBy, hint === '' ? '' : `${id}-hint`, isWrong ? `${id}-error` : ''].filter(Boolean);
   return [
     html`id="${id}" name="${name}"`,
-    // Browsers go to the first of them: the page may be long.
+    // Browsers scroll to the first of them: the page may be long.
     isWrong ? 'aria-invalid="true" autofocus' : '',
     described.length === 0 ? '' : html`aria-describedby="${described.join(' ')}"`,
   ].join(' ');
 }
 
-/** The same for one of several check boxes or radio buttons: together they have one error. */
+/** The same for one of several check boxes or radio buttons, which share one error. */
 export function choiceAttributes(name: string, refused: Refused, id = name): string {
   return refused?.errors[name] === undefined ? '' : html`aria-invalid="true" aria-describedby="${id}-error"`;
 }
@@ -88,13 +88,13 @@ export function fieldError(name: string, refused: Refused, id = name): string {
 }
 
 interface TextField extends Field {
-  /** What it holds before anybody types. */
+  /** What it holds at first. */
   value?: string | number | null;
   type?: 'text' | 'email' | 'tel' | 'date';
   max?: number;
   look?: string;
   isOptional?: boolean;
-  /** What was typed is not sent back. */
+  /** Whether a refused form comes back without what was typed here. */
   isSecret?: boolean;
   /** More attributes of the input. */
   more?: string;
@@ -136,9 +136,9 @@ interface Choice {
 
 interface SelectField extends Field {
   choices: readonly Choice[];
-  /** The choice before anybody chooses. */
+  /** What is chosen at first. */
   value?: string | number | null;
-  /** The choice that means none. */
+  /** The words of the choice that means none. */
   none?: string;
   /** More choices, as markup. */
   more?: (chosen: string) => string;
@@ -167,7 +167,7 @@ export function options(choices: readonly Choice[], chosen: string | number | nu
     .join('');
 }
 
-/** One of a few choices, all in sight. */
+/** One of a few choices, all of them visible. */
 export function radioField(
   { name, id = name, label, choices, value = '' }: Omit<SelectField, 'none' | 'more' | 'hint'>,
   refused: Refused,

@@ -22,13 +22,17 @@ export function homeRoutes(server: AdminServer): void {
   const guard = server.guards.pageGuard({ user_types: USER_TYPES });
   server.app.get('/', { config: { guard } }, async (request, reply) => {
     const actor = guard.actor(request);
-    if (isStaff(actor)) return sendPage(reply, await drawDashboard(server, request, actor));
+    if (isStaff(actor)) return sendPage(reply, await readDashboardPage(server, request, actor));
     return sendPage(reply, welcomePage(await readFrame(server.context, request, actor)));
   });
 }
 
 /** Reads everything at once, except what the reader's role does not work with. */
-async function drawDashboard({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<string> {
+async function readDashboardPage(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+): Promise<string> {
   const { db, now = () => new Date() } = context;
   const { user, admin } = actor;
   const [

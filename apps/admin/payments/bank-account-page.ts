@@ -61,7 +61,7 @@ function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): s
   const { flag_code } = account;
   if (flag_code === null) return '';
   const words = [reasonInWords(flag_code), ...(correction === null ? [] : correctionWords(correction))];
-  const said = notice('waiting', words.join(' '), `The bank says ${flag_code}`);
+  const warning = notice('waiting', words.join(' '), `The bank says ${flag_code}`);
   const mayUse = correction?.is_usable === true && frame.actor.admin.can('edit_bank_accounts');
   const use = confirmDialog(frame, {
     ...{ id: 'use-correction', button: 'Use the correction', yes: 'Use it', no: 'Not now', isLoss: false },
@@ -70,13 +70,13 @@ function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): s
     action: `/bank-accounts/${owner.id}/correction`,
     fields: { version: accountVersion(account) },
   });
-  return html`<div class="form-problem">!${said}!${mayUse ? html`<p class="mt-3">!${use}</p>` : ''}</div>`;
+  return html`<div class="form-problem">!${warning}!${mayUse ? html`<p class="mt-3">!${use}</p>` : ''}</div>`;
 }
 
 /** The parts of a correction, one sentence each. */
 function correctionWords(correction: ShownCorrection): string[] {
   const { holder_name, routing_number, last_four, account_kind, identification, other } = correction;
-  const said: [string, string | undefined][] = [
+  const parts: [string, string | undefined][] = [
     ['Account holder', holder_name],
     ['Routing number', routing_number],
     ['Account number ending in', last_four],
@@ -84,7 +84,7 @@ function correctionWords(correction: ShownCorrection): string[] {
     ['Reference', identification],
     ['The bank wrote', other],
   ];
-  return said.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}.`]));
+  return parts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}.`]));
 }
 
 function form(frame: Frame<StaffActor>, { owner, account, ...view }: AccountView): string {

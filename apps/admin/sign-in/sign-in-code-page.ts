@@ -22,13 +22,13 @@ interface SignInCode {
 /** The second step of signing in: the code, and what to do without one. */
 export function signInCodePage({ preferences, pending, next, csrfToken, sentAgain, refused }: SignInCode): string {
   const hidden = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}"><input type="hidden" name="next" value="${next}">`;
-  const said = sentAgain ? notice('done', 'A new code is on its way. The one before no longer works.') : '';
+  const sent = sentAgain ? notice('done', 'A new code is on its way. The one before no longer works.') : '';
   const body = html`<main class="sign-in" id="main">
   <p class="shell-brand">!${BRAND_MARK}Case Platform</p>
   <div class="panel sign-in-panel">
     <h1 class="page-title">Enter your code</h1>
     <p class="quiet">${codeWhere(pending)}</p>
-    !${refused === undefined ? said : notice('error', refused.words)}
+    !${refused === undefined ? sent : notice('error', refused.words)}
     <form method="post" action="/login/otp" data-busy-words="Signing in…">
       !${hidden}
       !${codeField(refused)}
