@@ -3,7 +3,6 @@ import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@ca
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
-import { sentBackWords } from '../disbursements/index.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
@@ -11,6 +10,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
+import { sentBackWords } from '../page/sent-back.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { dayElementInText, timeElement } from '../page/times.ts';
 import { batchActions } from './batch-actions.ts';

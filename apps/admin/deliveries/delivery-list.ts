@@ -3,12 +3,20 @@ import type { Channel, Delivery, DeliveryState } from '@case-platform/modules/no
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
+import { failureWords, maySeeContacts, recipientPart } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
-import { type IconName, icon } from '../page/icons.ts';
+import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { failureWords, maySeeContacts, recipientPart } from '../people/index.ts';
+import {
+  CHANNEL_WORDS,
+  CHANNELS,
+  channelLabel,
+  DELIVERY_STATES,
+  deliveryState,
+  STATE_LOOKS,
+} from './delivery-words.ts';
 
 interface DeliveryListQuery {
   channel?: Channel | undefined;
@@ -19,21 +27,6 @@ interface DeliveryListQuery {
   user_id?: number | undefined;
   before?: number | undefined;
 }
-
-export const CHANNELS = ['email', 'sms', 'push'] as const satisfies Channel[];
-export const DELIVERY_STATES = ['queued', 'sent', 'failed', 'suppressed'] as const satisfies DeliveryState[];
-
-const CHANNEL_WORDS: Record<Channel, { words: string; mark: IconName }> = {
-  email: { words: 'Email', mark: 'mail' },
-  sms: { words: 'Text message', mark: 'smartphone' },
-  push: { words: 'Push', mark: 'bell' },
-};
-const STATE_LOOKS: Record<DeliveryState, { words: string; look: string }> = {
-  queued: { words: 'Waiting', look: 'is-waiting' },
-  sent: { words: 'Sent', look: 'is-active' },
-  failed: { words: 'Failed', look: 'is-refused' },
-  suppressed: { words: 'Not needed', look: '' },
-};
 
 interface DeliveryList {
   deliveries: Delivery[];
@@ -64,18 +57,6 @@ export function deliveryListPage(
   !${pager(query, next_before)}
 </div>`;
   return shellPage(frame, { title: 'Deliveries', content });
-}
-
-/** The channel with its icon. */
-export function channelLabel(channel: Channel): string {
-  const { words, mark } = CHANNEL_WORDS[channel];
-  return html`<span class="channel">!${icon(mark)}${words}</span>`;
-}
-
-/** The state as a pill. */
-export function deliveryState(state: DeliveryState): string {
-  const { words, look } = STATE_LOOKS[state];
-  return html`<span class="state-pill ${look}">${words}</span>`;
 }
 
 function table(frame: Frame<StaffActor>, deliveries: Delivery[]): string {

@@ -5,13 +5,13 @@ import { sentence } from '@case-platform/words/names';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { failureWords, recipientPart } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { failureWords, recipientPart } from '../people/index.ts';
-import { channelLabel, deliveryState } from './delivery-list.ts';
+import { channelLabel, deliveryState } from './delivery-words.ts';
 
 /** One delivery: how it went, and in development its content. */
 export function deliveryPage(

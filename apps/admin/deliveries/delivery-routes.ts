@@ -11,10 +11,11 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
 import { EMAIL_CONTENT_POLICY } from '../guards/security-headers.ts';
+import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { maySeeContacts } from '../people/index.ts';
-import { CHANNELS, DELIVERY_STATES, deliveryListPage } from './delivery-list.ts';
+import { deliveryListPage } from './delivery-list.ts';
+import { CHANNELS, DELIVERY_STATES } from './delivery-words.ts';
 
 const ListQuery = Type.Object({
   channel: Type.Optional(Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS })),

@@ -1,1 +1,1 @@
-export { channelLabel, deliveryState } from './delivery-list.ts';
+export { channelLabel, deliveryState } from './delivery-words.ts';

@@ -4,13 +4,13 @@ import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { failureWords, maySeeContacts, recipientPart } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { failureWords, maySeeContacts, recipientPart } from '../people/index.ts';
-import { channelLabel } from './delivery-list.ts';
+import { channelLabel } from './delivery-words.ts';
 
 const REASONS: Record<SuppressionReason, string> = {
   bounced: 'Mail came back',

@@ -1,2 +1,2 @@
 export { MOVEMENT_WORDS } from './disbursement-history.ts';
-export { disbursementState, sentBackWords } from './disbursement-state.ts';
+export { disbursementState } from './disbursement-state.ts';

@@ -3,10 +3,10 @@ import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } 
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
-import { sentBackWords } from '../disbursements/index.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
+import { sentBackWords } from '../page/sent-back.ts';
 import { shellPage } from '../page/shell.ts';
 import { dayElement, timeElement } from '../page/times.ts';
 

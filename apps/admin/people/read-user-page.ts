@@ -9,8 +9,8 @@ import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';
-import { maySeeContacts } from './contact-parts.ts';
 import { userPage } from './user-page.ts';
 
 const CASES_SHOWN = 10;

@@ -7,10 +7,10 @@ import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { fieldAttributes, fieldError, options, refusedAt, typed } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { HIDDEN_PART, maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
 import { twoFactorWords } from './user-words.ts';
 
 interface Shown {

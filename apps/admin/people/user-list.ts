@@ -5,13 +5,13 @@ import type { UserType } from '@case-platform/words/user-types';
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import { options } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { maySeeContacts } from './contact-parts.ts';
-import { userState, userStateWords } from './user-words.ts';
+import { userState, userStateWords } from '../page/user-state.ts';
 
 export interface UserListQuery {
   q?: string | undefined;

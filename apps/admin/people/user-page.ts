@@ -14,15 +14,16 @@ import { channelLabel, deliveryState } from '../deliveries/index.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { HIDDEN_PART, maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
+import { userState } from '../page/user-state.ts';
 import { caseState } from '../page/words.ts';
 import { roleGrants } from '../roles/index.ts';
-import { HIDDEN_PART, maySeeContacts } from './contact-parts.ts';
 import { userActions } from './user-actions.ts';
-import { userEntryWords, userState } from './user-words.ts';
+import { userEntryWords } from './user-words.ts';
 
 interface UserView {
   user: UserRecord;

@@ -7,9 +7,9 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Done, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
+import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { maySeeContacts } from './contact-parts.ts';
 import { readUserPage } from './read-user-page.ts';
 import { type UserListQuery, userListPage } from './user-list.ts';
 

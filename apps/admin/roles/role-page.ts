@@ -16,11 +16,12 @@ import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { choiceAttributes, fieldError, formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { maySeeContacts, userStateWords } from '../people/index.ts';
+import { userStateWords } from '../page/user-state.ts';
 import { roleGrants } from './role-grants.ts';
 
 interface RoleView {

@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { Delivery } from '@case-platform/modules/notifications';
 import type { StaffActor } from '../guards/visitors.ts';
-import type { Frame } from '../page/frame.ts';
+import type { Frame } from './frame.ts';
 
 /**
  * Whether the reader may see contact details: phone numbers, sign-ins, and where messages were sent. Any admin may open the
