@@ -2,10 +2,10 @@ import { ensureStyles, ensureWebBuild } from './checkout/builds.mjs';
 import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
 import { endCommands, killCommands } from './checkout/run-command.mjs';
 import { hush, Refusal, say, sayWhatFailed, since, step } from './checkout/terminal.mjs';
-import { npmIdentity, watchNpm } from './start/launcher.mjs';
 import { Platform } from './start/platform.mjs';
-import { checkPorts, openDataDir, readSettings } from './start/settings.mjs';
+import { openDataDir, readSettings } from './start/settings.mjs';
 import { takeDataDir } from './start/take-data-dir.mjs';
+import { watchNpm } from './start/watch-npm.mjs';
 import { sayWelcome } from './start/welcome.mjs';
 
 /** How long a repeated Ctrl-C counts as the same one: the terminal and npm may each pass it on. */
@@ -14,7 +14,7 @@ const SAME_CTRL_C_MS = 1000;
 const begun = performance.now();
 /** @type {Platform | null} */
 let platform = null;
-/** @type {import('./start/process-lock.mjs').Lock | null} of DATA_DIR */
+/** @type {import('./checkout/lock.mjs').Lock | null} of DATA_DIR */
 let lock = null;
 /** @type {Promise<never> | null} */
 let ending = null;
@@ -38,12 +38,10 @@ try {
 }
 
 async function start() {
-  const npm = npmIdentity();
-  watchNpm(npm, () => end(0));
+  const isNpmGone = watchNpm(() => end(0));
   const settings = readSettings(process.argv.slice(2), process.env);
   const dataDir = openDataDir(settings.dataDir);
-  lock = await takeDataDir(dataDir, npm, settings);
-  await checkPorts(settings.host, settings.listeners);
+  lock = await takeDataDir(dataDir, () => ending !== null || isNpmGone(), settings);
   await ensureInstalled();
 
   const parts = new Platform({ settings, dataDir, node: pinnedNode(), onLost: (reason) => fail(new Refusal(reason)) });
@@ -82,7 +80,6 @@ function end(code) {
 }
 
 async function stopAll() {
-  lock?.tell({ ending: true });
   await endCommands();
   await platform?.stop();
   lock?.release();

@@ -6,7 +6,7 @@ import { ensureInstalled } from './checkout/install.mjs';
 import { endCommands } from './checkout/run-command.mjs';
 import { hush, say, sayWhatFailed } from './checkout/terminal.mjs';
 import { startPostgres } from './postgres/postgres.mjs';
-import { npmIdentity, watchNpm } from './start/launcher.mjs';
+import { watchNpm } from './start/watch-npm.mjs';
 import { findBrowser } from './test/browser.mjs';
 import { describeChange } from './test/changed-tests.mjs';
 import { Checks, runNode } from './test/test-checks.mjs';
@@ -32,7 +32,7 @@ process.on('SIGINT', () => end(130));
 process.on('SIGTERM', () => end(143));
 process.on('SIGHUP', () => end(129));
 process.stdout.on('error', () => {});
-watchNpm(npmIdentity(), () => end(143));
+watchNpm(() => end(143));
 
 try {
   const code = await main();

@@ -5,8 +5,6 @@ import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
 import { Refusal } from './terminal.mjs';
 
-/** @typedef {(pid: number | undefined) => void} OnStart */
-
 /** What of the sources is built: never committed, built when it is wanted and kept until its sources change. */
 const WEB = join(ROOT, 'apps', 'web', '.next');
 const STYLES = join(ROOT, 'apps', 'admin', '.built');
@@ -48,37 +46,35 @@ export function ensureStyles() {
  * @param {string} wanted.name of the work, such as `build the styles`
  * @param {string} wanted.folder what is built lies in
  * @param {() => string} wanted.sources a fingerprint of all that it is made of
- * @param {(onStart: OnStart) => Promise<void>} wanted.build
+ * @param {() => Promise<void>} wanted.build
  */
 async function ensureBuild({ name, folder, sources, build }) {
   const stamp = join(folder, STAMP);
   const isBuilt = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === sources();
   if (isBuilt()) return;
-  await aloneOnCheckout(name, async (onStart) => {
+  await aloneOnCheckout(name, async () => {
     if (isBuilt()) return;
     const before = sources();
-    await build(onStart);
+    await build();
     writeFileSync(stamp, before);
   });
 }
 
-/** @param {OnStart} onStart */
-async function buildWeb(onStart) {
+async function buildWeb() {
   const next = join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const cwd = join(ROOT, 'apps', 'web');
-  const { code, output } = await runCommand(pinnedNode(), [next, 'build'], { cwd, env, onStart });
+  const { code, output } = await runCommand(pinnedNode(), [next, 'build'], { cwd, env, endsWithCaller: true });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe web frontend does not build (exit code ${code}).`);
 }
 
-/** @param {OnStart} onStart */
-async function buildStyles(onStart) {
+async function buildStyles() {
   const tailwind = join(ROOT, 'node_modules', '@tailwindcss', 'cli', 'dist', 'index.mjs');
   const cwd = join(ROOT, 'apps', 'admin', 'assets');
   const made = join(STYLES, 'app.css.new');
   mkdirSync(STYLES, { recursive: true });
   const args = [tailwind, '--input', 'styles.css', '--output', made, '--minify'];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd, onStart });
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd, endsWithCaller: true });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe styles do not build (exit code ${code}).`);
   // An application that starts meanwhile reads the old ones or the new ones, never half of them.
   renameSync(made, join(STYLES, 'app.css'));

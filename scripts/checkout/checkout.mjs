@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withLock } from '../start/process-lock.mjs';
-import { endNotedProcess, noteProcess } from '../start/process-note.mjs';
+import { withLock } from './lock.mjs';
 import { Refusal, say } from './terminal.mjs';
 
 /** The folder of the checkout that these scripts belong to. */
@@ -19,7 +18,6 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
  */
 export const LAYER_OPTIONS = ['--max-semi-space-size=4'];
 
-const COMMAND_ENDS_WITHIN_MS = 3000;
 const NOT_SOURCE = new Set(['node_modules', '.next', '.built', '.git', '.data']);
 
 /**
@@ -63,29 +61,20 @@ export function fingerprint(files, salt = '') {
 }
 
 /**
- * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn. A
- * command of it that has outlived its caller, because that was killed, is ended first.
+ * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn. The
+ * commands that it runs should end with their caller, so that the next one does not find them at work.
  * @template T
  * @param {string} name
- * @param {(onStart: (pid: number | undefined) => void) => Promise<T>} work tells `onStart` of the command that it runs
+ * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function aloneOnCheckout(name, work) {
-  const folder = join(ROOT, '.data');
+  const data = join(ROOT, '.data');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    mkdirSync(data, { recursive: true, mode: 0o711 });
   } catch (error) {
-    throw new Refusal(`${folder} cannot be made (${/** @type {NodeJS.ErrnoException} */ (error).code}).`);
+    throw new Refusal(`${data} cannot be made (${/** @type {NodeJS.ErrnoException} */ (error).code}).`);
   }
-  const path = join(folder, name.replaceAll(' ', '-'));
-  const note = `${path}.running`;
-  const aloneWork = async () => {
-    await endNotedProcess(note, COMMAND_ENDS_WITHIN_MS);
-    try {
-      return await work((pid) => noteProcess(note, pid));
-    } finally {
-      rmSync(note, { force: true });
-    }
-  };
-  return withLock(`${path}.lock`, aloneWork, () => say(`  ...  waiting for another process to ${name}`));
+  const folder = join(data, 'alone', name.replaceAll(' ', '-'));
+  return withLock(folder, work, () => say(`  ...  waiting for another process to ${name}`));
 }

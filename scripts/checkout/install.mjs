@@ -23,8 +23,8 @@ const NODE_PACKAGES = {
  */
 export async function ensureInstalled() {
   if (isInstalled()) return;
-  await aloneOnCheckout('install', async (onStart) => {
-    if (!isInstalled()) await step('Installing packages', () => install(onStart));
+  await aloneOnCheckout('install', async () => {
+    if (!isInstalled()) await step('Installing packages', install);
   });
 }
 
@@ -40,8 +40,7 @@ export function pinnedNode() {
   throw new Refusal(`No Node.js comes with the packages for ${PLATFORM}: run this with Node.js 24 or newer.`);
 }
 
-/** @param {(pid: number | undefined) => void} onStart */
-async function install(onStart) {
+async function install() {
   const [command = 'npm', ...npm] = findNpm();
   // `include` outweighs NODE_ENV=production and an `omit` in a person's own settings.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-progress'];
@@ -49,7 +48,7 @@ async function install(onStart) {
   const { code, output } = await runCommand(command, [...npm, ...args, '--loglevel=error'], {
     cwd: ROOT,
     env,
-    onStart,
+    endsWithCaller: true,
   });
   if (code !== 0) throw new Refusal(`${output.trim()}\nnpm ci failed with exit code ${code}.`);
   writeFileSync(STAMP, currentStamp());

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 const END_WITHIN_MS = 3000;
+const END_WITH_CALLER = fileURLToPath(new URL('end-with-caller.mjs', import.meta.url));
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -14,6 +16,7 @@ const running = new Set();
  * @property {number} [gid]
  * @property {string} [input] text for its standard input
  * @property {number} [withinMs] it is killed when it takes longer
+ * @property {boolean} [endsWithCaller] it does not outlive this process, not even when that is killed
  * @property {(pid: number | undefined) => void} [onStart]
  * @property {(line: string) => void} [onLine] called with every line that it writes
  */
@@ -25,10 +28,19 @@ const running = new Set();
  * @param {CommandOptions} [options]
  * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started, 128 when a signal ended it
  */
-export function runCommand(command, args, { input, withinMs, onStart, onLine, ...options } = {}) {
+export function runCommand(command, args, options = {}) {
+  const { input, withinMs, endsWithCaller = false, onStart, onLine, ...others } = options;
   return new Promise((resolve) => {
     const stdin = input === undefined ? 'ignore' : 'pipe';
-    const child = spawn(command, args, { ...options, stdio: [stdin, 'pipe', 'pipe'], detached: !isWindows });
+    const child = spawn(
+      endsWithCaller ? process.execPath : command,
+      [...(endsWithCaller ? [END_WITH_CALLER, command] : []), ...args],
+      {
+        ...others,
+        stdio: [stdin, 'pipe', 'pipe', ...(endsWithCaller ? [/** @type {const} */ ('ipc')] : [])],
+        detached: !isWindows,
+      },
+    );
     running.add(child);
     onStart?.(child.pid);
     const timer = withinMs === undefined ? undefined : setTimeout(() => killGroup(child.pid, 'SIGKILL'), withinMs);

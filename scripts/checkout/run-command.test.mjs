@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { processIdentity } from '../start/process-identity.mjs';
-import { endNotedProcess, noteProcess } from '../start/process-note.mjs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { isAlive } from './lock.mjs';
 import { endCommands, runCommand } from './run-command.mjs';
-
-const folder = mkdtempSync(join(tmpdir(), 'command-'));
-after(() => rmSync(folder, { recursive: true }));
 
 /**
  * @param {string} script
@@ -55,17 +51,39 @@ test('a command that cannot be started, and one that takes too long', async () =
 test('endCommands waits for the end of all, and insists', { timeout: 30_000 }, async () => {
   const commands = await Promise.all([startAndWait(WAITS), startAndWait(IGNORES_SIGTERM)]);
   await endCommands();
-  for (const { pid } of commands) assert.equal(processIdentity(pid), null);
+  for (const { pid } of commands) assert.ok(!isAlive(pid));
 });
 
-test('a noted process is ended by whoever comes next, and no other with its number', async () => {
-  const note = join(folder, 'note');
-  const { pid, ended } = await startAndWait(IGNORES_SIGTERM);
-  noteProcess(note, pid);
-  await endNotedProcess(note, 100);
-  assert.equal((await ended).code, 128);
-  assert.ok(!existsSync(note));
-  noteProcess(note, pid);
-  await endNotedProcess(note, 100);
-  assert.ok(!existsSync(note));
+test('a command ends with its caller, and what it has started with it, even when the caller is killed', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  // Connected as long as it runs, and it does not end by itself.
+  const connects = `require('net').connect(${typeof address === 'object' ? address?.port : 0}, '127.0.0.1'); ${IGNORES_SIGTERM}`;
+  const starts = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(connects)}]); ${connects}`;
+  const calls = `
+    const { runCommand } = await import(${JSON.stringify(new URL('./run-command.mjs', import.meta.url).href)});
+    await runCommand(process.execPath, ['-e', ${JSON.stringify(starts)}], { endsWithCaller: true });`;
+  const caller = spawn(process.execPath, ['--input-type=module', '-e', calls], { stdio: 'inherit' });
+  const signal = AbortSignal.timeout(60_000);
+  const [[first], [second]] = [
+    await once(server, 'connection', { signal }),
+    await once(server, 'connection', { signal }),
+  ];
+  const ended = [first, second].map((socket) =>
+    once(
+      socket.resume().on('error', () => {}),
+      'close',
+      { signal },
+    ),
+  );
+  caller.kill('SIGKILL');
+  await Promise.all(ended);
+  server.close();
+});
+
+test('a command that ends with its caller gives its exit code and what was written all the same', async () => {
+  const script = "console.log('one'); process.exitCode = 3;";
+  assert.deepEqual(await runCommand(...node(script), { endsWithCaller: true }), { code: 3, output: 'one\n' });
+  assert.equal((await runCommand('/nowhere/at-all', [], { endsWithCaller: true })).code, 127);
 });

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandLineOf, isAlive } from '../start/process-identity.mjs';
+import { isAlive } from '../checkout/lock.mjs';
 
 /** How long leftover processes get to end after each signal: fast shutdown, at once, by force. */
 const PATIENCE_MS = /** @type {const} */ ([
@@ -62,7 +63,7 @@ function leftovers(cluster) {
  */
 function isServerOf(pid, cluster) {
   if (process.platform === 'linux') return worksIn(pid, cluster);
-  const command = commandLineOf(pid);
+  const command = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
   return command.includes('postgres') && command.includes(cluster);
 }
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { processIdentity } from '../start/process-identity.mjs';
 import { startPostgres } from './postgres.mjs';
 import { notedServer } from './postgres-leftovers.mjs';
 import { removePlace } from './postgres-place.mjs';
@@ -91,17 +91,16 @@ describe('a database that is kept', () => {
   async function startElsewhereAndKill(others) {
     const script = `
       const { startPostgres } = await import(${JSON.stringify(new URL('./postgres.mjs', import.meta.url).href)});
-      await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, mode: 'durable' });
-      process.stdout.write('started');
+      const { port } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, mode: 'durable' });
+      process.stdout.write(String(port));
       setInterval(() => {}, 1000);`;
     const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 2] });
     assert.ok(supervisor.stdout);
-    await once(supervisor.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
-    const server = notedServer(cluster) ?? 0;
+    const [port] = await once(supervisor.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
     for (const pid of others.map((other) => other())) process.kill(pid ?? 0, 'SIGKILL');
     supervisor.kill('SIGKILL');
     const deadline = performance.now() + 60_000;
-    while (processIdentity(server) !== null) {
+    while (await isListening(port)) {
       assert.ok(performance.now() < deadline, 'the server ends');
       await sleep(20);
     }
@@ -139,6 +138,17 @@ if (process.getuid?.() === 0) {
     assert.ok(!existsSync(place));
     await third.stop();
     removePlace(dataDir);
+  });
+}
+
+/**
+ * @param {unknown} port
+ * @returns {Promise<boolean>}
+ */
+function isListening(port) {
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
   });
 }
 

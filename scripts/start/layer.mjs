@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +6,6 @@ import { LAYER_OPTIONS, ROOT } from '../checkout/checkout.mjs';
 import { killGroup } from '../checkout/run-command.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
 import { openLayerLog } from './layer-log.mjs';
-import { endNotedProcess, noteProcess } from './process-note.mjs';
 import { RestartBudget } from './restart-budget.mjs';
 
 const READY_WITHIN_MS = 120_000;
@@ -28,7 +26,6 @@ const PROBE_WITHIN_MS = 3000;
 export class Layer {
   #options;
   #log;
-  #note;
   #restarts = new RestartBudget();
   #stopping = false;
   /** @type {import('node:child_process').ChildProcess | null} */
@@ -40,7 +37,6 @@ export class Layer {
   constructor(options) {
     this.#options = options;
     this.#log = openLayerLog(join(options.dataDir, 'logs'), options.name);
-    this.#note = join(noteFolder(options.dataDir), options.name);
   }
 
   /**
@@ -97,11 +93,10 @@ export class Layer {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A session of its own: Ctrl-C at the terminal reaches the supervisor alone, which ends the layers in order.
+      // By its channel it notices when the supervisor is gone. A session of its own: Ctrl-C at the terminal reaches the supervisor alone, which ends the layers in order.
       detached: true,
     });
     this.#child = child;
-    noteProcess(this.#note, child.pid);
     if (child.stdout) createInterface(child.stdout).on('line', (line) => this.#log.write(line));
     if (child.stderr) createInterface(child.stderr).on('line', onError);
     this.#ended = new Promise((resolve) => {
@@ -109,7 +104,6 @@ export class Layer {
       // What it has started itself must not outlive it, nor hold its output open.
       child.on('exit', () => killGroup(child.pid, 'SIGKILL'));
       child.on('close', () => {
-        rmSync(this.#note, { force: true });
         this.#child = null;
         resolve();
       });
@@ -167,20 +161,4 @@ async function answers(url) {
   } catch {
     return false;
   }
-}
-
-/** @param {string} dataDir */
-function noteFolder(dataDir) {
-  const folder = join(dataDir, 'running');
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
-
-/**
- * Ends layers that have outlived their supervisor. They end by themselves when it dies; this waits, then insists.
- * @param {string} dataDir
- */
-export async function endLeftoverLayers(dataDir) {
-  const folder = noteFolder(dataDir);
-  await Promise.all(readdirSync(folder).map((name) => endNotedProcess(join(folder, name), STOP_WITHIN_MS)));
 }

@@ -99,13 +99,14 @@ function makeFolder(folder) {
 }
 
 /**
- * Tries every port; one that a killed predecessor still holds gets three seconds to become free.
+ * Tries every port; one that somebody still holds gets some time to become free.
  * @param {string} host
  * @param {Listener[]} listeners
+ * @param {number} [patienceMs]
  * @throws {Refusal} naming every setting whose port cannot be had
  */
-export async function checkPorts(host, listeners) {
-  const deadline = performance.now() + TAKEN_FOR_MS;
+export async function checkPorts(host, listeners, patienceMs = TAKEN_FOR_MS) {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const problems = (await Promise.all(listeners.map((listener) => portProblem(host, listener)))).filter(Boolean);
     if (problems.length === 0) return;

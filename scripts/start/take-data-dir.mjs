@@ -1,44 +1,44 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { takeLock } from '../checkout/lock.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
-import { isStill } from './launcher.mjs';
-import { endLeftoverLayers } from './layer.mjs';
-import { takeLock } from './process-lock.mjs';
 import { checkPorts } from './settings.mjs';
 
 /** Longer than any orderly end of a platform takes. */
 const ENDS_WITHIN_MS = 90_000;
+/** The layers of a supervisor that was killed notice it and end by themselves, within nine seconds (lib/process.ts). */
+const LAYERS_END_WITHIN_MS = 12_000;
 
 /**
- * Makes this process the only one that runs a platform on DATA_DIR. A predecessor that is ending, or whose npm has
- * been killed and that is therefore about to, is waited for. What a killed predecessor has left running is ended.
+ * Makes this process the only one that runs a platform on DATA_DIR, once the ports are free. A predecessor that is ending is
+ * waited for, and so are the layers of one that was killed.
  * @param {string} dataDir
- * @param {string | null} npm identity of the npm that started this process
+ * @param {() => boolean} isEnding whether this process is about to end
  * @param {import('./settings.mjs').Settings} settings
- * @returns {Promise<import('./process-lock.mjs').Lock>} whose note says `ending` from when it is told to end
- * @throws {Refusal} when another platform runs on it
+ * @returns {Promise<import('../checkout/lock.mjs').Lock>}
+ * @throws {Refusal} when another platform runs on it, or another program has one of the ports
  */
-export async function takeDataDir(dataDir, npm, settings) {
-  const path = join(dataDir, 'supervisor.lock');
-  const deadline = performance.now() + ENDS_WITHIN_MS;
-  let lock = takeLock(path, { npm });
-  let asked = false;
+export async function takeDataDir(dataDir, isEnding, { host, listeners }) {
+  const folder = join(dataDir, 'supervisor');
+  const late = sleep(ENDS_WITHIN_MS, 'late', { ref: false });
+  let isLate = false;
+  let lock = await takeLock(folder, isEnding);
+  if ('holder' in lock && lock.holder.ending) say('  ...  waiting for the platform that ran here before to end');
   while ('holder' in lock) {
-    const { pid, npm: itsNpm, ending } = lock.holder;
-    const isOrphan = typeof itsNpm === 'string' && !isStill(itsNpm);
-    if ((!isOrphan && !ending) || performance.now() > deadline) {
+    const { pid, ending, gone } = lock.holder;
+    if (!ending || isLate) {
       // Where it holds our ports as well, these are what the person wants to hear about.
-      await checkPorts(settings.host, settings.listeners);
+      await checkPorts(host, listeners);
       throw new Refusal(`DATA_DIR: ${dataDir} is in use by another npm start (process ${pid}).`);
     }
-    if (!asked) {
-      say('  ...  waiting for the platform that ran here before to end');
-      if (!ending) process.kill(pid, 'SIGTERM');
-      asked = true;
-    }
-    await sleep(100);
-    lock = takeLock(path, { npm });
+    isLate = (await Promise.race([gone, late])) === 'late';
+    lock = await takeLock(folder, isEnding);
   }
-  await endLeftoverLayers(dataDir);
+  try {
+    await checkPorts(host, listeners, lock.wasLeft ? LAYERS_END_WITHIN_MS : undefined);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   return lock;
 }

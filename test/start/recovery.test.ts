@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
+import { findHolder } from '../../scripts/checkout/lock.mjs';
 import { kill, makeDataDir, makeSettings, processesOf, type Started, start, until } from './start-process.ts';
 
 const dataDir = makeDataDir();
@@ -31,14 +32,11 @@ function databaseUrl(): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/case_platform`;
 }
 
-function holder(): { pid: number; ending?: boolean } {
-  return JSON.parse(readFileSync(join(dataDir, 'supervisor.lock'), 'utf8'));
-}
+const supervisor = () => findHolder(join(dataDir, 'supervisor'));
 
 /** Null while it is not running. */
-function layer(name: string): number | null {
-  const note = join(dataDir, 'running', name);
-  return existsSync(note) ? Number.parseInt(readFileSync(note, 'utf8'), 10) : null;
+async function layer(name: string): Promise<number | null> {
+  return (await processesOf(dataDir, join('apps', name, 'main.ts')))[0] ?? null;
 }
 
 /** The database server's process; null while it has written none. */
@@ -58,8 +56,8 @@ const untilGone = () => until('every process is gone', async () => (await proces
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`[decisions 1] ${signal} ends everything, with exit code 0 once it has ended`, async () => {
-    const { process: supervisor, ended, errors } = await startAndCount('node');
-    supervisor.kill(signal);
+    const { process: started, ended, errors } = await startAndCount('node');
+    started.kill(signal);
     assert.equal(await ended, 0);
     assert.deepEqual(await processesOf(dataDir), []);
     assert.equal(errors(), '');
@@ -80,12 +78,12 @@ test('[decisions 1] SIGTERM to npm alone ends everything', async () => {
 
 test('[decisions 1] what dies is started again: a layer, the database', async () => {
   const { process: npm } = await startAndCount();
-  const before = layer('api');
+  const before = await layer('api');
   kill(before ?? 0);
-  await until(
-    'another API answers',
-    async () => layer('api') !== null && layer('api') !== before && (await answers(settings.API_PORT)),
-  );
+  await until('another API answers', async () => {
+    const now = await layer('api');
+    return now !== null && now !== before && (await answers(settings.API_PORT));
+  });
   const server = postmaster();
   kill(server ?? 0);
   // Nobody may be looking in the moment in which nothing answers.
@@ -101,15 +99,15 @@ test('[decisions 1] what dies is started again: a layer, the database', async ()
 test('[decisions 1] a start beside one that is ending waits for it', async () => {
   const { process: npm } = await startAndCount();
   npm.kill('SIGTERM');
-  await until('it is ending', () => !existsSync(join(dataDir, 'supervisor.lock')) || holder().ending === true);
-  await startAndCount('node').then(({ process: supervisor }) => supervisor.kill('SIGTERM'));
+  await until('it is ending', async () => (await supervisor())?.ending !== false);
+  await startAndCount('node').then(({ process: next }) => next.kill('SIGTERM'));
   await untilGone();
 });
 
 /** The next start finds whatever the kill before has left, without any wait, and every row that was written. */
 async function startAgain(): Promise<void> {
-  const { process: supervisor } = await startAndCount('node');
-  supervisor.kill('SIGTERM');
+  const { process: next } = await startAndCount('node');
+  next.kill('SIGTERM');
   await untilGone();
 }
 
@@ -121,7 +119,7 @@ test('[decisions 1] after kill -9 of npm alone all data is there', async () => {
 
 test('[decisions 1] after kill -9 of the supervisor alone all data is there', async () => {
   await startAndCount();
-  kill(holder().pid);
+  kill((await supervisor())?.pid);
   await startAgain();
 });
 
@@ -132,11 +130,11 @@ test('[decisions 1] after kill -9 of every process all data is there', async () 
 });
 
 test('[decisions 1] a second platform on the same DATA_DIR is refused', async () => {
-  const { process: supervisor } = await startAndCount('node');
+  const { process: first } = await startAndCount('node');
   const other = await makeSettings(dataDir);
   const second = start(other, args);
   assert.equal(await second.ended, 1);
   assert.match(second.errors(), /^DATA_DIR: .* is in use by another npm start/);
-  supervisor.kill('SIGTERM');
+  first.kill('SIGTERM');
   await untilGone();
 });

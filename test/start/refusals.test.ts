@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { freePorts, takePort } from '../support/free-ports.ts';
@@ -15,7 +15,8 @@ async function refuses(changes: Record<string, string>, line: RegExp, args = ['-
   assert.match(errors(), line);
   assert.equal(errors().trim().split('\n').length, 1, errors());
   assert.deepEqual(await processesOf(dataDir), []);
-  assert.ok(!existsSync(join(dataDir, 'supervisor.lock')));
+  const locks = join(dataDir, 'supervisor');
+  assert.deepEqual(existsSync(locks) ? readdirSync(locks) : [], []);
 }
 
 test('[decisions 1] a port that is taken', async () => {

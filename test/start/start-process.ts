@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -84,27 +84,32 @@ export function start(settings: Record<string, string>, args: string[] = [], by:
   return { process: child, output: () => output, errors: () => errors, ready: readyInTime, ended };
 }
 
-/** Every process that works for a DATA_DIR, by its environment or its command line (Linux; elsewhere by their notes). */
-export async function processesOf(dataDir: string): Promise<number[]> {
-  if (process.platform !== 'linux') return notedProcesses(dataDir);
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && pid !== process.pid && belongsTo(pid, dataDir));
+/** Every process that works for a DATA_DIR, by its environment or its command line, which holds `word`. */
+export async function processesOf(dataDir: string, word = ''): Promise<number[]> {
+  const all = process.platform === 'linux' ? readdirSync('/proc').map(Number).map(describeLinux) : describeAll();
+  return all
+    .filter(
+      ([pid, command, about]) => pid > 0 && pid !== process.pid && about.includes(dataDir) && command.includes(word),
+    )
+    .map(([pid]) => pid);
 }
 
-function belongsTo(pid: number, dataDir: string): boolean {
+type Described = [pid: number, command: string, about: string];
+
+function describeLinux(pid: number): Described {
   try {
-    const about = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8');
-    return about.includes(dataDir);
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return [pid, command, command + readFileSync(`/proc/${pid}/environ`, 'utf8')];
   } catch {
-    return false;
+    return [0, '', ''];
   }
 }
 
-function notedProcesses(dataDir: string): number[] {
-  const folder = join(dataDir, 'running');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).map((name) => Number.parseInt(readFileSync(join(folder, name), 'utf8'), 10));
+function describeAll(): Described[] {
+  const lines = execFileSync('ps', ['axeww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 2 ** 26 }).split(
+    '\n',
+  );
+  return lines.map((line) => [Number.parseInt(line, 10), line, line]);
 }
 
 /** Waits for something that happens by itself, as long as a busy machine may take to start or end six processes. */

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { findHolder, takeLock, withLock } from './lock.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const TAKE = `
+  const { takeLock } = await import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)});
+  process.stdout.write('release' in (await takeLock(process.argv[1])) ? 'taken' : 'held');
+  process.stdin.resume();`;
+
+/**
+ * A process that tries to take the lock, says whether it did, and stays until its input ends.
+ * @param {string} path
+ */
+async function contend(path) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', TAKE, path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [answer] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
+  return { child, answer: String(answer) };
+}
+
+test('one holder at a time, known to the others, free after its release', async () => {
+  const path = join(folder, 'one');
+  let ending = false;
+  const lock = await takeLock(path, () => ending);
+  assert.ok('release' in lock);
+  const second = await takeLock(path);
+  assert.ok('holder' in second);
+  assert.deepEqual([second.holder.pid, second.holder.ending], [process.pid, false]);
+  ending = true;
+  assert.equal((await findHolder(path))?.ending, true);
+  lock.release();
+  await second.holder.gone;
+  assert.deepEqual(readdirSync(path), []);
+  assert.equal(await findHolder(path), null);
+});
+
+test('a lock of a process that was killed is free at once, and known to have been left', async () => {
+  const path = join(folder, 'killed');
+  const { child } = await contend(path);
+  const found = await takeLock(path);
+  assert.ok('holder' in found);
+  child.kill('SIGKILL');
+  await found.holder.gone;
+  const lock = await takeLock(path);
+  assert.ok('release' in lock && lock.wasLeft);
+  assert.equal(readdirSync(path).length, 1);
+  lock.release();
+});
+
+test('a lock of a process that is stopped stays its own', async () => {
+  const path = join(folder, 'stopped');
+  const { child } = await contend(path);
+  child.kill('SIGSTOP');
+  const found = await takeLock(path);
+  assert.ok('holder' in found);
+  assert.deepEqual([found.holder.pid, found.holder.ending], [child.pid, false]);
+  child.kill('SIGKILL');
+  await found.holder.gone;
+});
+
+test('whoever has its port now, and whatever else lies in the folder: free', async () => {
+  const path = join(folder, 'damaged');
+  const gone = spawn(process.execPath, ['-e', '']);
+  await once(gone, 'exit');
+  const other = createServer((socket) => socket.end('220 mail.example\n')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  mkdirSync(path);
+  for (const name of [`0000.${gone.pid}.${port}`, '0000.1.1', 'nothing']) writeFileSync(join(path, name), '');
+  const lock = await takeLock(path);
+  assert.ok('release' in lock);
+  lock.release();
+  other.close();
+});
+
+test('of many processes that find a lock left over at once, one gets it', async () => {
+  const path = join(folder, 'many');
+  mkdirSync(path);
+  writeFileSync(join(path, '0000.1.1'), '');
+  const contenders = await Promise.all(Array.from({ length: 6 }, () => contend(path)));
+  for (const { child } of contenders) child.stdin.end();
+  assert.deepEqual(contenders.map(({ answer }) => answer).sort(), ['held', 'held', 'held', 'held', 'held', 'taken']);
+});
+
+test('withLock lets works follow each other', async () => {
+  const path = join(folder, 'queue');
+  let inside = 0;
+  const work = async () => {
+    inside += 1;
+    assert.equal(inside, 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    inside -= 1;
+  };
+  await Promise.all([1, 2, 3].map(() => withLock(path, work, () => {})));
+});
