@@ -16,7 +16,10 @@ export const AREAS = {
       'test/admin/agencies',
       'test/layers.test.ts',
     ],
-    browser: ['test/web/authentication.test.ts', 'test/web/invitation.test.ts', 'test/web/cookies.test.ts'],
+    browser: [
+      ...['test/web/authentication.test.ts', 'test/web/account.test.ts', 'test/web/invitation.test.ts'],
+      'test/web/cookies.test.ts',
+    ],
   },
   permissions: {
     code: ['modules/permissions', 'apps/admin/roles', 'apps/admin/audit', 'apps/admin/guards', 'apps/api/guards'],
@@ -28,7 +31,12 @@ export const AREAS = {
   },
   storage: {
     code: ['modules/storage', 'apps/storage', 'apps/web/uploads'],
-    tests: ['test/storage', 'test/api/accounts/uploads.test.ts', 'test/api/messaging/attachments.test.ts'],
+    tests: [
+      'test/storage',
+      'test/api/accounts/uploads.test.ts',
+      'test/api/accounts/uploads-confirmed.test.ts',
+      'test/api/messaging/attachments.test.ts',
+    ],
     browser: ['test/web/uploads.test.ts'],
   },
   notifications: {

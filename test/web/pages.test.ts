@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
-import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
 import { focusedName, tabTo } from './keyboard.ts';
+import { assertFits, lookAtPage } from './look-at-page.ts';
 import { EXAMPLES, ROWS, type Row } from './page-table.ts';
-import { assertMarkupKept, watchMarkup } from './server-markup.ts';
+import { watchMarkup } from './server-markup.ts';
+import { holdPages, holdScripts } from './slow-network.ts';
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -26,7 +27,7 @@ for (const row of ROWS) {
   test(`[decisions 10] ${path} for ${as}: axe-core, reflow, heading and title, rendered once, wide and narrow, light and dark`, async () => {
     const { wide, narrow } = await windowsOf(as);
     const address = stack.webUrl + (await fill(path));
-    await Promise.all([look(wide, address, row), look(narrow, address, row)]);
+    await Promise.all([lookAtPage(wide, address, row), lookAtPage(narrow, address, row)]);
     await assertFits(narrow, PHONE);
     await assertFits(narrow, ZOOMED);
     await narrow.setViewportSize(PHONE);
@@ -269,60 +270,4 @@ async function fill(path: string): Promise<string> {
   const { rows } = await stack.pool.query<{ id: string | null }>(EXAMPLES[name] ?? '');
   assert.ok(rows[0]?.id != null, `the demo holds something for ${name}`);
   return path.replace(`{${name}}`, rows[0].id);
-}
-
-/** One page in one window: what it says, and what axe-core says to it in the light and in the dark. */
-async function look(page: Page & { faults: string[] }, address: string, { h1 }: Row): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light' });
-  const answer = await page.goto(address);
-  await page.getByRole('heading', { level: 1, name: h1 }).filter({ visible: true }).first().waitFor();
-  await page
-    .locator(':is(.skeleton-line, .skeleton-box, .skeleton-circle):visible')
-    .first()
-    .waitFor({ state: 'detached' });
-  const isMissing = answer?.status() === 404;
-  await assertMarkupKept(page, { isMissing });
-  assert.match(await page.title(), /^(\(\d+\) )?.+ · Case Platform$/);
-  const light = await findViolations(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await findViolations(page, 'colours');
-  const faults = page.faults.splice(0);
-  assert.deepEqual([...light, ...dark, ...faults.filter((fault) => !isMissing || !/ 404 /.test(fault))], []);
-}
-
-/** Nothing has to be scrolled sideways, neither the page nor a part of it. */
-async function assertFits(page: Page, size: typeof PHONE): Promise<void> {
-  await page.setViewportSize(size);
-  const wider = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]
-    .filter((element) => element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX))
-    .filter((element) => element.scrollWidth > element.clientWidth + 1)
-    .map((element) => element.outerHTML.slice(0, 100) + ' ' + element.scrollWidth)`);
-  assert.deepEqual(wider, [], `at ${size.width} pixels`);
-}
-
-/** Keeps the pages back that somebody goes to within the application, not what is fetched ahead. @returns what lets one through. */
-async function holdPages(page: Page): Promise<() => void> {
-  const held: (() => void)[] = [];
-  await page.route(
-    (url) => url.searchParams.has('_rsc'),
-    async (route) => {
-      const headers = route.request().headers();
-      if (!('next-router-prefetch' in headers)) await new Promise<void>((resolve) => held.push(resolve));
-      await route.continue().catch(() => undefined);
-    },
-  );
-  return () => {
-    for (const letThrough of held.splice(0)) letThrough();
-  };
-}
-
-/** Keeps a page's scripts back, as a slow network does. @returns what lets them through. */
-async function holdScripts(page: Page): Promise<() => void> {
-  const gate = Promise.withResolvers<void>();
-  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
-    await gate.promise;
-    // The page may be gone by now.
-    await route.continue().catch(() => undefined);
-  });
-  return gate.resolve;
 }

@@ -3,7 +3,7 @@ import { schema, text, together } from './write.mjs';
 const M = 'modules/accounts';
 const LOGIN = 'test/api/accounts/auth.test.ts';
 const ATTACKS = 'test/api/server/attacks.test.ts';
-const CODES = 'test/api/accounts/two-factor.test.ts';
+const CODES = ['test/api/accounts/two-factor.test.ts', 'test/api/accounts/two-factor-settings.test.ts'];
 const PASSWORD = 'test/api/accounts/password.test.ts';
 const STAFF_LOGIN = 'test/admin/account/sign-in.test.ts';
 const STAFF_CODES = 'test/admin/account/two-factor.test.ts';

@@ -2,12 +2,12 @@ import { text } from './write.mjs';
 
 const M = 'modules/cases';
 const ACCESS = `${M}/explain-case-access.test.ts`;
-const PAGE = 'test/admin/cases/cases.test.ts';
+const PAGE = ['test/admin/cases/cases.test.ts', 'test/admin/cases/case-people.test.ts'];
 const LIST = 'test/api/cases/cases-list.test.ts';
 const API = 'test/api/cases/cases.test.ts';
 const STATUS = 'test/admin/cases/case-status.test.ts';
 const PEOPLE = 'test/api/disbursements/disbursement-people.test.ts';
-const REQUESTS = 'test/api/disbursements/disbursements.test.ts';
+const REQUESTS = ['test/api/disbursements/disbursements.test.ts', 'test/api/disbursements/disbursement-life.test.ts'];
 const HANDED_ON = 'test/admin/disbursements/approvals-handed-on.test.ts';
 const CASE_MONEY = 'test/admin/cases/case-money.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';

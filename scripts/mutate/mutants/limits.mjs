@@ -35,7 +35,7 @@ export const LIMITS = [
   text('one mail more in an hour', TURN, 'offset ${most - 1}', 'offset ${most}', MAILS),
   text('another spelling of an address has mails of its own', TURN, 'lower(recipient) = lower(${recipient}) and', 'recipient = ${recipient} and', MAILS),
   text('a first message that waits is never mailed about', 'modules/messaging/mail-messages.ts', 'to_timestamp(0), ${id - 1})', 'to_timestamp(0), ${id})', MAILS),
-  text('a code for another number turns texts on', 'modules/accounts/sign-in/two-factor.ts', "case ${method} when 'sms' then phone when 'email' then email_address end\n                 is not distinct from ${sent_to}", '(${sent_to}::text is null or true)', 'test/api/accounts/two-factor.test.ts'),
+  text('a code for another number turns texts on', 'modules/accounts/sign-in/two-factor.ts', "case ${method} when 'sms' then phone when 'email' then email_address end\n                 is not distinct from ${sent_to}", '(${sent_to}::text is null or true)', 'test/api/accounts/two-factor-settings.test.ts'),
   text('a link goes to an address that somebody else has', 'modules/accounts/people/change-address.ts', 'if (!(await isTaken(tx, user, address))) await mails.sendLink', 'await mails.sendLink', ADDRESS),
   text('any number of links to other addresses', 'modules/accounts/people/change-address.ts', "  await throttle.take('address_link', String(id));\n", '', ADDRESS),
   text('another address is not told at the present one', 'modules/accounts/people/change-address.ts', 'await mails.sendLink(tx, user, { address, token });\n    await mails.announce(tx, user, { address });', 'await mails.sendLink(tx, user, { address, token });', ADDRESS),

@@ -1,8 +1,8 @@
 import { schema, text } from './write.mjs';
 
 const M = 'modules/messaging';
-const MESSAGES = 'test/api/messaging/messages.test.ts';
-const CHANGES = 'test/api/messaging/chain-changes.test.ts';
+const MESSAGES = ['test/api/messaging/messages.test.ts', 'test/api/messaging/chains.test.ts'];
+const CHANGES = ['test/api/messaging/chain-changes.test.ts', 'test/api/messaging/search.test.ts'];
 const LIVE = 'test/api/messaging/live.test.ts';
 const WORK = 'test/admin/inbox/messages-work.test.ts';
 const NOTIFY = 'test/worker/notify-message.test.ts';

@@ -1,12 +1,12 @@
 import { schema, text } from './write.mjs';
 
 const M = 'modules/notifications';
-const NOTIFY = 'test/worker/notify-message.test.ts';
+const NOTIFY = ['test/worker/notify-message.test.ts', 'test/api/notifications/subscriptions.test.ts'];
 const PUSH = 'test/worker/push.test.ts';
 const SMS = 'test/worker/sms.test.ts';
 const EMAIL = 'test/worker/email.test.ts';
 const DEVICES = 'test/api/notifications/notifications.test.ts';
-const REPORTS = 'test/api/notifications/provider-reports.test.ts';
+const REPORTS = ['test/api/notifications/provider-reports.test.ts', 'test/api/notifications/twilio-reports.test.ts'];
 const LISTS = 'modules/notifications/provider-lists.test.ts';
 const ANSWERS = 'test/worker/push-answers.test.ts';
 const LEFT = 'test/worker/who-has-left.test.ts';

@@ -1,7 +1,7 @@
 import { schema, text, together } from './write.mjs';
 
 const APPEND_ONLY = 'db/append-only.test.ts';
-const LEDGER = 'modules/disbursements/ledger/ledger.test.ts';
+const LEDGER = ['modules/disbursements/ledger/ledger.test.ts', 'modules/disbursements/ledger/ledger-tables.test.ts'];
 const BALANCE = 'modules/disbursements/ledger/ledger-balance.test.ts';
 
 /** The role that the tests, as the applications, connect under. */

@@ -2,7 +2,7 @@ import { text } from './write.mjs';
 
 const M = 'modules/storage';
 const SWEEP = 'test/api/accounts/uploads-sweep.test.ts';
-const UPLOADS = 'test/api/accounts/uploads.test.ts';
+const UPLOADS = ['test/api/accounts/uploads.test.ts', 'test/api/accounts/uploads-confirmed.test.ts'];
 const REPLACED = 'test/api/accounts/uploads-replaced.test.ts';
 const LIMITS = 'test/api/accounts/upload-limits.test.ts';
 

@@ -5,7 +5,7 @@ import { schema, text, together } from './write.mjs';
 const D = 'modules/disbursements';
 const B = 'modules/banking';
 const DEPOSITS = 'test/admin/cases/deposits-take-two.test.ts';
-const ROLES = 'test/admin/roles/role-grants-take-two.test.ts';
+const ROLES = ['test/admin/roles/role-grants-take-two.test.ts', 'test/admin/roles/role-grants-kept.test.ts'];
 const P = 'modules/permissions';
 const RETURNS = 'test/admin/payments/return-files-take-two.test.ts';
 

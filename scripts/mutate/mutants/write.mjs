@@ -22,22 +22,22 @@
  * @param {string} file
  * @param {string} find stands there once
  * @param {string} put
- * @param {string[]} tests the files that should notice
+ * @param {(string | string[])[]} tests the files that should notice
  * @returns {Mutant}
  */
 export function text(name, file, find, put, ...tests) {
-  return { name, patches: [{ file, find, put }], tests };
+  return { name, patches: [{ file, find, put }], tests: tests.flat() };
 }
 
 /**
  * A mutant of the database's schema.
  * @param {string} name
  * @param {string} sql
- * @param {string[]} tests
+ * @param {(string | string[])[]} tests
  * @returns {Mutant}
  */
 export function schema(name, sql, ...tests) {
-  return { name, sql, tests };
+  return { name, sql, tests: tests.flat() };
 }
 
 /**

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import type { ProcessName } from './config/settings-of-processes.mjs';
+import { ConfigError, loadConfig } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const secret = () => randomBytes(32).toString('base64url');
+/** All that production asks for, of every process. */
+const PRODUCTION = {
+  ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },
+  ...{ WEB_URL: 'https://web.test', API_URL: 'https://api.test', ADMIN_URL: 'https://staff.test' },
+  ...{ JWT_SECRET: secret(), AUTH_SECRET: secret(), ENCRYPTION_KEY: secret(), MASTER_API_KEY: secret() },
+  ...{ VAPID_PUBLIC_KEY: secret(), VAPID_PRIVATE_KEY: secret(), VAPID_SUBJECT: 'mailto:push@web.test' },
+  ...{ S3_ENDPOINT: 'https://s3.test', S3_ACCESS_KEY_ID: 'AKIA5TUWVQXYZ', S3_SECRET_ACCESS_KEY: secret() },
+  ...{ SENDGRID_API_KEY: 'SG.x', EMAIL_FROM: 'Case Platform <no-reply@web.test>' },
+};
+const SERVING = ['web', 'api', 'admin', 'worker'] as const;
+const ALL: readonly ProcessName[] = ['prepare', ...SERVING];
+
+type Changes = Record<string, string | undefined>;
+
+function problems(of: ProcessName | readonly ProcessName[], environment: Changes): string[] {
+  try {
+    loadConfig(of, environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.problems;
+  }
+}
+
+describe('[decisions 1] [decisions 13] what production refuses, each by its name', () => {
+  const reused = secret();
+  const rows: [what: string, changes: Changes, named: string[]][] = [
+    ['nothing that is right', {}, []],
+    [
+      'plain addresses that a browser goes to',
+      { WEB_URL: 'http://web.test', ADMIN_URL: 'http://staff.test' },
+      ['WEB_URL', 'ADMIN_URL'],
+    ],
+    ['a plain API_URL', { API_URL: 'http://api.test' }, ['API_URL']],
+    ['a plain S3_ENDPOINT', { S3_ENDPOINT: 'http://s3.test' }, ['S3_ENDPOINT']],
+    ['an S3_ENDPOINT that is none', { S3_ENDPOINT: 's3.test' }, ['S3_ENDPOINT']],
+    ['a plain STORAGE_URL', { STORAGE_URL: 'http://s3.test' }, ['STORAGE_URL']],
+    ['a plain SENDGRID_BASE_URL', { SENDGRID_BASE_URL: 'http://mail.test' }, ['SENDGRID_BASE_URL']],
+    [
+      'a plain TWILIO_BASE_URL',
+      {
+        TWILIO_BASE_URL: 'http://sms.test',
+        TWILIO_ACCOUNT_SID: 'AC1',
+        TWILIO_AUTH_TOKEN: 'x',
+        TWILIO_FROM: '+12025550100',
+      },
+      ['TWILIO_BASE_URL'],
+    ],
+    ['a plain API_INTERNAL_URL, which is allowed', { API_INTERNAL_URL: 'http://api:4000' }, []],
+    ['a previous secret that is short', { JWT_SECRET_PREVIOUS: 'a' }, ['JWT_SECRET_PREVIOUS']],
+    ['a previous secret that is guessable', { JWT_SECRET_PREVIOUS: 'change-me'.repeat(5) }, ['JWT_SECRET_PREVIOUS']],
+    ['a previous secret that is another’s', { JWT_SECRET_PREVIOUS: PRODUCTION.AUTH_SECRET }, ['JWT_SECRET_PREVIOUS']],
+    ['a previous secret that is none of these, which is right', { JWT_SECRET_PREVIOUS: secret() }, []],
+    ['a forwarding secret that is short', { FORWARDING_SECRET: 'a' }, ['FORWARDING_SECRET']],
+    ['secrets that are the same', { JWT_SECRET: reused, ENCRYPTION_KEY: reused }, ['ENCRYPTION_KEY']],
+    ['a short secret', { ENCRYPTION_KEY: 'q'.repeat(16) + 'w'.repeat(15) }, ['ENCRYPTION_KEY']],
+    ['one letter again and again', { ENCRYPTION_KEY: 'q'.repeat(64) }, ['ENCRYPTION_KEY']],
+    [
+      'the keys that MinIO ships with',
+      { S3_ACCESS_KEY_ID: 'minioadmin', S3_SECRET_ACCESS_KEY: 'minioadmin' },
+      ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ],
+    [
+      'the keys that Amazon’s documentation shows',
+      { S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', S3_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
+      ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    ],
+    ['no mail provider', { SENDGRID_API_KEY: undefined }, ['SENDGRID_API_KEY']],
+    ['no sender', { EMAIL_FROM: undefined }, ['EMAIL_FROM']],
+    [
+      'no mail provider, said expressly, which is allowed',
+      { SENDGRID_API_KEY: undefined, EMAIL_FROM: undefined, EMAIL_PROVIDER: 'none' },
+      [],
+    ],
+    ['none, and one all the same', { EMAIL_PROVIDER: 'none' }, ['EMAIL_PROVIDER']],
+    ['a mail provider that is unknown', { EMAIL_PROVIDER: 'pigeon' }, ['EMAIL_PROVIDER']],
+    [
+      'half a SendGrid',
+      { SENDGRID_API_KEY: undefined, EMAIL_PROVIDER: 'none', SENDGRID_BASE_URL: 'https://mail.test' },
+      ['SendGrid'],
+    ],
+    ['half a Twilio', { TWILIO_ACCOUNT_SID: 'AC1' }, ['Twilio']],
+    ['another half', { TWILIO_AUTH_TOKEN: 'x', TWILIO_FROM: '+12025550100' }, ['Twilio']],
+    ['a proxy that is not named', { TRUST_PROXY: undefined }, ['TRUST_PROXY']],
+    ['everybody as a proxy', { TRUST_PROXY: 'true' }, ['TRUST_PROXY']],
+    ['a number of proxies', { TRUST_PROXY: '1' }, ['TRUST_PROXY']],
+    ['an impossible range', { TRUST_PROXY: '10.0.0.0/40' }, ['TRUST_PROXY']],
+    ['proxies by address, range and word, which is right', { TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::1' }, []],
+    ['a Mailpit', { MAILPIT_URL: 'http://localhost:8025' }, ['MAILPIT_URL']],
+    ['a demo', { DEMO_SEED: '1' }, ['DEMO_SEED']],
+    ['a clock for tests', { TEST_CLOCK: '1' }, ['TEST_CLOCK']],
+    ['a push contact that browsers’ services refuse', { VAPID_SUBJECT: 'push@web.test' }, ['VAPID_SUBJECT']],
+  ];
+  for (const [what, changes, named] of rows) {
+    test(what, () => {
+      const found = problems(ALL, { ...PRODUCTION, ...changes });
+      const names = new Set(found.map((text) => text.split(' ', 1)[0]));
+      assert.deepEqual([...names].sort(), named.toSorted(), found.join('\n'));
+    });
+  }
+
+  test('all at once, and never a value', () => {
+    const hidden = {
+      JWT_SECRET: 'hidden',
+      S3_ENDPOINT: 'http://hidden',
+      DATABASE_URL: 'mysql://hidden',
+      API_PORT: 'hidden',
+    };
+    const more = { TRUST_PROXY: 'hidden', LOG_LEVEL: 'hidden', STRICT_PAGE_GUARD: 'hidden', EMAIL_PROVIDER: 'hidden' };
+    const found = problems(ALL, { ...PRODUCTION, ...hidden, ...more }).join('\n');
+    for (const name of Object.keys({ ...hidden, ...more })) assert.match(found, new RegExp(`\\b${name}\\b`));
+    assert.doesNotMatch(found, /hidden/);
+  });
+});

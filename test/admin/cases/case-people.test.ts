@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApi } from '../../support/platform.ts';
+import { startAdmin, type Visitor } from '../start-admin.ts';
+
+async function open() {
+  const api = await startApi();
+  const admin = await startAdmin({ database: api });
+  const [root, escrow, viewer] = (await Promise.all(
+    (['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
+  )) as [Visitor, Visitor, Visitor];
+  return { api, root, escrow, viewer };
+}
+
+const { api, root, escrow } = await open();
+
+const idOf = async (email: string) =>
+  (await api.pool.query('select id from user_account where email_address = $1 order by id limit 1', [email])).rows[0]
+    .id;
+const entries = async (caseId: number) =>
+  (
+    await api.pool.query(
+      `select action, actor_id::int as actor_id, before, after from audit_entry where case_id = $1 order by id`,
+      [caseId],
+    )
+  ).rows;
+const caseLinks = (text: string) => [
+  ...new Set([...text.matchAll(/<a class="link" href="\/cases\/(\d+)"/g)].map(([, id]) => Number(id))),
+];
+
+test('[Message behaviour 4] another escrow specialist gets the new chains; those that exist keep their admin', async () => {
+  const parent = await api.as('parent');
+  const old = (await parent.form('/api/messages', { message: 'Before', case_id: '1' })).body.chain;
+  const rootId = await idOf('root@demo.test');
+  const page = await root.fill(await root.get('/cases/1/edit'), '/cases/1/escrow-specialist', {
+    admin_id: String(rootId),
+  });
+  assert.deepEqual([page.status, page.location], [303, '/cases/1/edit?done=assigned']);
+  assert.match((await root.get(page.location ?? '')).text, /those that exist stay where they are/);
+  const young = (await parent.form('/api/messages', { message: 'After', case_id: '1' })).body.chain;
+  assert.equal(young.assigned_admin_id, rootId);
+  assert.equal(
+    (await parent.get(`/api/messages/${old.id}`)).body.chain.assigned_admin_id,
+    await idOf('escrow@demo.test'),
+  );
+  assert.equal((await escrow.post('/cases/1/escrow-specialist', { admin_id: '' })).status, 403, 'without assign_case');
+  assert.equal((await root.post('/cases/1/escrow-specialist', { admin_id: String(parent.userId) })).status, 422);
+  await root.post('/cases/1/escrow-specialist', { admin_id: String(await idOf('escrow@demo.test')) });
+  assert.equal((await entries(1)).filter(({ action }) => action === 'case.assign').length, 2);
+});
+
+test('[decisions 8] the team of a case sees it, and no longer when it is left', async () => {
+  const { root, viewer } = await open();
+  const viewerId = String(await idOf('viewer@demo.test'));
+  assert.equal((await root.post('/cases/1/team', { admin_id: viewerId })).status, 303);
+  assert.deepEqual(caseLinks((await viewer.get('/cases')).text), [1]);
+  assert.equal((await root.post('/cases/1/team', { admin_id: viewerId })).status, 409);
+  assert.equal((await root.post('/cases/1/team', { admin_id: '' })).status, 422);
+  assert.equal((await root.fill(await root.get('/cases/1/edit'), `/cases/1/team/${viewerId}/remove`)).status, 303);
+  assert.deepEqual(caseLinks((await viewer.get('/cases')).text), []);
+  assert.equal((await root.post(`/cases/1/team/${viewerId}/remove`)).status, 404);
+});
+
+test('[MessageChain] who leaves a case loses it and its chains at once; who comes back begins anew', async () => {
+  const surrogate = await api.as('surrogate');
+  const { chain } = (await surrogate.form('/api/messages', { message: 'Mine', case_id: '1' })).body;
+  const path = `/cases/1/people/${surrogate.userId}/remove`;
+  const left = await escrow.fill(await escrow.get('/cases/1/edit'), path);
+  assert.deepEqual([left.status, left.location], [303, '/cases/1/edit?done=person-removed']);
+  assert.equal((await surrogate.get('/api/cases/1')).status, 404);
+  assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 404);
+  assert.deepEqual((await surrogate.get('/api/messages')).body.data, []);
+  assert.equal((await escrow.post(path)).status, 404);
+
+  const back = await escrow.post('/cases/1/people', { email_address: ' Surrogate@Demo.test', user_type: 'surrogate' });
+  assert.equal(back.status, 303);
+  assert.match((await escrow.get('/cases/1')).text, /Surrogate One/);
+  assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 404);
+  assert.equal((await surrogate.form('/api/messages', { message: 'Back', case_id: '1' })).status, 201);
+  const people = (await entries(1)).filter(({ action }) => /_person$/.test(action));
+  assert.deepEqual(
+    people.map(({ action, before, after }) => [action, (before ?? after).name]),
+    [
+      ['case.remove_person', 'Surrogate One'],
+      ['case.add_person', 'Surrogate One'],
+    ],
+  );
+});
+
+test('[decisions 8] people are added by address and type, and only those who may be on the case', async () => {
+  for (const [fields, status, words] of [
+    [{ email_address: 'surrogate@demo.test', user_type: 'ip' }, 422, /no open account/],
+    [{ email_address: 'root@demo.test', user_type: 'admin' }, 422, /Staff work on a case as its team/],
+    [{ email_address: 'parent@demo.test', user_type: 'intended_parent' }, 422, /Choose what they are/],
+    [{ email_address: '', user_type: 'ip' }, 422, /no open account/],
+    [{ email_address: 'parent@demo.test', user_type: 'ip' }, 409, /on this case already/],
+  ] as const) {
+    const page = await escrow.post('/cases/1/people', fields);
+    assert.deepEqual([page.status, words.test(page.text)], [status, true], JSON.stringify(fields));
+  }
+  const manager = { email_address: 'manager@demo.test', user_type: 'cm' };
+  assert.match((await escrow.post('/cases/2/people', manager)).text, /another agency than the case/);
+  const both = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(() =>
+      escrow.post('/cases/2/people', { email_address: 'rep@demo.test', user_type: 'ip_rep' }),
+    ),
+  );
+  assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409, 409, 409, 409, 409], 'six at once');
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { CAST, type CastName, passwordOf } from '../../support/cast.ts';
+import { DEMO_TOTP_SECRET, lastCode, totpAt } from '../../support/codes.ts';
+import { startApi } from '../../support/platform.ts';
+
+let clock = Date.now();
+const api = await startApi({ now: () => new Date(clock) });
+const { anonymous } = api;
+const MINUTE = 60_000;
+
+const login = async (name: CastName) => {
+  const { email_address, user_type } = CAST[name];
+  const answer = await anonymous.post('/api/user/auth/login', {
+    email_address,
+    user_type,
+    pass_hash: passwordOf(name),
+  });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+};
+const verify = (tfa_token: string, code: string) => anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
+const verifyBackup = (tfa_token: string, backup_code: string) =>
+  anonymous.post('/api/user/auth/verify-totp', { tfa_token, backup_code });
+
+beforeEach(async () => {
+  // Another step of the clock for each test: a TOTP step works once an account.
+  clock += 5 * MINUTE;
+  await api.pool.query('delete from throttle');
+});
+
+describe('[decisions 5] the settings', () => {
+  const noticesTo = async (recipient: string, event: string) => {
+    await api.work();
+    return (await api.pool.query('select from delivery where recipient = $1 and event = $2', [recipient, event])).rows
+      .length;
+  };
+
+  test('app: seed, confirmation by a code, ten backup codes that work once each, and off again', async () => {
+    const person = await api.as('parent');
+    const begun = await person.post('/api/user/me/two-factor', { method: 'app' });
+    assert.match(begun.body.otpauth_url, /^otpauth:\/\/totp\/.*secret=/);
+    assert.equal((await person.post('/api/user/me/two-factor/confirm', { code: '000000' })).status, 422);
+    const confirmed = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, begun.body.secret) });
+    assert.deepEqual(
+      [confirmed.body.enabled, confirmed.body.method, confirmed.body.backup_codes.length],
+      [true, 'app', 10],
+    );
+    assert.equal(await noticesTo('parent@demo.test', 'two_factor_changed'), 1);
+
+    const [backup] = confirmed.body.backup_codes;
+    assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 422, 'it is no code');
+    assert.equal((await verifyBackup((await login('parent')).tfa_token, backup)).status, 200);
+    assert.equal((await verifyBackup((await login('parent')).tfa_token, backup)).status, 401);
+
+    clock += MINUTE;
+    const off = () =>
+      person.call('DELETE', '/api/user/me/two-factor', {
+        body: JSON.stringify({ code: totpAt(clock, begun.body.secret) }),
+        headers: { 'content-type': 'application/json' },
+      });
+    assert.deepEqual((await off()).body, { enabled: false });
+    assert.equal((await off()).status, 409);
+    assert.equal((await login('parent')).tfa_required, undefined);
+  });
+
+  test('[decisions 5] without a partial session, too, a code ends after ten minutes, to the millisecond', async () => {
+    for (const [after, status] of [
+      [10 * MINUTE, 422],
+      [10 * MINUTE - 1, 200],
+    ] as const) {
+      const person = await api.as('owner');
+      await person.post('/api/user/me/two-factor', { method: 'email' });
+      const code = await lastCode(api, 'email');
+      clock += after;
+      assert.equal((await person.post('/api/user/me/two-factor/confirm', { code })).status, status, String(after));
+    }
+  });
+
+  test('email: a code is sent, confirms, and another one turns it off', async () => {
+    const person = await api.as('parent2');
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const on = await person.post('/api/user/me/two-factor/confirm', { code: await lastCode(api, 'email') });
+    assert.deepEqual(on.body, { enabled: true, method: 'email', backup_codes: [] });
+    assert.equal((await login('parent2')).tfa_method, 'email');
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const code = await lastCode(api, 'email');
+    const off = await person.call('DELETE', '/api/user/me/two-factor', {
+      body: JSON.stringify({ code }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.deepEqual(off.body, { enabled: false });
+  });
+
+  test('sms needs a phone number; the number that codes go to is not changed meanwhile', async () => {
+    const person = await api.as('manager');
+    assert.equal((await person.post('/api/user/me/two-factor', { method: 'sms' })).status, 422);
+    const patch = (who: typeof person, phone: string) =>
+      who.call('PATCH', '/api/user/me', {
+        body: JSON.stringify({ phone }),
+        headers: { 'content-type': 'application/json' },
+      });
+    assert.equal((await patch(person, '+1 (202) 555-0100')).body.phone, '+12025550100');
+    assert.equal((await person.post('/api/user/me/two-factor', { method: 'sms' })).status, 200);
+    assert.equal((await patch(await api.as('smsotp'), '+12025550199')).status, 409);
+  });
+
+  test('[decisions 5] a code that went to a number which was changed since turns nothing on: it proves nothing about the new one', async () => {
+    const person = await api.as('rep');
+    const json = (method: string, path: string, body: object) =>
+      person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const setPhone = (phone: string) => json('PATCH', '/api/user/me', { phone });
+    const begin = () => json('POST', '/api/user/me/two-factor', { method: 'sms' });
+    const confirm = async () => json('POST', '/api/user/me/two-factor/confirm', { code: await lastCode(api, 'sms') });
+    assert.equal((await setPhone('+12025550111')).status, 200);
+    assert.equal((await begin()).status, 200);
+    assert.equal((await setPhone('+12025550122')).status, 200);
+    const refused = await confirm();
+    assert.deepEqual([refused.status, refused.body.code], [422, 'challenge_ended']);
+    const { rows } = await api.pool.query('select two_factor_method from user_account where id = $1', [person.userId]);
+    assert.equal(rows[0].two_factor_method, null);
+    assert.equal((await begin()).status, 200);
+    assert.deepEqual((await confirm()).body.method, 'sms', 'a code to the present number does');
+  });
+
+  test('[decisions 5] of two methods that were begun before either was on, the second is not turned on over the first', async () => {
+    const person = await api.as('bothSurrogate');
+    const confirm = (code: string) => person.post('/api/user/me/two-factor/confirm', { code });
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    clock += 1000;
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    assert.equal((await confirm(await lastCode(api, 'email'))).status, 200);
+    const second = await confirm(totpAt(clock, secret));
+    assert.deepEqual([second.status, second.body.code], [409, 'two_factor_on']);
+    const { rows } = await api.pool.query('select two_factor_method from user_account where id = $1', [person.userId]);
+    assert.equal(rows[0].two_factor_method, 'email');
+  });
+
+  test('a method that is on is not set up over by whoever has a token', async () => {
+    const person = await api.as('totp');
+    for (const method of ['app', 'email', 'sms']) {
+      const answer = await person.post('/api/user/me/two-factor', { method });
+      assert.ok([409, 422].includes(answer.status), method);
+    }
+    assert.equal((await verify((await login('totp')).tfa_token, totpAt(clock, DEMO_TOTP_SECRET))).status, 200);
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1 } from '../../support/cast.ts';
+import { grant } from '../../support/grant.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await grant(api.pool, 'viewer', 'view_messages');
+const [parent, escrow, viewer, stranger] = await Promise.all([
+  api.as('parent'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('bothSurrogate'),
+]);
+
+// Whom chains can be given to: the demo's viewer may not read conversations.
+await api.pool.query(
+  `insert into admin_role_permission (admin_role_id, permission)
+   select admin_role_id, 'view_messages' from user_account where id = $1 on conflict do nothing`,
+  [viewer.userId],
+);
+const find = async (who: Client, query: string): Promise<number[]> =>
+  (await who.get(`/api/messages?limit=100&${query}`)).body.data.map((chain: { id: number }) => chain.id);
+
+async function start(who: Client, fields: Record<string, string>, files: Parameters<Client['form']>[2] = []) {
+  const { status, body } = await who.form('/api/messages', fields, files);
+  assert.equal(status, 201, JSON.stringify(body));
+  return { chainId: body.chain.id as number, messageId: body.message.id as number };
+}
+
+describe('searching', () => {
+  test('[decisions 6] words of subject and messages, a phrase, without, the beginning of the last word', async () => {
+    const { chainId } = await start(parent, {
+      subject: 'Invoice of the Meadow clinic',
+      message: 'The amount of 1,250.00 is due on Friday',
+      case_id: String(CASE_1),
+    });
+    for (const q of [
+      'meadow',
+      'MEADOW',
+      'mead',
+      'friday',
+      '"due on friday"',
+      'invoice mead',
+      'meadow -monday',
+      '1,250.00',
+    ]) {
+      assert.ok((await find(parent, `q=${encodeURIComponent(q)}`)).includes(chainId), q);
+      assert.ok((await find(escrow, `q=${encodeURIComponent(q)}`)).includes(chainId), q);
+    }
+    for (const q of ['due -friday', 'meado meadow-x', '"friday on due"', 'adow']) {
+      assert.ok(!(await find(parent, `q=${encodeURIComponent(q)}`)).includes(chainId), q);
+    }
+    assert.ok(!(await find(stranger, 'q=meadow')).includes(chainId), "nobody else's search finds it");
+    assert.ok(!(await find(viewer, 'q=meadow')).includes(chainId));
+    for (const q of ["'", '"', '\\', ':*', '!', '(', '&', '<->', ' ', "a:* | b'", 'é'.repeat(100)]) {
+      assert.equal((await parent.get(`/api/messages?q=${encodeURIComponent(q)}`)).status, 200, q);
+      assert.equal((await escrow.get(`/api/messages?q=${encodeURIComponent(q)}`)).status, 200, q);
+    }
+  });
+
+  test('[decisions 6] staff find common words too, page by page, each chain once', async () => {
+    const ids: number[] = [];
+    for (let at = 0; at < 7; at += 1) {
+      ids.push((await start(parent, { message: `Quokka number ${at}`, case_id: String(CASE_1) })).chainId);
+    }
+    // More than what counts as rare, in a chain of somebody else's.
+    const { chainId: foreign } = await start(stranger, { message: 'Elsewhere' });
+    const { rows } = await api.pool.query('select from_id from message where chain_id = $1', [foreign]);
+    for (const common of [false, true]) {
+      if (common) {
+        await api.pool.query(
+          `insert into message (chain_id, from_id, from_type, to_admin, message)
+           select $1, $2, 'surrogate', true, 'Quokka again' from generate_series(1, 1200)`,
+          [foreign, rows[0].from_id],
+        );
+      }
+      const found: number[] = [];
+      let cursor = '';
+      do {
+        const { body } = await escrow.get(`/api/messages?q=quokka%20number&limit=3${cursor && `&cursor=${cursor}`}`);
+        found.push(...body.data.map((chain: { id: number }) => chain.id));
+        cursor = body.next_cursor ?? '';
+      } while (cursor !== '');
+      assert.deepEqual(found, [...ids].reverse(), `common: ${common}`);
+      const seen = await find(escrow, 'q=quokka');
+      for (const id of ids) assert.ok(seen.includes(id));
+    }
+    await api.pool.query(`delete from message where message = 'Quokka again'`);
+  });
+});

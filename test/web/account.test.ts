@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from '../support/accessibility.ts';
+import { passwordOf } from '../support/cast.ts';
+import { totpAt } from '../support/codes.ts';
+import { alive } from './alive.ts';
+import {
+  assertNoFaults,
+  codeInput,
+  enterCode,
+  enterPassword,
+  lastCode,
+  lastText,
+  openWindow,
+  pool,
+  sessionCookieOf,
+  signedInLongAgo,
+  signIn,
+  tap,
+  webUrl,
+} from './sign-in-stack.ts';
+
+const STEP_MS = 30_000;
+
+test('[States and transitions] email: a new code after the minute replaces the first', async () => {
+  const page = await openWindow();
+  await page.clock.install();
+  await page.goto(`${webUrl}/login`);
+  await enterPassword(page, 'mailotp');
+  await codeInput(page).waitFor();
+  const first = await lastCode('mailotp', 'email');
+  assert.ok(await page.getByRole('button', { name: /New code in \d+ s/ }).isDisabled());
+
+  // The browser's minute is over, the API's is not: the wait is told, and counted down.
+  await page.clock.fastForward(61_000);
+  await page.getByRole('button', { name: 'Send a new code' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/wait (\d+ seconds|1 minute)/)
+    .waitFor();
+  assert.ok(await page.getByRole('button', { name: /New code in \d+ s/ }).isDisabled());
+
+  await pool.query("update tfa_challenge set sent_at = sent_at - interval '2 minutes' where used_at is null");
+  await page.clock.fastForward(61_000);
+  await page.getByRole('button', { name: 'Send a new code' }).click();
+  await page.getByText('A new code is on its way').waitFor();
+  const second = await lastCode('mailotp', 'email', first.text);
+  if (first.code !== second.code) {
+    await enterCode(page, first.code);
+    await page.getByRole('alert').getByText('That code is not right').waitFor();
+  }
+  await enterCode(page, second.code);
+  await page.waitForURL(`${webUrl}/`);
+  assert.match(String(tap.calls.findLast(({ name }) => name === 'resend-otp')?.headers['x-forwarded-for']), /^203/);
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[Authentication endpoints] the mailed link sets a new password, once, for one of two records', async () => {
+  const page = await openWindow();
+  const referers: string[] = [];
+  page.on('request', (request) => referers.push(request.headers().referer ?? ''));
+  const ask = async (email: string) => {
+    await page.getByLabel('I am').selectOption('intended_parent');
+    await page.getByLabel('Email address').fill(email);
+    await page.getByRole('button', { name: 'Send link' }).click();
+    const said = page.getByText(/has an account as/);
+    await said.waitFor();
+    return ((await said.textContent()) ?? '').replace(email, 'ADDRESS');
+  };
+  await page.goto(`${webUrl}/login`);
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.waitForURL(`${webUrl}/password-reset`);
+  const known = await ask('both@demo.test');
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  assert.equal(await ask('nobody@demo.test'), known, 'the same answer for everybody');
+
+  const mail = await lastText('bothParent', 'email', 'password_reset');
+  const link = /http\S+\/password-reset\/confirm\?token=[\w-]+/.exec(mail)?.[0] ?? '';
+  assert.ok(link.startsWith(webUrl), mail);
+  const token = new URL(link).searchParams.get('token') ?? '';
+  // Mail scanners look first.
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const response = await fetch(link, { method });
+    assert.deepEqual([response.status, response.headers.get('referrer-policy')], [200, 'no-referrer']);
+  }
+  await page.goto(link);
+  await page.waitForURL(`${webUrl}/password-reset/confirm`);
+  const field = page.getByLabel('New password', { exact: true });
+  const set = page.getByRole('button', { name: 'Set password' });
+  await field.fill('password');
+  await set.click();
+  await page.getByText('needs at least 12 characters').waitFor();
+  await field.fill('password1234');
+  await set.click();
+  await page.getByText('among the first that others would try').waitFor();
+  await field.fill('four-quiet-words-here');
+  await set.click();
+  await page.waitForURL(`${webUrl}/login?reset=done`);
+  await page.getByText('Your new password is set').waitFor();
+  assert.ok(
+    referers.every((referer) => !referer.includes(token)),
+    'the token travels in no referrer',
+  );
+  await enterPassword(page, 'bothParent', 'four-quiet-words-here');
+  await page.waitForURL(`${webUrl}/`);
+
+  await page.goto(link);
+  await field.fill('another-four-quiet-words');
+  await set.click();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  const other = await openWindow();
+  await signIn(other, 'bothSurrogate');
+  assertNoFaults(page);
+  await Promise.all([page.context().close(), other.context().close()]);
+});
+
+test('[Web frontend 4] settings: the app method with QR code and backup codes, without a third party', async () => {
+  const page = await openWindow({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const origins = new Set<string>();
+  page.on('request', (request) =>
+    origins.add(new URL(request.url()).protocol === 'blob:' ? webUrl : new URL(request.url()).origin),
+  );
+  await signIn(page, 'surrogate', '/settings');
+  const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
+  await panel.getByRole('listitem').filter({ hasText: 'Authenticator app' }).getByRole('button').click();
+  await panel.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+  await panel.getByRole('button', { name: 'Copy key' }).click();
+  await panel.getByText('Copied').waitFor();
+  const secret = await page.evaluate<string>('navigator.clipboard.readText()');
+  assert.match(secret, /^[A-Z2-7]{32}$/);
+  await enterCode(page, totpAt(Date.now() - 20 * STEP_MS, secret));
+  await panel.getByRole('alert').getByText('That code is not right').waitFor();
+  assert.ok(await sessionCookieOf(page.context()), 'a wrong code is not the end of the session');
+  const now = Date.now();
+  await enterCode(page, totpAt(now, secret));
+  const list = panel.getByRole('list', { name: 'Backup codes' });
+  await list.waitFor();
+  const codes = await list.getByRole('listitem').allTextContents();
+  assert.equal(new Set(codes).size, 10);
+  const downloading = page.waitForEvent('download');
+  await panel.getByRole('button', { name: 'Download' }).click();
+  const file = await readFile(await (await downloading).path(), 'utf8');
+  for (const code of codes) assert.ok(file.includes(code));
+  await panel.getByRole('button', { name: 'I have kept them' }).click();
+  await panel.getByText('On', { exact: true }).waitFor();
+  assert.deepEqual([...origins], [webUrl]);
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(`${webUrl}/login`);
+  await enterPassword(page, 'surrogate');
+  await page.getByRole('button', { name: 'Use a backup code' }).click();
+  await page.getByLabel('Backup code').fill(codes[0]?.toUpperCase() ?? '');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(`${webUrl}/`);
+  await page.goto(`${webUrl}/settings`);
+  await panel.getByRole('button', { name: 'Turn off' }).click();
+  // The one that was used is taken once; the step after it is, a little early where it has not begun.
+  await enterCode(page, totpAt(Math.max(Date.now(), now + STEP_MS), secret));
+  await panel.getByText('Two-factor sign-in is off.').waitFor();
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[Web frontend 4] profile and settings: a phone number, codes by text message and by email, a new password', async () => {
+  const page = await openWindow();
+  await signIn(page, 'parent2', '/profile');
+  const progress = page.getByRole('heading', { name: /not complete yet/ });
+  await progress.waitFor();
+  assert.match((await progress.textContent()) ?? '', /2 of 3/);
+  await page.getByLabel('Phone').fill('0143');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Enter the whole number with its country').waitFor();
+  await page.getByLabel('Phone').fill('+1 202 555 0144');
+  await page.getByLabel('First name').fill('Parente');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Your profile is saved').waitFor();
+  await progress.waitFor({ state: 'hidden' });
+  assert.equal(await page.getByLabel('Phone').inputValue(), '+12025550144');
+  const session = await (await page.request.get(`${webUrl}/api/auth/session`)).json();
+  assert.deepEqual([session.user.name, session.setup_status.is_fully_setup], ['Parente Two', true]);
+
+  await page.goto(`${webUrl}/settings`);
+  await chooseZone(page);
+  const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
+  const turnOn = (method: string) =>
+    panel.getByRole('listitem').filter({ hasText: method }).getByRole('button').click();
+  await turnOn('Text message');
+  const on = await lastCode('parent2', 'sms');
+  await enterCode(page, on.code);
+  await panel.getByText('Two-factor sign-in is on.').waitFor();
+  await panel.getByRole('button', { name: 'Turn off' }).click();
+  const off = await lastCode('parent2', 'sms', on.text);
+  await enterCode(page, off.code);
+  await panel.getByText('Two-factor sign-in is off.').waitFor();
+  await turnOn('Email');
+  await enterCode(page, (await lastCode('parent2', 'email')).code);
+  await panel.getByText('Two-factor sign-in is on.').waitFor();
+
+  const change = async (current: string, next: string) => {
+    await page.getByLabel('Current password', { exact: true }).fill(current);
+    await page.getByLabel('New password', { exact: true }).fill(next);
+    await page.getByRole('button', { name: 'Change password' }).click();
+  };
+  await page.getByText('At least 8 characters').waitFor();
+  await change('not the password', 'quiet-1b');
+  await page.getByText('That is not your current password').waitFor();
+  assert.ok(await sessionCookieOf(page.context()), 'a wrong password is not the end of the session');
+  await change(passwordOf('parent2'), 'quiet-1b');
+  await page.getByText('Your password is changed').waitFor();
+  assert.equal((await page.request.get(`${webUrl}/api/user/me`)).status(), 200, 'tokens that were issued stay valid');
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[decisions 11] long after the sign-in a change asks for the password or a code in one dialog, and then goes through', async () => {
+  const page = await openWindow();
+  tap.changeAnswers('login', signedInLongAgo);
+  await signIn(page, 'owner', '/profile');
+  tap.changeAnswers('login', null);
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  const phone = page.getByLabel('Phone');
+  const save = page.getByRole('button', { name: 'Save changes' });
+  await (await alive(phone)).fill('+1 202 555 0177');
+  await save.click();
+  await assertAccessible(page, 'who is it');
+  await dialog.getByRole('button', { name: 'Not now' }).click();
+  await page.getByText('Confirm that it is you: give your password, or a code.').waitFor();
+  assert.equal(await phone.inputValue(), '+1 202 555 0177', 'what was typed stays');
+  await save.click();
+  await dialog.getByLabel('Your password').fill('not the password');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('That is not your current password').waitFor();
+  await dialog.getByLabel('Your password').fill(passwordOf('owner'));
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Your profile is saved').waitFor();
+  assert.equal(await phone.inputValue(), '+12025550177');
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.goto(`${webUrl}/settings`);
+  const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
+  const email = panel.getByRole('listitem').filter({ hasText: 'Email' }).getByRole('button');
+  await (await alive(email)).click();
+  await dialog.getByLabel('Your password').fill(passwordOf('owner'));
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const on = await lastCode('owner', 'email');
+  await enterCode(page, on.code);
+  await panel.getByText('Two-factor sign-in is on.').waitFor();
+
+  await page.goto(`${webUrl}/profile`);
+  await (await alive(phone)).fill('+1 202 555 0178');
+  await save.click();
+  await dialog.getByRole('button', { name: 'Use a code instead' }).click();
+  await dialog.getByLabel('Six digits that we have sent you').fill((await lastCode('owner', 'email', on.text)).code);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Your profile is saved').waitFor();
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+test('[decisions 11] settings: another email address is asked for, and waits for its link', async () => {
+  const page = await openWindow();
+  await signIn(page, 'manager', '/settings');
+  const panel = page.getByRole('region', { name: 'Email address' });
+  const field = panel.getByLabel('New email address');
+  await (await alive(field)).fill('Manager@Demo.test');
+  await panel.getByRole('button', { name: 'Send link' }).click();
+  await panel.getByText('This is your email address already.').waitFor();
+  await field.fill('manager@elsewhere.test');
+  await panel.getByRole('button', { name: 'Send link' }).click();
+  await panel.getByText('Check the inbox of manager@elsewhere.test').waitFor();
+  await page.reload();
+  await panel.getByText('Check the inbox of manager@elsewhere.test').waitFor();
+  await panel.getByText('You sign in with manager@demo.test').waitFor();
+  assertNoFaults(page);
+  await page.context().close();
+});
+
+/** A zone that is chosen tells all times, here and after the next sign-in from this device. */
+async function chooseZone(page: Page): Promise<void> {
+  const zone = page.getByLabel('Time zone');
+  assert.equal(await zone.inputValue(), '', 'at first like the device');
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  await (await alive(zone)).selectOption('Asia/Tokyo');
+  assert.equal((await (await saved).json()).timezone, 'Asia/Tokyo');
+  await page.reload();
+  assert.equal(await zone.inputValue(), 'Asia/Tokyo');
+  const signedInAt = page.getByRole('region', { name: 'Last sign-ins' }).locator('time').first();
+  assert.match((await signedInAt.getAttribute('title')) ?? '', /GMT\+9$/);
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { findViolations } from '../support/accessibility.ts';
+import type { Row } from './page-table.ts';
+import { assertMarkupKept } from './server-markup.ts';
+
+/** One page in one window: what it says, and what axe-core says to it in the light and in the dark. */
+export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1 }: Row): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const answer = await page.goto(address);
+  await page.getByRole('heading', { level: 1, name: h1 }).filter({ visible: true }).first().waitFor();
+  await page
+    .locator(':is(.skeleton-line, .skeleton-box, .skeleton-circle):visible')
+    .first()
+    .waitFor({ state: 'detached' });
+  const isMissing = answer?.status() === 404;
+  await assertMarkupKept(page, { isMissing });
+  assert.match(await page.title(), /^(\(\d+\) )?.+ · Case Platform$/);
+  const light = await findViolations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await findViolations(page, 'colours');
+  const faults = page.faults.splice(0);
+  assert.deepEqual([...light, ...dark, ...faults.filter((fault) => !isMissing || !/ 404 /.test(fault))], []);
+}
+
+/** Nothing has to be scrolled sideways, neither the page nor a part of it. */
+export async function assertFits(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  const wider = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]
+    .filter((element) => element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX))
+    .filter((element) => element.scrollWidth > element.clientWidth + 1)
+    .map((element) => element.outerHTML.slice(0, 100) + ' ' + element.scrollWidth)`);
+  assert.deepEqual(wider, [], `at ${size.width} pixels`);
+}
