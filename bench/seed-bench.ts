@@ -3,7 +3,7 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import pg from 'pg';
-import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-demo.ts';
+import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-cast.ts';
 import { MESSAGES_A_CHAIN, seedMessages } from './seed-messages.ts';
 
 const CHAINS_A_CASE = 10;

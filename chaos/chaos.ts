@@ -9,7 +9,7 @@ import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import { COMPILE_CACHE } from '../scripts/checkout/checkout.mjs';
-import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-demo.ts';
+import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-cast.ts';
 import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { removePlace } from '../scripts/postgres/postgres-place.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';

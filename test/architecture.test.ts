@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { type Import, listImports } from '../scripts/test/import-graph.mjs';
 
 /** The rules of docs/architecture.md, "Who may import whom", held over every file that git tracks or will track. */
 
@@ -27,31 +28,7 @@ const MODULES = [
   'banking',
 ];
 
-interface Import {
-  file: string;
-  from: string;
-  /** The path in the repository, for an import of ours; else undefined. */
-  target: string | undefined;
-}
-
-const imports: Import[] = files.flatMap((file) => {
-  const source = readFileSync(join(root, file), 'utf8');
-  const found = source.matchAll(
-    /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
-  );
-  return [...found].map(([, from, dynamic, bare]) => {
-    const name = from ?? dynamic ?? bare ?? '';
-    return { file, from: name, target: resolveImport(file, name) };
-  });
-});
-
-function resolveImport(file: string, from: string): string | undefined {
-  if (from.startsWith('.')) return normalize(join(dirname(file), from));
-  const [, workspace, rest] = /^@case-platform\/(\w+)(?:\/(.+))?$/.exec(from) ?? [];
-  if (workspace === 'modules') return `modules/${rest}/index.ts`;
-  if (workspace === 'lib' || workspace === 'words' || workspace === 'db') return `${workspace}/${rest ?? 'index'}.ts`;
-  return workspace === undefined ? undefined : `apps/${workspace}/${rest ?? ''}`;
-}
+const imports = listImports();
 
 /** A refusal under any of its spellings, or a handler that ends where a permission is missing. */
 const OWN_CHECK =
@@ -256,20 +233,6 @@ describe('words', () => {
   });
 });
 
-describe('names', () => {
-  test('files are kebab-case and say what they hold', () => {
-    const odd = files.filter((file) => {
-      const name = file.split('/').at(-1) ?? '';
-      const isRoute = file.startsWith('apps/web/app/');
-      return (
-        (!isRoute && !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(ts|tsx|mjs)$/.test(name)) ||
-        /(utils?|helpers?|common|manager|service(?!-worker)|repository|dto)\b/.test(name)
-      );
-    });
-    assert.deepEqual(odd, []);
-  });
-});
-
 describe('text', () => {
   test('what people type is cleaned in one place: no module has a rule of its own', () => {
     const own = files.filter(
@@ -280,106 +243,6 @@ describe('text', () => {
     );
     assert.deepEqual(own, ['apps/admin/guards/safe-next.ts']);
   });
-});
-
-describe('tables', () => {
-  /** Who writes a table; everyone else may only read it. */
-  const OWNERS: Record<string, string> = {
-    ...owned('accounts', [
-      'user_account',
-      'agency',
-      'agency_api_key',
-      'admin_session',
-      'ended_web_session',
-      'tfa_challenge',
-      'backup_code',
-      'password_reset',
-      'address_change',
-      'throttle',
-      'sign_in',
-      'agency_event',
-    ]),
-    ...owned('permissions', [
-      'admin_permission',
-      'admin_role',
-      'admin_role_permission',
-      'role_grant',
-      'permission_catalogue',
-    ]),
-    ...owned('storage', ['pending_upload', 'stored_picture', 'picture_rendition', 'user_file']),
-    ...owned('notifications', ['push_subscription', 'delivery', 'notification_preference', 'suppression']),
-    ...owned('notifications', ['provider_report', 'suppression_lift', 'unsubscribe_key']),
-    ...owned('cases', [
-      'case_file',
-      'case_participant',
-      'case_admin',
-      'case_milestone',
-      'case_document',
-      'scheduled_payment',
-    ]),
-    ...owned('disbursements', ['disbursement_request', 'disbursement_file']),
-    ...owned('disbursements', ['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry']),
-    ...owned('messaging', [
-      'message_chain',
-      'message_chain_group',
-      'message',
-      'message_recipient',
-      'message_mail',
-      'message_file',
-      'chain_note',
-      'database_copy',
-    ]),
-    ...owned('banking', [
-      'payee_bank_account',
-      'bank_profile',
-      'banking_batch',
-      'banking_batch_entry',
-      'banking_batch_step',
-      'batch_signature',
-      'bank_return_file',
-      'bank_return_entry',
-    ]),
-    idempotency_key: 'lib',
-    call_count: 'lib',
-    worker_heartbeat: 'lib',
-    audit_entry: 'lib',
-  };
-
-  test('every table has one owner', () => {
-    const tables = [...read('db/schema.sql').matchAll(/^-- (\w+)$/gm)].map(([, name = '']) => name);
-    assert.deepEqual(tables.sort(), Object.keys(OWNERS).sort());
-  });
-
-  test('only its owner writes a table', () => {
-    const found: string[] = [];
-    for (const file of files.filter((path) => !isTest(path) && !/^(scripts|bench|chaos|db)\//.test(path))) {
-      for (const [, table = ''] of read(file).matchAll(/(?:insert into|update|delete from) (\w+)/g)) {
-        const owner = OWNERS[table];
-        if (owner !== undefined && !file.startsWith(owner === 'lib' ? 'lib/' : `modules/${owner}/`))
-          found.push(`${file} writes ${table}`);
-      }
-    }
-    assert.deepEqual(found, []);
-  });
-
-  test('the audit log is for people to read: no rule of the platform asks it', () => {
-    const reading = files.filter(
-      (file) =>
-        !/^(scripts|bench|chaos|db)\//.test(file) && !isTest(file) && /(from|join) audit_entry/.test(read(file)),
-    );
-    assert.deepEqual(reading, ['modules/permissions/list-audit.ts']);
-  });
-
-  function owned(module: string, tables: string[]): Record<string, string> {
-    return Object.fromEntries(tables.map((table) => [table, module]));
-  }
-});
-
-test('no test is skipped or left for later', () => {
-  const found = files.filter(
-    (file) => /\b(test|it|describe)\.(skip|todo|only)\b/.test(read(file)) && file !== 'test/architecture.test.ts',
-  );
-  assert.deepEqual(found, []);
 });
 
 function listFiles(name: RegExp): string[] {

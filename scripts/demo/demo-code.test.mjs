@@ -18,7 +18,7 @@ test('[decisions 2] the demo’s code is the one that an authenticator app shows
 });
 
 test('[decisions 2] the README and the start name every account of the demo, the app’s secret and the agency’s key', () => {
-  const seed = read('seed-demo.ts');
+  const seed = read('seed-cast.ts');
   const addresses = new Set([...seed.matchAll(/'([\w-]+@demo\.test)'/g)].map(([, address = '']) => address));
   assert.ok(addresses.size >= 14);
   const key = /AGENCY_KEY = '([^']+)'/.exec(seed)?.[1] ?? '';

@@ -3,7 +3,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { generateFile, getBatch, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
 import { insertRow, insertRows } from './insert.ts';
-import type { DemoCast } from './seed-demo.ts';
+import type { DemoCast } from './seed-cast.ts';
 
 /** Routing numbers that anybody may look up; the accounts belong to nobody. */
 const ACCOUNTS: [who: string, holder: string, routing: string, number: string, kind: 'checking' | 'savings'][] = [

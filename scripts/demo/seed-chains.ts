@@ -6,7 +6,7 @@ import { routeMessage } from '@case-platform/modules/messaging';
 import { putObject, type Storage } from '@case-platform/modules/storage';
 import { insertRow, insertRows } from './insert.ts';
 import { samplePdf, samplePng } from './sample-files.ts';
-import type { DemoCast } from './seed-demo.ts';
+import type { DemoCast } from './seed-cast.ts';
 
 interface DemoMessage {
   from: string;

@@ -1,73 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { Database, Transaction } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { UnavailableError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { hashPassword, sealTotpSecret } from '@case-platform/modules/accounts';
-import { listCatalogue, type Permission } from '@case-platform/modules/permissions';
 import { ensureBucket, type Storage } from '@case-platform/modules/storage';
-import type { UserType } from '@case-platform/words/user-types';
-import { insertRow, insertRows } from './insert.ts';
 import { seedBanking } from './seed-banking.ts';
+import { hashDemoPasswords, seedCast } from './seed-cast.ts';
 import { seedChains } from './seed-chains.ts';
 import { seedMoney } from './seed-money.ts';
 
-/** Demo data, exactly as the README's table of accounts says; only outside production and into an empty database. */
+/** Demo data; only outside production and into an empty database. */
 
 const DEMO_LOCK = 7_214_010_003;
-const PASSWORD = 'Demo-Passw0rd!';
-const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
-const AGENCY_KEY = 'demo-agency-key-1-0123456789abcdef';
-
-const ROLES: Record<string, Permission[]> = {
-  Administrator: listCatalogue().map((entry) => entry.value),
-  'Escrow Specialist': [
-    'view_case_details',
-    'edit_case_details',
-    'close_case',
-    'create_drs',
-    'view_drs',
-    'edit_drs',
-    'view_messages',
-    'reassign_threads',
-    'send_group_messages',
-    'view_users',
-    'view_agencies',
-    'view_deliveries',
-  ],
-  Finance: ['create_nacha', 'make_payments', 'view_drs', 'view_case_details'],
-  Viewer: ['view_case_details'],
-};
-
-type Person = [name: string, email: string, type: UserType, first: string, last: string, extra?: Partial<Extra>];
-interface Extra {
-  password: string;
-  role: string;
-  phone: string;
-  two_factor_method: 'email' | 'sms';
-}
-
-/** The first word is what the rest of the demo calls them. Names are roles: nobody is invented. */
-const PEOPLE: Person[] = [
-  ['root', 'root@demo.test', 'admin', 'Root', 'Administrator', { role: 'Administrator' }],
-  ['escrow', 'escrow@demo.test', 'admin', 'Escrow', 'Specialist', { role: 'Escrow Specialist' }],
-  ['finance', 'finance@demo.test', 'admin', 'Finance', 'Desk', { role: 'Finance' }],
-  ['viewer', 'viewer@demo.test', 'admin', 'Viewer', 'Desk', { role: 'Viewer' }],
-  ['parent', 'parent@demo.test', 'ip', 'Parent', 'One'],
-  ['parent2', 'parent2@demo.test', 'ip', 'Parent', 'Two'],
-  ['surrogate', 'surrogate@demo.test', 'surrogate', 'Surrogate', 'One'],
-  ['manager', 'manager@demo.test', 'cm', 'Case', 'Manager'],
-  ['owner', 'owner@demo.test', 'owner', 'Agency', 'Owner'],
-  ['rep', 'rep@demo.test', 'ip_rep', 'Parents', 'Representative'],
-  ['bothParent', 'both@demo.test', 'ip', 'Parent', 'Three', { password: 'Demo-Parent-1!' }],
-  ['bothSurrogate', 'both@demo.test', 'surrogate', 'Surrogate', 'Two', { password: 'Demo-Surrogate-1!' }],
-  ['mailotp', 'mailotp@demo.test', 'ip', 'Parent', 'Mail', { two_factor_method: 'email' }],
-  ['smsotp', 'smsotp@demo.test', 'ip', 'Parent', 'Text', { two_factor_method: 'sms', phone: '+12025550143' }],
-  ['totp', 'totp@demo.test', 'surrogate', 'Surrogate', 'App'],
-  ['totpAdmin', 'totp-admin@demo.test', 'admin', 'App', 'Administrator', { role: 'Administrator' }],
-];
-
-/** Ids of the demo's people by what it calls them. */
-export type DemoCast = Record<string, { id: number; user_type: UserType }>;
 
 /**
  * Seeds an empty database in one transaction; several processes may try at once.
@@ -88,27 +30,6 @@ export async function seedDemo(db: Database, storage: Storage, encryptionKey: st
   });
 }
 
-/** The demo's agency, roles, people and cases, without what they have done: what tests begin with. */
-export async function seedCast(
-  tx: Transaction,
-  encryptionKey: string,
-  hashes: Map<string, string>,
-): Promise<{ cast: DemoCast; caseIds: number[] }> {
-  const agencyId = await seedAgency(tx);
-  const roles = await seedRoles(tx);
-  const cast = await seedPeople(tx, agencyId, roles, hashes);
-  for (const name of ['totp', 'totpAdmin']) await setTotp(tx, cast[name]?.id ?? 0, encryptionKey);
-  return { cast, caseIds: await seedCases(tx, agencyId, cast) };
-}
-
-/** The stored hash of each password of the demo; slow, so never inside a transaction. */
-export async function hashDemoPasswords(): Promise<Map<string, string>> {
-  const passwords = new Set(PEOPLE.map(([, , , , , extra]) => extra?.password ?? PASSWORD));
-  const hashes = new Map<string, string>();
-  for (const password of passwords) hashes.set(password, await hashPassword(password));
-  return hashes;
-}
-
 async function hasData(db: Database): Promise<boolean> {
   return (await query(db, sql`select from user_account limit 1`)).length > 0;
 }
@@ -122,86 +43,4 @@ async function findReachable(storage: Storage): Promise<Storage | null> {
     if (error instanceof UnavailableError) return null;
     throw error;
   }
-}
-
-async function setTotp(tx: Transaction, userId: number, encryptionKey: string): Promise<void> {
-  const two_factor_secret = sealTotpSecret(encryptionKey, userId, TOTP_SECRET);
-  await query(
-    tx,
-    sql`update user_account set two_factor_method = 'app', two_factor_secret = ${two_factor_secret} where id = ${userId}`,
-  );
-}
-
-async function seedAgency(tx: Transaction): Promise<number> {
-  const id = await insertRow(tx, 'agency', { name: 'Agency 1' });
-  await insertRow(tx, 'agency_api_key', {
-    agency_id: id,
-    key_hash: createHash('sha256').update(AGENCY_KEY).digest(),
-  });
-  return id;
-}
-
-async function seedRoles(tx: Transaction): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  for (const [name, permissions] of Object.entries(ROLES)) {
-    const id = await insertRow(tx, 'admin_role', { name });
-    const grants = permissions.map((permission) => ({ admin_role_id: id, permission }));
-    await insertRows(tx, 'admin_role_permission', grants);
-    ids.set(name, id);
-  }
-  return ids;
-}
-
-async function seedPeople(
-  tx: Transaction,
-  agencyId: number,
-  roles: Map<string, number>,
-  hashes: Map<string, string>,
-): Promise<DemoCast> {
-  const cast: DemoCast = {};
-  for (const [name, email_address, user_type, first_name, last_name, extra = {}] of PEOPLE) {
-    const id = await insertRow(tx, 'user_account', {
-      email_address,
-      user_type,
-      first_name,
-      last_name,
-      password_hash: hashes.get(extra.password ?? PASSWORD) ?? null,
-      phone: extra.phone ?? null,
-      two_factor_method: extra.two_factor_method ?? null,
-      admin_role_id: roles.get(extra.role ?? '') ?? null,
-      agency_id: ['cm', 'owner'].includes(user_type) ? agencyId : null,
-    });
-    cast[name] = { id, user_type };
-  }
-  return cast;
-}
-
-const CASES = [
-  {
-    name: 'Case 1',
-    agency: true,
-    specialist: 'escrow',
-    people: ['parent', 'parent2', 'surrogate', 'manager', 'owner', 'rep'],
-  },
-  { name: 'Case 2', agency: false, specialist: 'escrow', people: ['bothParent', 'bothSurrogate'] },
-  { name: 'Case 3', agency: false, specialist: null, people: ['mailotp', 'smsotp', 'totp'] },
-] as const;
-
-async function seedCases(tx: Transaction, agencyId: number, cast: DemoCast): Promise<number[]> {
-  const ids: number[] = [];
-  for (const { name, agency, specialist, people } of CASES) {
-    const admin = specialist === null ? null : (cast[specialist]?.id ?? null);
-    const id = await insertRow(tx, 'case_file', {
-      ...{ name, status: 'active', agency_id: agency ? agencyId : null, escrow_specialist_id: admin },
-    });
-    const participants = people.map((person, at) => ({
-      case_id: id,
-      user_id: cast[person]?.id ?? 0,
-      position: at + 1,
-    }));
-    await insertRows(tx, 'case_participant', participants);
-    if (admin !== null) await insertRows(tx, 'case_admin', [{ case_id: id, user_id: admin }]);
-    ids.push(id);
-  }
-  return ids;
 }

@@ -13,7 +13,7 @@ import {
 } from './demo-money.ts';
 import { insertRow, insertRows } from './insert.ts';
 import { lifeOf } from './request-life.ts';
-import type { DemoCast } from './seed-demo.ts';
+import type { DemoCast } from './seed-cast.ts';
 
 /** The next day to close a case that the demo's Escrow Specialist is reminded of. */
 const CLOSE_IN_DAYS = 6;

@@ -42,7 +42,9 @@ test('what all areas share can break each of them; a test alone breaks itself', 
   const { files } = testsOf('test/web/money.test.ts');
   assert.deepEqual(files.sort(), [
     'test/architecture.test.ts',
+    'test/house.test.ts',
     'test/style-sheets.test.ts',
+    'test/tables.test.ts',
     'test/titles.test.ts',
     'test/web/money.test.ts',
   ]);

@@ -3,23 +3,58 @@ import { dirname, join, normalize } from 'node:path';
 import { listSources, ROOT } from '../checkout/checkout.mjs';
 
 const PLACES = ['lib', 'words', 'modules', 'db', 'apps', 'scripts', 'bench', 'chaos', 'test'];
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'|new URL\('([^']+)', import\.meta\.url\)/g;
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g;
+const ADDRESS = /new URL\('([^']+)', import\.meta\.url\)/g;
+/** The web frontend's imports leave it out. */
+const EXTENSIONS = ['', '.ts', '.tsx', '/index.ts'];
 
 /**
  * Which file of ours names which: by an import, of a type as well, or by its address (`new URL('./x', import.meta.url)`).
  * @returns {Map<string, Set<string>>} from a file to those that it names, all relative to the checkout
  */
 export function readImports() {
-  const files = PLACES.flatMap(listSources).filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith('.d.ts'));
-  return new Map(files.map((file) => [file, namedBy(file)]));
+  const files = listCode();
+  /** @type {Map<string, Set<string>>} */
+  const named = new Map(files.map((file) => [file, new Set()]));
+  for (const { file, target } of find(files, IMPORT, ADDRESS)) if (target !== undefined) named.get(file)?.add(target);
+  return named;
 }
 
-/** @param {string} file */
-function namedBy(file) {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  const found = [...source.matchAll(IMPORT)].map((match) => resolve(file, match.slice(1).find(Boolean) ?? ''));
-  return new Set(found.filter((target) => target !== null));
+/**
+ * @typedef {object} Import
+ * @property {string} file
+ * @property {string} from as it is written
+ * @property {string | undefined} target the file of ours, relative to the checkout
+ */
+
+/** @returns {Import[]} */
+export function listImports() {
+  return find(listCode(), IMPORT);
+}
+
+/** @returns {string[]} every file of ours that imports others, relative to the checkout */
+export function listCode() {
+  return PLACES.flatMap(listSources).filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith('.d.ts'));
+}
+
+/**
+ * @param {string[]} files
+ * @param {RegExp[]} forms
+ * @returns {Import[]}
+ */
+function find(files, ...forms) {
+  const known = new Set(files);
+  return files.flatMap((file) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    return forms.flatMap((form) =>
+      [...source.matchAll(form)].map((match) => {
+        const from = match.slice(1).find(Boolean) ?? '';
+        const path = resolve(file, from);
+        const target = EXTENSIONS.map((extension) => path + extension).find((name) => known.has(name)) ?? path;
+        return { file, from, target };
+      }),
+    );
+  });
 }
 
 /**
@@ -29,8 +64,9 @@ function namedBy(file) {
 function resolve(file, from) {
   if (from.startsWith('.')) return normalize(join(dirname(file), from)).replaceAll('\\', '/');
   const [, workspace, rest] = /^@case-platform\/(\w+)(?:\/(.+))?$/.exec(from) ?? [];
-  if (workspace === undefined) return null;
-  return workspace === 'modules' ? `modules/${rest}/index.ts` : `${workspace}/${rest ?? 'index'}.ts`;
+  if (workspace === undefined) return undefined;
+  if (workspace === 'modules') return `modules/${rest}/index.ts`;
+  return PLACES.includes(workspace) ? `${workspace}/${rest ?? 'index'}.ts` : `apps/${workspace}/${rest ?? ''}`;
 }
 
 /**
@@ -47,4 +83,29 @@ export function importersOf(imports, files, isEnd) {
     for (const [importer, named] of imports) if (named.has(file)) found.add(importer);
   }
   return found;
+}
+
+/**
+ * Where files name each other in a circle.
+ * @param {Map<string, Set<string>>} imports
+ * @returns {string[]} each circle as a way that ends where it began, `a.ts > b.ts > a.ts`
+ */
+export function findCycles(imports) {
+  /** @type {Set<string>} */
+  const done = new Set();
+  /** @type {string[]} */
+  const way = [];
+  /** @type {string[]} */
+  const cycles = [];
+  const visit = (/** @type {string} */ file) => {
+    const at = way.indexOf(file);
+    if (at >= 0) cycles.push([...way.slice(at), file].join(' > '));
+    if (at >= 0 || done.has(file)) return;
+    way.push(file);
+    for (const named of imports.get(file) ?? []) visit(named);
+    way.pop();
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file);
+  return cycles;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext } from 'playwright-core';
+import type { DemoCast } from '../../scripts/demo/seed-cast.ts';
 import { seedChains } from '../../scripts/demo/seed-chains.ts';
-import type { DemoCast } from '../../scripts/demo/seed-demo.ts';
 import { seedMoney } from '../../scripts/demo/seed-money.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';

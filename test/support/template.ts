@@ -3,7 +3,7 @@ import { grantToApplication } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
-import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-demo.ts';
+import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-cast.ts';
 import { applicationUrl, serverUrl, TEMPLATE, TEST_SECRETS, withServer } from './database.ts';
 
 /** Makes the migrated template database that each test file clones: run once before the tests. */
