@@ -36,13 +36,11 @@ function row(
   const remove =
     can_delete && frame.actor.admin.can('edit_case_details')
       ? confirmDialog(frame, {
-          ...{
-            id: `remove-document-${id}`,
-            button: 'Remove',
-            yes: 'Remove it',
-            no: 'Keep it',
-            look: 'btn btn-xs btn-ghost',
-          },
+          id: `remove-document-${id}`,
+          button: 'Remove',
+          yes: 'Remove it',
+          no: 'Keep it',
+          look: 'btn btn-xs btn-ghost',
           title: `Remove ${filename}?`,
           text: 'It is gone for everyone on the case, and cannot be brought back.',
           action: `/cases/${case_id}/documents/${id}/remove`,

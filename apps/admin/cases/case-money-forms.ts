@@ -40,13 +40,11 @@ export function scheduledPaymentForm(frame: Frame, caseId: number, { people, pay
   const refused = refusedAt(action, view.refused);
   const kinds = [...new Set(payments.map((payment) => payment.category))];
   const category = {
-    ...{
-      id: 'payment-category',
-      name: 'category',
-      label: 'Kind of cost',
-      max: CATEGORY_MAX,
-      more: 'list="payment-kinds"',
-    },
+    id: 'payment-category',
+    name: 'category',
+    label: 'Kind of cost',
+    max: CATEGORY_MAX,
+    more: 'list="payment-kinds"',
     hint: 'Payments of the same kind are listed together. We tell the case team when the last one is paid.',
   };
   const description = { id: 'payment-description', name: 'description', label: 'What it is for', max: DESCRIPTION_MAX };

@@ -63,11 +63,9 @@ function table(frame: Frame<StaffActor>, suppressions: Suppression[]): string {
 function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): string {
   if (!frame.actor.admin.can('view_deliveries')) return '';
   return confirmDialog(frame, {
-    ...{
-      id: `lift-${id}`,
-      button: 'Lift',
-      title: maySeeContacts(frame.actor) ? `Send to ${address} again?` : 'Send there again?',
-    },
+    id: `lift-${id}`,
+    button: 'Lift',
+    title: maySeeContacts(frame.actor) ? `Send to ${address} again?` : 'Send there again?',
     text: 'Do it when the owner has said that the address works, or that they want to hear from us again.',
     ...{ action: `/deliveries/suppressions/${id}/lift`, yes: 'Send again', no: 'Keep it', isLoss: false },
   });

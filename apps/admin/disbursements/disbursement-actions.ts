@@ -87,13 +87,11 @@ function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): st
     ? html`<a class="btn btn-sm" href="/disbursements/${id}/edit">Edit</a>`
     : '';
   const cancel = confirmDialog(frame, {
-    ...{
-      id: 'cancel',
-      button: 'Cancel the request',
-      yes: 'Cancel the request',
-      no: 'Keep it',
-      look: 'btn btn-sm btn-ghost',
-    },
+    id: 'cancel',
+    button: 'Cancel the request',
+    yes: 'Cancel the request',
+    no: 'Keep it',
+    look: 'btn btn-sm btn-ghost',
     title: `Cancel this request for ${moneyWords(amount_cents)}?`,
     text: 'Nothing is paid, and it cannot be sent again. A new one can always be written.',
     action: `/disbursements/${id}/cancel`,

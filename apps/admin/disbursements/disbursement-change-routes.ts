@@ -3,7 +3,6 @@ import {
   approveDisbursement,
   cancelDisbursement,
   denyDisbursement,
-  findDisbursementCase,
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,8 +11,8 @@ import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
 import { Id } from '../form/schemas.ts';
 import { changedByStaff } from '../guards/changed-by.ts';
-import { idInParams } from '../guards/guards.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { caseOfDisbursement } from './case-of-disbursement.ts';
 import { readDisbursementPage } from './read-disbursement-page.ts';
 
 const params = Type.Object({ disbursement_id: Id });
@@ -25,10 +24,7 @@ const DenyForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ max
 export function disbursementChangeRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
-  const case_id = async (request: FastifyRequest) => {
-    const id = idInParams(request, 'disbursement_id');
-    return id === null ? null : findDisbursementCase(db, id);
-  };
+  const case_id = caseOfDisbursement(context);
   const deciding = guards.apiGuard({ user_types: ['admin'], perm_check: 'approve_drs', case_id });
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_drs', 'edit_drs'], case_id });
   const module = { db, now };

@@ -1,17 +1,11 @@
-import {
-  beginReceipt,
-  confirmReceipt,
-  findDisbursementCase,
-  removeReceipt,
-} from '@case-platform/modules/disbursements';
-import type { FastifyRequest } from 'fastify';
+import { beginReceipt, confirmReceipt, removeReceipt } from '@case-platform/modules/disbursements';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
 import { Id } from '../form/schemas.ts';
 import { NewFile, readNewFile, SentFile } from '../form/upload-schemas.ts';
 import { changedByStaff } from '../guards/changed-by.ts';
-import { idInParams } from '../guards/guards.ts';
+import { caseOfDisbursement } from './case-of-disbursement.ts';
 import { readDisbursementPage } from './read-disbursement-page.ts';
 
 /** Receipts that staff add, sent straight to the storage (specification, 'Direct upload endpoints'), and remove again. */
@@ -19,10 +13,7 @@ export function disbursementFileRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, storage, now = () => new Date() } = context;
   const module = { db, storage, now };
-  const case_id = async (request: FastifyRequest) => {
-    const id = idInParams(request, 'disbursement_id');
-    return id === null ? null : findDisbursementCase(db, id);
-  };
+  const case_id = caseOfDisbursement(context);
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_drs', 'edit_drs'], case_id });
   const config = { guard };
   const params = Type.Object({ disbursement_id: Id });

@@ -15,11 +15,11 @@ import { answerForm } from '../form/answer-form.ts';
 import { readAmount } from '../form/read-amount.ts';
 import { FieldText, Id, IdempotencyKey } from '../form/schemas.ts';
 import { changedByStaff } from '../guards/changed-by.ts';
-import { idInParams } from '../guards/guards.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
+import { caseOfDisbursement } from './case-of-disbursement.ts';
 import { type DisbursementForm, disbursementFormPage } from './disbursement-form.ts';
 
 const LongText = Type.String({ maxLength: 20_000, default: '' });
@@ -73,10 +73,7 @@ function newDisbursementRoutes(server: AdminServer): void {
 function editRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
-  const case_id = async (request: FastifyRequest) => {
-    const id = idInParams(request, 'disbursement_id');
-    return id === null ? null : findDisbursementCase(db, id);
-  };
+  const case_id = caseOfDisbursement(context);
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
 

@@ -35,12 +35,10 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
       ...{ id: `${user_type}:${user_id}`, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` },
     }));
   const kind = {
-    ...{
-      name: 'category',
-      label: 'Kind of cost',
-      hint: 'For example travel, medical or childcare.',
-      max: CATEGORY_MAX,
-    },
+    name: 'category',
+    label: 'Kind of cost',
+    hint: 'For example travel, medical or childcare.',
+    max: CATEGORY_MAX,
   };
   const what = { name: 'description', label: 'What it is for', rows: 3, max: DESCRIPTION_MAX };
   const payee = { name: 'payee', label: 'Payee', choices: payees, none: 'Choose a person', isRequired: true };

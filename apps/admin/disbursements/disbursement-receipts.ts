@@ -38,13 +38,11 @@ function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number |
     draftId === null
       ? ''
       : confirmDialog(frame, {
-          ...{
-            id: `remove-receipt-${id}`,
-            button: 'Remove',
-            yes: 'Remove it',
-            no: 'Keep it',
-            look: 'btn btn-xs btn-ghost',
-          },
+          id: `remove-receipt-${id}`,
+          button: 'Remove',
+          yes: 'Remove it',
+          no: 'Keep it',
+          look: 'btn btn-xs btn-ghost',
           title: `Remove ${filename}?`,
           text: 'It is gone for good. Another one can be added until the request is decided.',
           action: `/disbursements/${draftId}/files/${id}/remove`,
