@@ -1,7 +1,7 @@
 import { moneyWords } from '@case-platform/words/money';
 import type { CaseBalance as Balance } from '../api/api-shapes.ts';
 
-/** What a case holds: what may still be asked for first, then where the rest is. */
+/** A case's balance: first what can still be requested, then where the rest is. */
 export function CaseBalance({ balance }: { balance: Balance }) {
   const { available_cents, held_cents, paid_cents, funded_cents } = balance;
   return (

@@ -7,7 +7,7 @@ import { DueDay } from '../look/clock.tsx';
 
 interface Props {
   payments: readonly ScheduledPayment[];
-  /** Whether the reader may ask for what is planned. */
+  /** Whether the reader may request planned payments. */
   mayAsk: boolean;
 }
 
@@ -18,7 +18,7 @@ const LOOKS: Record<ScheduledPayment['status'], { words: string; mark: string }>
   cancelled: { words: 'Cancelled', mark: '' },
 };
 
-/** The payment calendar of a case, a fold a category: how far it is, what comes next, and its lines. */
+/** A case's payment calendar, one fold per category: its progress, what comes next, and all payments. */
 export function CaseCalendar({ payments, mayAsk }: Props) {
   const byCategory = Map.groupBy(payments, ({ category }) => category);
   if (byCategory.size === 0) return null;

@@ -11,16 +11,16 @@ import { Notice } from '../look/notice.tsx';
 import { useDisbursementChange } from './use-disbursement-change.ts';
 import { whatChanged } from './what-changed.ts';
 
-/** For whoever decides: yes, or no with a reason. Each is asked for once and says what follows. */
+/** Approve, or deny with a reason. Each asks for confirmation and says what happens next. */
 export function DisbursementDecision({ disbursement }: { disbursement: Disbursement }) {
   const id = useId();
   const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
   const { change, busy, problem, current } = useDisbursementChange(disbursement.id);
-  // What the buttons were pressed for: the page is drawn again with the disbursement as it is now.
+  // What the person saw when pressing the button: the page may have refreshed since.
   const [seen, setSeen] = useState(disbursement);
-  // While a question is open it stays the question about what was on the page when it was asked.
+  // An open confirmation keeps showing the version it was opened with.
   const shown = asking === null ? disbursement : seen;
   const amount = moneyWords(shown.amount_cents);
   const payee = shown.payee.name;

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { Notice } from '../look/notice.tsx';
 import { useDisbursementChange } from './use-disbursement-change.ts';
 
-/** For whoever has written a disbursement: send it, change it, or take it back. */
+/** For a disbursement's author: submit, edit or cancel it. */
 export function DisbursementDraft({ disbursement }: { disbursement: Disbursement }) {
   const { change, busy, problem } = useDisbursementChange(disbursement.id);
   const { id, status, approver, files } = disbursement;

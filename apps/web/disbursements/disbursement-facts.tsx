@@ -11,7 +11,7 @@ interface Props {
   me: Me;
 }
 
-/** Everything that is known about a disbursement, in the order in which it happens. */
+/** All facts about a disbursement, in chronological order. */
 export function DisbursementFacts({ disbursement, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
   const { paid_at, returned_at, return: back, expected_bank_date: day } = disbursement;

@@ -8,14 +8,14 @@ export interface DisbursementFilter {
   caseId?: number;
 }
 
-/** What an address asks for, as Next.js reads it; what it cannot mean is left out. */
+/** The filter in a URL's query; invalid values are ignored. */
 export function disbursementFilterIn(search: Record<string, string | string[] | undefined>): DisbursementFilter {
   const status = DISBURSEMENT_STATES.find((one) => one === search.status);
   const caseId = typeof search.case === 'string' ? idInPath(search.case) : null;
   return { ...(status === undefined ? {} : { status }), ...(caseId === null ? {} : { caseId }) };
 }
 
-/** The part of the list's address that stands for a filter and a page, with its question mark; empty for the first of all. */
+/** The URL query for a filter and page, including the question mark; empty for the first page of everything. */
 export function disbursementFilterAddress(
   { status, caseId }: DisbursementFilter,
   cursor: string | null = null,
@@ -23,7 +23,7 @@ export function disbursementFilterAddress(
   return queryOf({ status, case: caseId, cursor });
 }
 
-/** The address of a page of disbursements in the API. */
+/** The API path of a page of disbursements. */
 export function disbursementsPath(
   { status, caseId }: DisbursementFilter,
   cursor: string | null = null,

@@ -8,11 +8,11 @@ import { type DisbursementFilter, disbursementFilterAddress } from './disburseme
 
 interface Props {
   filter: DisbursementFilter;
-  /** To choose from; nothing is offered when there is one alone. */
+  /** The cases to choose from; hidden if there is only one. */
   cases: readonly Pick<Case, 'id' | 'name'>[];
 }
 
-/** The filters of the disbursement list. They change the address alone; the list follows it. */
+/** The filters of the disbursement list. They only change the URL; the list follows it. */
 export function DisbursementFilters({ filter, cases }: Props) {
   const router = useRouter();
   const path = usePathname();

@@ -36,7 +36,7 @@ interface Props {
   values: DisbursementFields;
   /** The draft that is changed; none for a new one. */
   draft?: Pick<Disbursement, 'id'>;
-  /** The line of the case's calendar that it pays. */
+  /** The planned payment that it is for. */
   scheduledPaymentId?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ const RULES: Record<keyof DisbursementFields, RegisterOptions<DisbursementFields
   payee: { required: 'Choose who is to be paid.' },
 };
 
-/** Writes or changes a draft. Sending it comes afterwards, on its own page, where the receipts are. */
+/** Creates or edits a draft. It is submitted later from its own page, where receipts are added. */
 export function DisbursementForm(props: Props) {
   const { me, caseId, cases, people, categories, values, draft } = props;
   const id = useId();
@@ -168,7 +168,7 @@ function FormEnd({ hint, children }: { hint: string; children: ReactNode }) {
   );
 }
 
-/** The field that the API means. */
+/** The form field for the field that the API names. */
 function fieldOf(name: string): keyof DisbursementFields {
   if (name.startsWith('payee')) return 'payee';
   return name === 'category' || name === 'description' ? name : 'amount';

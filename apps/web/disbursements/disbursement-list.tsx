@@ -6,11 +6,11 @@ interface Props {
   title: string;
   disbursements: readonly Disbursement[];
   me: Me;
-  /** Whose names stand at the rows; none where all disbursements are of one case. */
+  /** The cases to name in the rows; empty if all disbursements belong to one case. */
   cases?: readonly Case[];
 }
 
-/** Some disbursements under a heading; nothing when there are none. */
+/** Disbursements under a heading; renders nothing if there are none. */
 export function DisbursementList({ title, disbursements, me, cases = [] }: Props) {
   if (disbursements.length === 0) return null;
   const names = new Map(cases.length > 1 ? cases.map(({ id, name }) => [id, name]) : []);

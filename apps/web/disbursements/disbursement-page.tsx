@@ -91,7 +91,7 @@ export async function DisbursementPage({ params }: Props) {
   );
 }
 
-/** Whether the money is still to reach this person. */
+/** Whether this person is still to be paid. */
 function isPaidTo({ id, userType }: Me, { payee, status }: Disbursement): boolean {
   return payee.user_id === id && userType !== 'admin' && ['draft', 'submitted', 'approved'].includes(status);
 }

@@ -22,7 +22,7 @@ interface Props {
   mayRemove: boolean;
 }
 
-/** What proves a disbursement: its receipts, sent straight to the storage. */
+/** A disbursement's receipts, uploaded straight to the storage. */
 export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props) {
   const router = useRouter();
   const { change, busy, problem } = useDisbursementChange(disbursement.id);

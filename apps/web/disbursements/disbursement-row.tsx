@@ -14,7 +14,7 @@ interface Props {
   caseName?: string | undefined;
 }
 
-/** One disbursement in a list: what it is for, how much, to whom, how far it is, and whom it waits for. */
+/** One disbursement in a list: purpose, amount, payee, state, and who it is waiting for. */
 export function DisbursementRow({ disbursement, me, caseName }: Props) {
   const { id, category, description, payee, amount_cents, status } = disbursement;
   const { words, mark } = disbursementStateInWords(status);

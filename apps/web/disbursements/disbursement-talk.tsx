@@ -14,7 +14,7 @@ import { useEarlyValue } from '../look/use-early-value.ts';
 import { messageForm } from '../messages/compose/message-form.ts';
 import type { Me } from '../session/session-shapes.ts';
 
-/** Where a disbursement is talked about, or the first words about it. */
+/** The conversation about a disbursement, or the form that starts one. */
 export function DisbursementTalk({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
   return (
     <section aria-label="Conversation">
@@ -73,7 +73,7 @@ function FirstWords({ disbursement, me }: { disbursement: Disbursement; me: Me }
   );
 }
 
-/** Starts a chain and ties it to the disbursement. Sent again after a failure, the same words make no second chain. */
+/** Starts a chain and links it to the disbursement. A retry with the same text does not start a second chain. */
 function useFirstWords({ id, case_id, category, amount_cents, submitted_by }: Disbursement, me: Me) {
   const router = useRouter();
   const sent = useRef<{ text: string; key: string } | null>(null);

@@ -3,12 +3,12 @@ import type { Me } from '../session/session-shapes.ts';
 
 type Reader = Pick<Me, 'id'>;
 
-/** Whether somebody has written this disbursement, as far as they are known. */
+/** Whether this person submitted the disbursement. */
 export function isMaker({ submitted_by }: Pick<Disbursement, 'submitted_by'>, { id }: Reader): boolean {
   return submitted_by.user_id === id;
 }
 
-/** Whether a disbursement waits for this person to decide. */
+/** Whether this person has to decide about the disbursement. */
 export function waitsForMe({ status, approver }: Pick<Disbursement, 'status' | 'approver'>, { id }: Reader): boolean {
   return status === 'submitted' && approver?.user_id === id;
 }

@@ -22,7 +22,7 @@ interface Props {
   searchParams: Promise<Record<'cursor' | 'status' | 'case', string | string[] | undefined>>;
 }
 
-/** The disbursements that I see: first those that wait for me, then mine, then the others of my cases. */
+/** The disbursements I may see: those waiting for me, then my own, then others on my cases. */
 export async function DisbursementsPage({ searchParams }: Props) {
   const [me, search] = await Promise.all([requireMe(), searchParams]);
   const at = typeof search.cursor === 'string' ? search.cursor : null;
@@ -64,7 +64,7 @@ export async function DisbursementsPage({ searchParams }: Props) {
 interface DisbursementsProps {
   me: Me;
   cases: Case[];
-  /** What waits for the reader, where the list begins with it. */
+  /** Disbursements waiting for the reader, if the list starts with them. */
   waiting: Disbursement[] | null;
   page: Page<Disbursement>;
   filter: DisbursementFilter;

@@ -13,7 +13,7 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
-/** The form of a draft. What was sent is not changed here any more. */
+/** Edits a draft. A submitted disbursement can no longer be edited. */
 export async function EditDisbursementPage({ params }: Props) {
   const [me, { id }] = await Promise.all([requireMe(), params]);
   const answer = await findDisbursement(id);

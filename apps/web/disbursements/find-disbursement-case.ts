@@ -9,13 +9,13 @@ export interface DisbursementCase {
   name: string;
   /** Who may be paid, the reader first. */
   people: Person[];
-  /** What kinds of cost its calendar knows. */
+  /** The categories in its calendar. */
   categories: string[];
-  /** What is planned and not asked for yet. */
+  /** Planned payments that nobody has requested yet. */
   planned: ScheduledPayment[];
 }
 
-/** What the form of a disbursement has to know about its case; null when it cannot be read. */
+/** What the disbursement form needs to know about a case; null if it could not be loaded. */
 export async function findDisbursementCase(id: number, me: Me): Promise<DisbursementCase | null> {
   const [found, calendar] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),

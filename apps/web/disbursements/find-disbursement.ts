@@ -4,7 +4,7 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 
-/** The disbursement that an address names; the page that says so where there is none, or the reader does not see it. */
+/** The disbursement with this id; shows the not-found page if there is none or the reader may not see it. */
 export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<Disbursement>> {
   const id = idInPath(idOfPath);
   if (id === null) notFound();

@@ -14,7 +14,7 @@ interface Props {
   searchParams: Promise<{ case_id?: string | string[]; payment?: string | string[] }>;
 }
 
-/** A new disbursement, also for a line of a case's calendar (`payment`), which then fills it in. */
+/** A new disbursement; a planned payment (`payment`) prefills it. */
 export async function NewDisbursementPage({ searchParams }: Props) {
   const [me, asked, cases] = await Promise.all([
     requireMe(),

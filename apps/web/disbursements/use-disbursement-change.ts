@@ -20,7 +20,7 @@ export function useDisbursementChange(id: number) {
   const [drawing, startDrawing] = useTransition();
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  /** The disbursement as it is, when it was decided about as something else. */
+  /** The current disbursement, if the decision was about an earlier version. */
   const [current, setCurrent] = useState<Disbursement | null>(null);
 
   /** @returns whether it worked. */
@@ -35,7 +35,7 @@ export function useDisbursementChange(id: number) {
       return true;
     } catch (error) {
       setProblem(errorMessage(error));
-      // The pass-on is ours: what it calls current is a disbursement of the API's.
+      // The API sends the current disbursement with this refusal.
       if (error instanceof ApiError && error.code === 'changed') setCurrent(error.current as Disbursement);
       if (error instanceof ApiError && error.status === 409) startDrawing(() => router.refresh());
       return false;

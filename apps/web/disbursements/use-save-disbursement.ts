@@ -18,7 +18,7 @@ interface Written {
   payee: string;
 }
 
-/** Saves a draft. Pressed twice, or again after the answer was lost, the same words make one disbursement. */
+/** Saves a draft. Pressing twice, or again after a lost answer, creates only one disbursement. */
 export function useSaveDisbursement({ caseId, draft, scheduledPaymentId }: Target) {
   const sent = useRef<{ words: string; key: string } | null>(null);
   return (fields: Written): Promise<Disbursement> => {

@@ -4,8 +4,8 @@ import type { Disbursement } from '../api/api-shapes.ts';
 type Shown = Pick<Disbursement, 'amount_cents' | 'category' | 'description' | 'payee' | 'files' | 'status'>;
 
 /**
- * What is another in a disbursement than when somebody looked at it, in sentences: the amount and the payee first. Its version
- * also changes with the payee's bank account, which is nobody's to see here.
+ * How a disbursement differs from what somebody looked at, in sentences: amount and payee first. Its version also changes with
+ * the payee's bank account, which is not shown here.
  */
 export function whatChanged(seen: Shown, now: Shown): string[] {
   const changes = [

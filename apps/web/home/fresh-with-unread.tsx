@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { useUnread } from '../messages/queries.ts';
 
-/** Asks for a page that the server rendered again when something has come or was read since (`rendered`: the count then). */
+/** Refreshes a server-rendered page when the unread count has changed since it was `rendered`. */
 export function FreshWithUnread({ rendered }: { rendered: number }) {
   const router = useRouter();
   const count = useUnread(undefined).data?.unread_count ?? rendered;

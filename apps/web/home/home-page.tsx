@@ -19,7 +19,7 @@ import { findNextPayment, NextPayment } from './next-payment.tsx';
 
 const SHOWN = 5;
 
-/** What waits for me, what is going on, and whom I can ask. */
+/** What needs my attention, recent conversations and my cases. */
 export async function HomePage() {
   const myCases = apiServer<Page<Case>>('/api/cases?limit=5');
   const [me, unread, waiting, recent, disbursements, cases, next] = await Promise.all([
@@ -72,7 +72,7 @@ export async function HomePage() {
   );
 }
 
-/** What waits, in one sentence; of disbursements no more are counted than are shown. */
+/** What needs attention, in one sentence; only as many disbursements are counted as are shown. */
 function waitingWords(chains: number, disbursements: number, more: boolean): string {
   const parts = [
     disbursements > 0 &&
@@ -88,7 +88,7 @@ interface ConversationsProps {
   me: Me;
   waiting: Chain[];
   recent: Chain[];
-  /** What comes between what waits and what was read. */
+  /** Shown between unread and earlier conversations. */
   children: ReactNode;
 }
 

@@ -6,7 +6,7 @@ import type { Case, Page, ScheduledPayment } from '../api/api-shapes.ts';
 import { DueDay } from '../look/clock.tsx';
 import { apiServer } from '../session/api-server.ts';
 
-/** Of this many cases the calendars are looked at: most people have one. */
+/** How many cases' calendars are read: most people have one case. */
 const CASES_MOST = 5;
 
 /** The payment that is due next in these cases, by their calendars; null when there is none. */
@@ -23,7 +23,7 @@ export async function findNextPayment(cases: readonly Pick<Case, 'id'>[]): Promi
   return next ?? null;
 }
 
-/** What is paid next: for what, how much, when, to whom. The case is named where there are several. */
+/** The next payment: for what, how much, when and to whom. The case is named if there are several. */
 export function NextPayment({ next, cases }: { next: ScheduledPayment; cases: readonly Case[] }) {
   const ofCase = cases.find(({ id }) => id === next.case_id);
   return (

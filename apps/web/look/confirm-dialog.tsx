@@ -5,17 +5,17 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 interface Props {
   title: string;
   children: ReactNode;
-  /** The verb of what is confirmed; the other button keeps things as they are. */
+  /** The verb on the confirming button; the other button cancels. */
   action: string;
   keep: string;
   busy: boolean;
-  /** Whether a yes takes something away. */
+  /** Whether confirming destroys something. */
   isLoss?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks once before something is lost or decided. The browser keeps the focus inside and gives it back; Escape keeps things as they are. */
+/** Asks for confirmation. The browser traps the focus and restores it; Escape cancels. */
 export function ConfirmDialog({ title, children, action, keep, busy, isLoss = true, onConfirm, onClose }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -11,7 +11,7 @@ interface Props {
   onRetry?: () => void;
 }
 
-/** What happened, what was kept, what to do. Without `onRetry` the page is asked for again. */
+/** An error with what to do next. Without `onRetry` the page is refreshed. */
 export function ErrorState({ title, text, onRetry }: Props) {
   const router = useRouter();
   const [pending, startTransition] = useTransition();

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 
-/** Has the page drawn again when its reader comes back to it: meanwhile others may have decided. */
+/** Refreshes the page when its reader returns to the tab: others may have changed something meanwhile. */
 export function FreshOnReturn() {
   const router = useRouter();
   useEffect(() => {

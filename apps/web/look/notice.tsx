@@ -10,7 +10,7 @@ interface Props {
   className?: string;
 }
 
-/** Something said in place: what happened and what to do. An error is read out at once, the rest when there is time. */
+/** An inline message: what happened and what to do. Screen readers announce errors at once, other kinds politely. */
 export function Notice({ kind, title, children, className = '' }: Props) {
   const Icon = ICONS[kind];
   return (

@@ -1,6 +1,6 @@
 import { ownCookieName } from './own-cookie.ts';
 
-/** Small choices that the first render needs to know, kept in cookies of this device. None of them is a secret. */
+/** Preferences that the first render needs, kept in this device's cookies. None of them is secret. */
 const NAMES = {
   theme: 'case-theme',
   /** The zone of the last page, so that the next one is rendered in it at once. */
@@ -16,7 +16,7 @@ interface CookieJar {
   get(name: string): { value: string } | undefined;
 }
 
-/** What this device keeps of a preference; the name without `__Host-` is what an earlier version wrote. */
+/** A stored preference; earlier versions wrote names without `__Host-`. */
 export function readPreference(jar: CookieJar, name: keyof typeof NAMES): string | undefined {
   return (jar.get(ownCookieName(NAMES[name], true)) ?? jar.get(NAMES[name]))?.value;
 }
@@ -27,7 +27,7 @@ export function setPreference(name: keyof typeof NAMES, value: string | null): v
   const rest = `path=/; samesite=lax${https ? '; secure' : ''}`;
   const age = value === null ? 0 : YEAR_SECONDS;
   write(`${ownCookieName(NAMES[name], https)}=${encodeURIComponent(value ?? '')}; max-age=${age}; ${rest}`);
-  // What an earlier version wrote would be read again once this is forgotten.
+  // An earlier version's cookie would otherwise be read again.
   if (https) write(`${NAMES[name]}=; max-age=0; ${rest}`);
 }
 

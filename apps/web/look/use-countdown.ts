@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Seconds that are left, by the clock and not by ticks: a tab in the background does not fall behind. */
+/** Remaining seconds by the clock, not by ticks, so that a background tab does not fall behind. */
 export function useCountdown(seconds: number): [left: number, restart: (seconds: number) => void] {
   const [left, setLeft] = useState(seconds);
   const [until, setUntil] = useState<number | null>(null);

@@ -4,9 +4,9 @@ import { useRouter } from 'next/navigation';
 import { startTransition, useCallback, useTransition } from 'react';
 
 /**
- * Navigation that shows where it leads before it begins: whoever calls draws that from the first value, and only then the
- * router works, which would keep the drawing back on a slow phone.
- * @returns whether it is under way, and what begins it.
+ * Navigation that paints its pending state first: the caller renders it from the first value, and only then the router starts,
+ * whose work would delay that paint on a slow phone.
+ * @returns whether navigation is pending, and a function that starts it.
  */
 export function usePaintedNavigation(): [underWay: boolean, go: (href: string) => void] {
   const router = useRouter();
@@ -22,7 +22,7 @@ export function usePaintedNavigation(): [underWay: boolean, go: (href: string) =
   return [underWay, go];
 }
 
-/** Once the browser has drawn what is there now. */
+/** After the browser's next paint. */
 function painted(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

@@ -3,7 +3,7 @@
 import { visitId } from '../api/analytics.ts';
 import { useHydrated } from './use-hydrated.ts';
 
-/** What to tell support: it leads to what failed in the log. Known in the browser alone. */
+/** The visit's number for support, which finds the error in the log. Known only in the browser. */
 export function VisitNumber() {
   const visit = useHydrated() ? visitId() : '';
   if (visit === '') return null;

@@ -1,5 +1,5 @@
 /**
- * The outcome of `work`, unless it takes longer than this.
+ * The result of `work`, or an error if it takes longer than this.
  * @throws {Error} with these words when the time is over; the work itself goes on.
  */
 export async function within<T>(milliseconds: number, work: Promise<T>, words: string): Promise<T> {

@@ -14,13 +14,13 @@ import { keys } from './queries.ts';
 interface Props {
   chain: Chain;
   reader: { id: number; type: string };
-  /** Whether there is something that could be unread again. */
+  /** Whether there is a message that can be marked as unread. */
   canBeUnread: boolean;
-  /** The chain is being left unread: what is in sight must not be marked as viewed again. */
+  /** The chain is being marked as unread: visible messages must not be marked as viewed again. */
   onLeave: (leaving: boolean) => void;
 }
 
-/** What a chain is about and with whom; back to the list, and mark as unread. */
+/** A chain's title and people, with "back" and "mark as unread". */
 export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   const list = `/messages${filterAddress(filterInAddress(useSearchParams()))}`;
   const unread = useMarkUnread(chain.id, list, onLeave);

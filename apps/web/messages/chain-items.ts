@@ -1,7 +1,7 @@
 import { dayOf } from '@case-platform/words/days';
 import type { Message } from '../api/api-shapes.ts';
 
-/** What the thread shows from top to bottom. */
+/** What a chain shows from top to bottom. */
 export type ChainItem =
   | { kind: 'day'; key: string; at: string }
   | { kind: 'new'; key: string }
@@ -12,7 +12,7 @@ interface Reader {
   type: string;
 }
 
-/** How long a message can be taken back. The API decides; this tells when it is worth asking. */
+/** How long a message can be retracted. The API decides; this only says when to offer it. */
 const TAKEN_BACK_WITHIN_MS = 24 * 60 * 60_000;
 /** Messages of one sender within this time stand together under one name. */
 const TOGETHER_MS = 5 * 60_000;
@@ -49,7 +49,7 @@ export function firstUnread(messages: readonly Message[], reader: Reader): Messa
   return messages.find(isUnread) ?? null;
 }
 
-/** Whether its sender may still take a message back (`now` in milliseconds). */
+/** Whether its sender may still retract a message (`now` in milliseconds). */
 export function canTakeBack({ created_at, retracted_at }: Message, now: number): boolean {
   return retracted_at === null && now - Date.parse(created_at) < TAKEN_BACK_WITHIN_MS;
 }

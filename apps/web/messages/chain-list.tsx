@@ -17,18 +17,18 @@ interface Props {
   me: Me;
   filter?: ChainFilter;
   initial: Page<Chain> | undefined;
-  /** What an empty list says; it has its own first action. */
+  /** What an empty list says, with its first action. */
   emptyText: string;
   newHref?: string;
-  /** What is offered where a filter or a search finds nothing. */
+  /** Shown if a filter or search finds nothing. */
   nothingFound?: ReactNode;
-  /** Whether the filter stays in the address of the chains. */
+  /** Whether links to chains keep the filter. */
   keepsFilter?: boolean;
-  /** Goes to a chosen chain; without it the browser does. */
+  /** Opens a chosen chain; without it the link does. */
   onOpen?: (href: string) => void;
 }
 
-/** The chains with everything that happens around a list: loading, nothing, an error, and more. */
+/** A list of chains with its loading, empty, error and "show more" states. */
 export function ChainList({
   me,
   filter = {},
@@ -87,7 +87,7 @@ export function ChainList({
   );
 }
 
-/** A chain that moved up while further pages were loaded stands once, at its newest place. */
+/** A chain that moved up while more pages were loading is listed once, at its newest place. */
 function uniqueChains(pages: readonly Page<Chain>[]): Chain[] {
   const seen = new Map<number, Chain>();
   for (const page of pages) for (const chain of page.data) if (!seen.has(chain.id)) seen.set(chain.id, chain);

@@ -75,7 +75,7 @@ function ChainMessage({ chain, message, mine, follows }: MessageProps) {
   );
 }
 
-/** Shown where the pointer or the focus is, and always where there is only a finger. */
+/** Shown on hover and focus, and always on touch screens. */
 function TakeBack({ message }: { message: Message }) {
   const { now } = useClock();
   const [asking, setAsking] = useState(false);

@@ -9,7 +9,7 @@ export interface ChainFilter {
   limit?: number;
 }
 
-/** The address of a page of chains. */
+/** The API path of a page of chains. */
 export function chainsPath(filter: ChainFilter, cursor: string | null = null): `/api/${string}` {
   const query = new URLSearchParams();
   if (filter.caseId !== undefined) query.set('case_id', String(filter.caseId));
@@ -21,7 +21,7 @@ export function chainsPath(filter: ChainFilter, cursor: string | null = null): `
   return query.size === 0 ? '/api/messages' : `/api/messages?${query}`;
 }
 
-/** The filter that an address of the inbox asks for; what it cannot mean is left out. */
+/** The filter in the inbox's URL; invalid values are ignored. */
 export function filterInAddress(search: string | URLSearchParams): ChainFilter {
   const query = new URLSearchParams(search);
   const caseId = idInPath(query.get('case') ?? '');
@@ -35,7 +35,7 @@ export function filterInAddress(search: string | URLSearchParams): ChainFilter {
   };
 }
 
-/** The part of the inbox's address that stands for a filter, with its question mark; empty when it shows everything. */
+/** The URL query for a filter, including the question mark; empty if everything is shown. */
 export function filterAddress({ caseId, q, unread, status }: ChainFilter): string {
   const query = new URLSearchParams();
   const show = unread === true ? 'unread' : status;
@@ -45,7 +45,7 @@ export function filterAddress({ caseId, q, unread, status }: ChainFilter): strin
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The id in a path, or null when it is no number that the API could know. */
+/** The id in a path, or null if it cannot be an id. */
 export function idInPath(value: string): number | null {
   return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : null;
 }

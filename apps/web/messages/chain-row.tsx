@@ -15,11 +15,11 @@ interface Props {
   current?: boolean;
   /** The filter of the list it stands in, which stays in the address. */
   search?: string;
-  /** Goes to the chain; without it the browser does. */
+  /** Opens the chain; without it the link does. */
   onOpen?: ((href: string) => void) | undefined;
 }
 
-/** One chain in a list: with whom, about what, the last words, when, and whether something is unread. */
+/** One chain in a list: people, subject, last message, time, and whether it is unread. */
 export const ChainRow = memo(function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
   const href = `/messages/${chain.id}${search}`;
   const reader = { id: me.id, type: toApiUserType(me.userType) };
@@ -32,7 +32,7 @@ export const ChainRow = memo(function ChainRow({ chain, me, current = false, sea
   return (
     <Link
       href={href}
-      // Twenty rows would make forty requests, for little: what a chain says is only known once it is opened.
+      // Prefetching twenty rows would make forty requests for little gain.
       prefetch={false}
       className={`list-row ${unread ? 'is-unread' : ''}`}
       onNavigate={(event) => {

@@ -20,7 +20,7 @@ import { keepSignedUrls } from './signed-urls.ts';
 import { useChainScroll } from './use-chain-scroll.ts';
 import { useViewed } from './use-viewed.ts';
 
-/** Fetched when it is needed: few messages are somebody's first. */
+/** Loaded on demand: few messages are somebody's first. */
 const PushOffer = lazy(() => import('../push/push-offer.tsx'));
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
   initial: ChainWithMessages;
 }
 
-/** One chain: who is in it, what was said, and where to answer. */
+/** One chain: its people, its messages, and the composer. */
 export function ChainView({ me, initial }: Props) {
   const reader = useMemo(() => ({ id: me.id, type: toApiUserType(me.userType) }), [me]);
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useChain(initial.chain.id, initial);
@@ -119,7 +119,7 @@ function Earlier({ busy, onMore }: { busy: boolean; onMore: () => void }) {
   );
 }
 
-/** What has come below the place where one reads. */
+/** Says how many messages have arrived below the current scroll position. */
 function NewBelow({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <button
@@ -133,7 +133,7 @@ function NewBelow({ count, onShow }: { count: number; onShow: () => void }) {
   );
 }
 
-/** Reads out what arrives while the chain is open. */
+/** Announces messages to screen readers as they arrive. */
 function NewestAnnounced({ messages, reader }: { messages: readonly Message[]; reader: { id: number; type: string } }) {
   const newest = messages.at(-1);
   const [opened] = useState(newest?.id ?? 0);

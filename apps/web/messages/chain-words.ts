@@ -6,12 +6,12 @@ interface Reader {
   type: string;
 }
 
-/** Everybody in a chain but the reader. */
+/** Everyone in a chain except the reader. */
 export function othersIn(chain: Pick<Chain, 'participants'>, reader: Reader): Person[] {
   return chain.participants.filter((person) => person.user_id !== reader.id || person.user_type !== reader.type);
 }
 
-/** Whom a chain is with, as one line. A chain that only the staff reads beside the person is with the escrow team. */
+/** The other people in a chain, on one line. If only staff are in it, that is the escrow team. */
 export function chainWith(chain: Pick<Chain, 'participants'>, reader: Reader): string {
   const names = othersIn(chain, reader).map((person) => person.name);
   if (names.length === 0) return reader.type === 'admin' ? 'No recipients' : 'Your escrow team';
@@ -33,7 +33,7 @@ export function roleInChain(
   return user_type === 'admin' && user_id === chain.assigned_admin_id ? 'Escrow specialist' : roleWords(user_type);
 }
 
-/** A person on one line. Somebody who is named after their role is not named twice. */
+/** A person on one line; a name that equals the role is not repeated. */
 export function nameAndRole(name: string, role: string): string {
   return name.toLowerCase() === role.toLowerCase() ? name : `${name}, ${role.toLowerCase()}`;
 }

@@ -14,10 +14,10 @@ const SHOWS = [
   { words: 'Closed', part: { status: 'closed' } },
 ] as const satisfies { words: string; part: Pick<ChainFilter, 'unread' | 'status'> }[];
 
-/** What the person types is searched for once they pause. */
+/** Searches once the person pauses typing. */
 const PAUSE_MS = 250;
 
-/** Search and filters of the inbox. They change the address alone; the list follows it. */
+/** Search and filters of the inbox. They only change the URL; the list follows it. */
 export function InboxFilters({ filter }: { filter: ChainFilter }) {
   return (
     <search className="flex flex-none flex-col gap-2 border-b border-(--hairline) px-4 py-2.5">
@@ -49,7 +49,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
   const sought = useRef(asked);
   const input = useRef<HTMLInputElement>(null);
   useEarlyValue(input, asked, setWords);
-  // The address was changed by other means: going back, or clearing the filters.
+  // The URL changed otherwise: by going back or clearing the filters.
   useEffect(() => {
     if (asked !== sought.current) setWords(asked);
     sought.current = asked;
@@ -98,7 +98,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
   );
 }
 
-/** Only for people with several cases; it stands at the end, so that nothing moves when they are known. */
+/** Only for people with several cases; last, so that nothing moves once the cases are loaded. */
 function CaseChoice({ filter }: { filter: ChainFilter }) {
   const cases = useCases().data?.data ?? [];
   if (cases.length < 2) return null;
@@ -140,12 +140,12 @@ export function NothingFound({ filter }: { filter: ChainFilter }) {
   );
 }
 
-/** Search and case stay when another state is chosen. */
+/** Choosing another state keeps search and case. */
 function only({ q, caseId }: ChainFilter): ChainFilter {
   return { ...(q === undefined ? {} : { q }), ...(caseId === undefined ? {} : { caseId }) };
 }
 
-/** Next.js takes part in the browser's own history: no page is asked for. */
+/** Next.js follows the browser's own history: no page is requested. */
 function show(address: string): void {
   window.history.replaceState(null, '', location.pathname + address);
 }

@@ -19,7 +19,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The inbox: the list beside the chain on a desk, one of the two on a phone. What it shows stands in the address. */
+/** The inbox: list and chain side by side on a desktop, one of them on a phone. The URL says what is shown. */
 export function Inbox({ me, initial, children }: Props) {
   const segment = useSelectedLayoutSegment();
   // A chain that is on its way shows its skeleton at once. A Suspense boundary (loading.tsx) would do so too, but would

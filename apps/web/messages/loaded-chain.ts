@@ -3,7 +3,7 @@ import type { ChainWithMessages, Message } from '../api/api-shapes.ts';
 
 export type Cursor = string | null;
 export type Loaded<T> = InfiniteData<T, Cursor>;
-/** What the browser has of a chain; nothing before it is opened. */
+/** The loaded pages of a chain; undefined before it is opened. */
 export type LoadedChain = Loaded<ChainWithMessages> | undefined;
 
 /** All loaded messages of a chain, oldest first. */
@@ -13,21 +13,21 @@ export function loadedMessages(data: LoadedChain): Message[] {
   return [...seen.values()].sort((a, b) => a.id - b.id);
 }
 
-/** Marks what was loaded of a chain as viewed, so that coming back does not show it as new. */
+/** Marks a chain's loaded messages as viewed, so that they are not shown as new again. */
 export function withViewed(data: LoadedChain, upTo: number, at: string): LoadedChain {
   return changed(data, (message) =>
     message.id <= upTo && message.viewed === null ? { ...message, viewed: at } : message,
   );
 }
 
-/** Shows at once that a message was taken back. */
+/** Shows a retraction immediately. */
 export function withRetracted(data: LoadedChain, id: number, at: string): LoadedChain {
   return changed(data, (message) =>
     message.id === id ? { ...message, message: '', files: [], retracted_at: at } : message,
   );
 }
 
-/** Puts a message in its place, which is the newest end unless it was known before. */
+/** Inserts a message at the newest end, or replaces the one with its id. */
 export function withMessage(data: LoadedChain, message: Message): LoadedChain {
   const [first, ...rest] = data?.pages ?? [];
   if (data === undefined || first === undefined) return data;
@@ -40,17 +40,17 @@ export function withMessage(data: LoadedChain, message: Message): LoadedChain {
   return { ...data, pages: [{ ...first, messages: { ...first.messages, data: messages } }, ...rest] };
 }
 
-/** The last ones that were sent or came by themselves: a chain that is being read at that moment is read without them. */
+/** The latest sent and received messages: a chain being fetched at that moment may not include them. */
 const arrived: Message[] = [];
 const ARRIVED_MOST = 50;
 
-/** Remembers a message that was sent, or came by itself. */
+/** Remembers a message that was sent or received. */
 export function noteArrived(message: Message): void {
   arrived.push(message);
   if (arrived.length > ARRIVED_MOST) arrived.shift();
 }
 
-/** A chain as it was read, with what has come since. */
+/** A fetched chain plus the messages that arrived since. */
 export function withArrived(data: Loaded<ChainWithMessages>, id: number): Loaded<ChainWithMessages> {
   const newest = data.pages[0]?.messages.data[0]?.id ?? 0;
   const later = arrived.filter((message) => message.chain_id === id && message.id > newest);

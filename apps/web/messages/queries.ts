@@ -7,7 +7,7 @@ import { useLive } from './live/live-state.ts';
 import { type Cursor, type Loaded, withArrived } from './loaded-chain.ts';
 import { keepSignedUrls } from './signed-urls.ts';
 
-/** The names under which answers of the API are kept in the browser. */
+/** The query keys of the API's answers. */
 export const keys = {
   unread: ['unread'] as const,
   chains: (filter: ChainFilter) => ['chains', filter] as const,
@@ -17,12 +17,12 @@ export const keys = {
   chain: (id: number) => ['chain', id] as const,
 };
 
-/** While no events arrive by themselves: how often is asked, for a page in front and for one behind. */
+/** Polling intervals while there are no live events, for a visible and a hidden page. */
 const UNREAD_EVERY_MS = 15_000;
 const UNREAD_BEHIND_EVERY_MS = 60_000;
 const LIST_EVERY_MS = 60_000;
 
-/** What is unread. A page that nobody looks at goes on counting, for its title. */
+/** The unread count. A hidden page keeps polling, for its title. */
 export function useUnread(initial: UnreadCount | undefined) {
   const live = useLive();
   return useQuery({
@@ -58,7 +58,7 @@ export function useChain(id: number, initial: ChainWithMessages | undefined) {
       const query = pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`;
       const page = await apiBrowser<ChainWithMessages>(`/api/messages/${id}${query}`, { signal });
       const kept = { ...page, messages: { ...page.messages, data: keepSignedUrls(page.messages.data, Date.now()) } };
-      // What was sent or came while this was read is not in it.
+      // Messages sent or received during the request are not in it.
       return pageParam === null ? (withArrived(firstPage(kept), id).pages[0] ?? kept) : kept;
     },
     initialPageParam: null as Cursor,

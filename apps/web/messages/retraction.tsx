@@ -10,7 +10,7 @@ import { keys } from './queries.ts';
 
 const FIRST_WORDS = 80;
 
-/** Asks before a message is taken back, and takes it back. */
+/** Asks for confirmation, then retracts a message. */
 export function Retraction({ message, onClose }: { message: Message; onClose: () => void }) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({

@@ -1,10 +1,10 @@
 import type { Message, MessageFile } from '../api/api-shapes.ts';
 
-/** A signed address is kept as long as it is good for a while, so that pictures are not fetched again with every poll. */
+/** Signed URLs are reused while they remain valid, so that pictures are not fetched again with every poll. */
 const STILL_GOOD_MS = 5 * 60_000;
 const known = new Map<number, Pick<MessageFile, 'url' | 'url_expires_at'>>();
 
-/** The messages with the addresses that their files were first shown under, unless these are about to expire. */
+/** The messages with the file URLs that were shown first, unless those are about to expire. */
 export function keepSignedUrls(messages: readonly Message[], now: number): Message[] {
   return messages.map((message) =>
     message.files.length === 0 ? message : { ...message, files: message.files.map((file) => keep(file, now)) },

@@ -3,12 +3,12 @@ import { type UIEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../api/api-shapes.ts';
 import { isMine } from './chain-items.ts';
 
-/** So near to the newest message counts as being there. */
+/** Within this distance of the newest message counts as being there. */
 const NEAR_PX = 48;
 
 /**
- * Where one reads in a chain. Its list is laid out in reverse, so that it stands at the newest message from the first
- * paint on (`scrollTop` 0) and stays there; who has scrolled up stays where they read, and learns what has come meanwhile.
+ * The scroll position in a chain. The list is laid out in reverse, so that it shows the newest message from the first paint
+ * (`scrollTop` 0) on; somebody who has scrolled up stays where they are and is told how many messages have arrived.
  */
 export function useChainScroll(messages: readonly Message[], reader: { id: number; type: string }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -18,7 +18,7 @@ export function useChainScroll(messages: readonly Message[], reader: { id: numbe
   const [seen, setSeen] = useState(newest);
   if (atNewest && seen !== newest) setSeen(newest);
 
-  // Measuring makes the browser lay out the page at once: not while somebody writes, and not at the newest message.
+  // Measuring forces a layout: avoid it while somebody types and at the newest message.
   // biome-ignore lint/correctness/useExhaustiveDependencies: earlier messages change the height, too.
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -34,7 +34,7 @@ export function useChainScroll(messages: readonly Message[], reader: { id: numbe
   return {
     scroller,
     atNewest,
-    /** Messages of others that have come since the newest one was in sight. */
+    /** Others' messages that arrived since the newest one was visible. */
     newCount: messages.filter((message) => message.id > seen && !isMine(message, reader)).length,
     onScroll({ currentTarget }: UIEvent<HTMLDivElement>) {
       before.current.height = currentTarget.scrollHeight;

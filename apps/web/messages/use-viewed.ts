@@ -11,11 +11,11 @@ interface Watched {
   chainId: number;
   messages: readonly Message[];
   reader: { id: number; type: string };
-  /** Whether the newest message is in sight, for somebody who looks at this page. */
+  /** Whether the newest message is visible on a page in the foreground. */
   inSight: boolean;
 }
 
-/** Marks what is in sight as viewed, as soon as somebody can be looking at it. */
+/** Marks visible messages as viewed once the page is in the foreground. */
 export function useViewed({ chainId, messages, reader, inSight }: Watched): void {
   const client = useQueryClient();
   const newest = messages.at(-1)?.id;
@@ -28,7 +28,7 @@ export function useViewed({ chainId, messages, reader, inSight }: Watched): void
       try {
         await apiBrowser(`/api/messages/${chainId}/viewed`, { method: 'POST', body: { up_to_message_id: newest } });
       } catch {
-        // Nothing is lost: it stays unread and is marked when the chain is next looked at.
+        // It simply stays unread until the chain is viewed again.
         return;
       }
       const at = new Date().toISOString();

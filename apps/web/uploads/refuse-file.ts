@@ -1,6 +1,6 @@
 import { extensionOf, type FileRules, sizeLimitWords, sizeWords } from '@case-platform/words/files';
 
-/** Why this file cannot be sent here, or null. The API decides; this tells people before they wait for an upload. */
+/** Why this file cannot be sent here, or null. The API decides; this spares people the wait for an upload. */
 export function refuseFile(file: { name: string; size: number }, rules: FileRules): string | null {
   if (!rules.extensions.includes(extensionOf(file.name))) {
     return `"${file.name}" cannot be used here. Choose ${rules.inWords}.`;

@@ -18,7 +18,7 @@ const WORDS: Record<string, string> = {
 
 /**
  * A sentence for what the storage answered to an upload: its body is an XML document, read as text (specification, 'Errors').
- * It is looked into with patterns, never parsed: it comes from another origin.
+ * It is searched with patterns, never parsed, because it comes from another origin.
  */
 export function storageErrorWords(status: number, body: string): string {
   const code = /<Code>\s*([A-Za-z0-9]{1,64})\s*<\/Code>/.exec(body)?.[1];

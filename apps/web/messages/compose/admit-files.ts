@@ -14,8 +14,8 @@ interface FileFacts {
 }
 
 /**
- * Divides newly chosen files into those that can be attached and the reasons why others cannot. The API decides; this tells
- * people before they wait for an upload.
+ * Splits newly chosen files into those that can be attached and the reasons why others cannot. The API decides; this spares
+ * people the wait for an upload.
  */
 export function admitFiles<F extends FileFacts>(present: readonly F[], chosen: readonly F[]) {
   const admitted: F[] = [];

@@ -33,7 +33,7 @@ export function ChosenFiles({ choice, disabled }: { choice: Choice; disabled: bo
   );
 }
 
-/** Why files were left out, before anybody waited for them. */
+/** Why files were rejected, before any upload. */
 export function RefusedFiles({ choice: { refused, dismiss } }: { choice: Choice }) {
   return (
     <div role="alert">

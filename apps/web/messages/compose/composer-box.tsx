@@ -30,7 +30,7 @@ interface Props {
   tall?: boolean;
 }
 
-/** Where a message is written: text that grows, files by button, drop or paste, and Cmd or Ctrl with Enter to send. */
+/** The composer: a growing text field, files by button, drop or paste, and Cmd or Ctrl with Enter to send. */
 export function ComposerBox({
   text,
   onText,

@@ -10,7 +10,7 @@ test('a draft goes before what was typed meanwhile, and nothing stands there twi
   assert.equal(joinDrafts('kept', 'kept and more'), 'kept and more');
 });
 
-/** What a browser keeps, as its tabs share it. */
+/** Storage shared by the browser's tabs. */
 function sharedStorage(): Record<string, unknown> {
   const methods = {
     getItem(this: Record<string, string>, key: string) {

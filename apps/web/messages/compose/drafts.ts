@@ -18,7 +18,7 @@ export function readDraft(userId: number, place: Place): string {
   return read(`${PREFIX}.${userId}.${place}`) ?? '';
 }
 
-/** A draft and what was typed beside it. A browser that has put the draft back by itself, whole or in part, adds nothing. */
+/** Joins a draft and what was typed before it was read. A browser that restored the draft itself adds nothing. */
 export function joinDrafts(draft: string, typed: string): string {
   if (draft.includes(typed)) return draft;
   return typed.includes(draft) ? typed : `${draft}\n\n${typed}`;
@@ -29,19 +29,19 @@ export function keepDraft(userId: number, place: Place, text: string): void {
   write(`${PREFIX}.${userId}.${place}`, text === '' ? null : text);
 }
 
-/** Messages whose sending never came to an end, in the order in which they were sent. */
+/** Messages that were never confirmed as sent, in sending order. */
 export function readOutgoing(userId: number, place: Place): Outgoing[] {
   const found = storedKeys(outgoingKey(userId, place, '')).map((key) => readJson(key));
   return found.filter(isOutgoing).sort((one, other) => one.startedAt.localeCompare(other.startedAt));
 }
 
-/** Keeps a message that is on its way, apart from all others: another tab of the same chain has its own. */
+/** Keeps an outgoing message under its own key: another tab of the same chain keeps its own. */
 export function keepOutgoing(userId: number, place: Place, outgoing: Outgoing): void {
   const { key, text, fileNames, startedAt } = outgoing;
   write(outgoingKey(userId, place, key), JSON.stringify({ key, text, fileNames, startedAt }));
 }
 
-/** Forgets a message that has arrived, or that the person has taken back. */
+/** Forgets an outgoing message that has arrived or was discarded. */
 export function forgetOutgoing(userId: number, place: Place, key: string): void {
   write(outgoingKey(userId, place, key), null);
 }

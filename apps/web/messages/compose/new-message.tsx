@@ -34,7 +34,7 @@ interface Fields {
   subject: string;
 }
 
-/** The form of a new chain: for which case, to whom, about what, and the message. */
+/** The form for a new chain: case, recipients, subject and message. */
 export function NewMessage({ me, cases, wantedCase }: Props) {
   const id = useId();
   const router = useRouter();
@@ -169,7 +169,7 @@ function useRecipients(caseId: number | null) {
   });
 }
 
-/** The attempts to send one new chain: they share an idempotency key as long as they say the same. */
+/** Attempts to start a chain share an idempotency key as long as the form is unchanged. */
 function useSending() {
   const [busy, setBusy] = useState(false);
   const [progress, setProgress] = useState(0);
@@ -202,7 +202,7 @@ function useSending() {
   return { busy, progress, problem, send, refuse: setProblem, cancel: () => controller.current?.abort() };
 }
 
-/** What a form says, for comparing: files count by what the browser knows of them. */
+/** A form's content for comparison; files are compared by name, size and date. */
 function contentOf(form: FormData): string {
   const parts: unknown[] = [];
   for (const [name, value] of form) {

@@ -85,7 +85,7 @@ function Failed({ entry, onRetry, onEdit }: Pick<Props, 'entry' | 'onRetry' | 'o
   );
 }
 
-/** Pictures show themselves while they leave; of other files, and of those that a reload lost, the names are shown. */
+/** Pictures are shown while they upload; other files, and those lost by a reload, by name. */
 function OutgoingFiles({ entry }: { entry: OutboxEntry }) {
   if (entry.filesLost || entry.files.length === 0) {
     return entry.fileNames.length > 0 && <p className="message-state">{entry.fileNames.join(', ')}</p>;

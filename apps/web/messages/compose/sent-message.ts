@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let sent = false;
 const listeners = new Set<() => void>();
 
-/** Notes that a message of this person has arrived. */
+/** Remembers that one of this person's messages was delivered. */
 export function noteSent(): void {
   sent = true;
   for (const listener of listeners) listener();

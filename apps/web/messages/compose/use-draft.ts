@@ -4,8 +4,8 @@ import { useEarlyValue } from '../../look/use-early-value.ts';
 import { joinDrafts, keepDraft, readDraft } from './drafts.ts';
 
 /**
- * What was written and not sent yet. It is read after the first render, because the server does not know it, and goes
- * before what the person has typed until then.
+ * The draft of a message. It is read after the first render, because the server does not know it, and is put before what
+ * the person has typed by then.
  */
 export function useDraft(
   userId: number,

@@ -13,30 +13,30 @@ import { noteSent } from './sent-message.ts';
 /** A message that is on its way, or did not get there. */
 export interface OutboxEntry {
   /**
-   * What it is, from the tap to the row: the idempotency key of all its attempts, which the message itself carries as
-   * `client_key`. The API takes it once, however often it is tried.
+   * Identifies the message from the tap to the row: the idempotency key of every attempt, stored with the message as
+   * `client_key`. However often it is sent, the API stores it once.
    */
   key: string;
   text: string;
   files: File[];
   fileNames: string[];
   startedAt: string;
-  /** `waiting` goes as soon as the network is back, or at `goesAt`. */
+  /** `waiting` is sent as soon as the network is back, or at `goesAt`. */
   state: 'sending' | 'waiting' | 'failed';
   /** From 0 to 1. */
   progress: number;
-  /** When it goes by itself: more was sent within a minute than the API takes. In milliseconds; null where nothing is known. */
+  /** When it is retried after the rate limit (429), in milliseconds since the epoch; null if unknown. */
   goesAt: number | null;
-  /** Why it failed; null while it is on its way, and when the person stopped it. */
+  /** Why it failed; null while it is being sent, and after a cancellation. */
   error: string | null;
-  /** Its files were lost with the page; it can be written again but not just repeated. */
+  /** Its files were lost when the page closed, so it can be edited but not simply retried. */
   filesLost: boolean;
 }
 
-/** How long a message waits that was refused without a word about when. */
+/** How long to wait after a 429 without Retry-After. */
 const DEFAULT_WAIT_S = 60;
 
-/** Sends messages into a chain, shows them before they have arrived, and keeps those that could not be sent. */
+/** Sends messages to a chain, shows them while they are on their way, and keeps those that failed. */
 export function useOutbox(userId: number, chainId: number) {
   const client = useQueryClient();
   const [entries, setEntries] = useState<OutboxEntry[]>([]);
@@ -62,7 +62,7 @@ export function useOutbox(userId: number, chainId: number) {
       });
       noteArrived(message);
       client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
-      // The query tells its readers a moment later: dropped at once, the message would be nowhere in between.
+      // The query notifies its observers a moment later; dropping the entry right away would make the message flicker.
       notifyManager.schedule(() => drop(entry.key));
       noteSent();
       void client.invalidateQueries({ queryKey: keys.allChains });
@@ -78,7 +78,7 @@ export function useOutbox(userId: number, chainId: number) {
     update(entry.key, { state: 'sending', progress: 0, goesAt: null, error: null });
     return attempt(entry);
   };
-  // One after the other, so that they arrive in the order in which they were written.
+  // One after another, to keep the order in which they were written.
   const retryWaiting = useEffectEvent(async () => {
     for (const entry of entries.filter(({ state }) => state === 'waiting')) await retry(entry);
   });
@@ -104,7 +104,7 @@ export function useOutbox(userId: number, chainId: number) {
     retry,
     cancel: (key: string) => running.current.get(key)?.abort(),
     drop,
-    /** Forgets those that turn out to have arrived though their answer did not. */
+    /** Drops entries whose message arrived although its response was lost. */
     settle(messages: readonly Message[]) {
       const arrived = entries.filter((entry) => entry.state !== 'sending' && hasArrived(entry, messages));
       for (const { key } of arrived) drop(key);
@@ -139,7 +139,7 @@ function interrupted(userId: number, chainId: number): OutboxEntry[] {
   }));
 }
 
-/** Those that the chain does not show yet: a message may come by its event before the answer to its sending. */
+/** Entries that the chain does not show yet: a message's event may arrive before the response to sending it. */
 export function notArrived(entries: readonly OutboxEntry[], messages: readonly Message[]): OutboxEntry[] {
   return entries.filter((entry) => !hasArrived(entry, messages));
 }
@@ -148,7 +148,7 @@ function hasArrived({ key }: OutboxEntry, messages: readonly Message[]): boolean
   return messages.some((message) => message.client_key === key);
 }
 
-/** What waits goes by itself; everything else is for the person to decide. */
+/** Offline and rate-limited messages are retried automatically; the person decides about all others. */
 function afterFailure(error: unknown, now: number): Pick<OutboxEntry, 'state' | 'goesAt'> {
   if (!(error instanceof ApiError)) return { state: 'failed', goesAt: null };
   if (error.status === 0 && !navigator.onLine) return { state: 'waiting', goesAt: null };
@@ -156,7 +156,7 @@ function afterFailure(error: unknown, now: number): Pick<OutboxEntry, 'state' | 
   return { state: 'waiting', goesAt: now + (error.retryAfter ?? DEFAULT_WAIT_S) * 1000 };
 }
 
-/** Null when the person stopped it, which is no failure. */
+/** Null after a cancellation, which is not a failure. */
 function failureWords(error: unknown): string | null {
   return error instanceof DOMException && error.name === 'AbortError' ? null : errorMessage(error);
 }

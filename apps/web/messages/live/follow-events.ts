@@ -14,7 +14,7 @@ interface Following {
 
 const AGAIN_AFTER_MS = 1_000;
 const AGAIN_AT_MOST_MS = 30_000;
-/** The API says something every 20 seconds; a connection that is silent for longer has died without a word. */
+/** The API sends something every 20 seconds; a connection that is silent for longer is dead. */
 const SILENT_MS = 50_000;
 
 /**

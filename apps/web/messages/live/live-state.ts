@@ -3,14 +3,14 @@ import { useSyncExternalStore } from 'react';
 let live = false;
 const listeners = new Set<() => void>();
 
-/** Notes whether events arrive by themselves, or have to be asked for. */
+/** Sets whether live events arrive, or the queries have to poll. */
 export function setLive(next: boolean): void {
   if (next === live) return;
   live = next;
   for (const listener of listeners) listener();
 }
 
-/** Whether events arrive by themselves. */
+/** Whether live events arrive. */
 export function useLive(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -11,14 +11,14 @@ import { followEvents } from './follow-events.ts';
 import { setLive } from './live-state.ts';
 
 const EVENTS = '/api/messages/events';
-/** A tab that nobody looks at gives its connection back after this time: browsers allow six to a server over HTTP/1.1. */
+/** A hidden tab closes its connection after this time: browsers allow six per server over HTTP/1.1. */
 const HIDDEN_MS = 60_000;
-/** Lists are asked for at most this often, however much arrives. */
+/** Lists are refetched at most this often. */
 const LISTS_EVERY_MS = 500;
 
 /**
- * Keeps what this tab shows up to date, by one stream of events. While there is none (it is being opened again, or was
- * refused) the queries poll (`useLive`); a tab that comes back to the front catches up.
+ * Keeps this tab up to date through one event stream. While there is none (reconnecting, or refused) the queries poll
+ * (`useLive`); a tab that returns to the foreground catches up.
  */
 export function useLiveUpdates(): void {
   const client = useQueryClient();
@@ -31,14 +31,14 @@ export function useLiveUpdates(): void {
         since: lastId,
         open: (lastId, signal) => openEvents(EVENTS, lastId, signal),
         onEvent: (event) => {
-          // What was written between the rendering of this page and its first event.
+          // Fetches what was written between rendering this page and its first event.
           if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
           lastId = event.id ?? lastId;
           applyEvent(client, event, lists.run);
         },
         onState: (state) => {
           setLive(state === 'live');
-          // Any call that is answered with 401 ends the session, in the one place for it.
+          // A 401 to any API call ends the session in one place (`refusal`).
           if (typeof state === 'object' && state.refused === 401) askOnce();
         },
       });
