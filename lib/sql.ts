@@ -15,18 +15,20 @@ export class Sql {
   constructor(strings: readonly string[], values: readonly (Sql | SqlParameter)[]) {
     const texts = [strings[0] ?? ''];
     const parameters: SqlParameter[] = [];
-    const append = (text: string) => texts.push((texts.pop() ?? '') + text);
+    const append = (text = '') => {
+      texts[texts.length - 1] += text;
+    };
     values.forEach((value, at) => {
       if (value === undefined) throw new TypeError(`undefined is no parameter: after "${strings[at]}"`);
       if (value instanceof Sql) {
-        append(value.strings[0] ?? '');
+        append(value.strings[0]);
         texts.push(...value.strings.slice(1));
         parameters.push(...value.parameters);
       } else {
         texts.push('');
         parameters.push(value);
       }
-      append(strings[at + 1] ?? '');
+      append(strings[at + 1]);
     });
     this.strings = texts;
     this.parameters = parameters;

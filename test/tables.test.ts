@@ -89,6 +89,26 @@ describe('tables', () => {
     assert.deepEqual(found, []);
   });
 
+  test('who holds a permission is asked in one place', () => {
+    const naming = files.filter(
+      (file) =>
+        /^(apps|modules|lib)\//.test(file) &&
+        !file.startsWith('modules/permissions/') &&
+        /\badmin_(role_)?permission\b/.test(read(file)),
+    );
+    assert.deepEqual(naming, ['modules/accounts/rights.ts']);
+  });
+
+  test('statements go through one door', () => {
+    const others = files.filter(
+      (file) =>
+        /^(apps|modules|lib)\//.test(file) &&
+        !/^(apps\/web|lib\/database)\b/.test(file) &&
+        /\.query(<[^(]*>)?\(/.test(read(file)),
+    );
+    assert.deepEqual(others, ['lib/sql.ts']);
+  });
+
   test('the audit log is for people to read: no rule of the platform asks it', () => {
     const reading = files.filter(
       (file) => !/^(scripts|bench|chaos|db)\//.test(file) && /(from|join) audit_entry/.test(read(file)),

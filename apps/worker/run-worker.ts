@@ -1,6 +1,7 @@
 import type { TaskName } from '@case-platform/lib/jobs';
 import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
+import { query, sql } from '@case-platform/lib/sql';
 import { Logger, type Runner, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import { keepRunning } from './keep-running.ts';
@@ -63,7 +64,7 @@ function inBatches(size: number): GraphileConfig.Preset {
   return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 }
 
-const IS_DUE = 'select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts limit 1';
+const IS_DUE = sql`select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts limit 1`;
 
 /**
  * Works until nothing is left that is due: for tests. graphile-worker lets go of a queue a moment after its job has ended, and
@@ -71,7 +72,7 @@ const IS_DUE = 'select from graphile_worker.jobs where run_at <= now() and attem
  */
 export async function workUntilIdle(options: WorkerOptions): Promise<void> {
   do await runOnce(toRunOptions(options));
-  while ((await options.pool.query(IS_DUE)).rows.length > 0);
+  while ((await query(options.pool, IS_DUE)).length > 0);
 }
 
 function toRunOptions({ pool, context, log }: WorkerOptions): RunOnceOptions & { taskList: TaskList } {

@@ -31,10 +31,10 @@ export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactiv
 export { type EditMails, editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
 export { inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
-export { listStaff, type StaffMember } from './people/list-staff.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, refuseSamePerson } from './people/same-person.ts';
 export { changesPhone, updateProfile } from './people/update-profile.ts';
+export { rightsOf, rightsOfRole } from './rights.ts';
 export { type Calls, createCalls } from './sign-in/calls.ts';
 export {
   type ChallengeContext,
@@ -77,4 +77,12 @@ export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.t
 export { sealTotpSecret } from './sign-in/totp-secret.ts';
 export { beginTwoFactor, confirmTwoFactor, disableTwoFactor, findTwoFactorMethod } from './sign-in/two-factor.ts';
 export { endWebSession, hasWebSessionEnded } from './sign-in/web-sessions.ts';
-export { displayName, findActiveUser, findActiveUserById, getProfile, normalizeEmail, type User } from './users.ts';
+export {
+  displayName,
+  findActiveUser,
+  findActiveUserById,
+  fullName,
+  getProfile,
+  normalizeEmail,
+  type User,
+} from './users.ts';

@@ -1,6 +1,6 @@
 import type { Database, Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { webSessionHash } from './sign-in/web-sessions.ts';
 
@@ -53,6 +53,11 @@ export async function findActiveUserById(db: Executor, id: number): Promise<User
 /** First and last name, or the address where neither is known. */
 export function displayName(user: Pick<User, 'first_name' | 'last_name' | 'email_address'>): string {
   return `${user.first_name} ${user.last_name}`.trim() || user.email_address;
+}
+
+/** The same as an expression of SQL. @param row of `user_account`: its alias. */
+export function fullName(row: Sql): Sql {
+  return sql`coalesce(nullif(trim(${row}.first_name || ' ' || ${row}.last_name), ''), ${row}.email_address)`;
 }
 
 type Profile = Pick<User, 'id' | 'email_address' | 'user_type' | 'first_name' | 'last_name'> & {

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import { type BankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
 
 /** A request that is approved and in no batch. */
@@ -17,7 +18,7 @@ export interface ReadyRequest {
   problem: string | null;
 }
 
-const PAYEE_NAME = sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)`;
+const PAYEE_NAME = fullName(sql`u`);
 
 /** Approved requests that wait for a batch, the oldest approval first, at most `limit`. */
 export async function listReadyRequests(db: Executor, now: Date, limit = 1000): Promise<ReadyRequest[]> {

@@ -4,7 +4,7 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { fullName, type User } from '@case-platform/modules/accounts';
 import { findAdminRights } from '@case-platform/modules/permissions';
 import {
   beginUpload,
@@ -51,7 +51,7 @@ interface DocumentRow extends Omit<CaseDocument, 'uploaded_by' | 'url' | 'url_ex
 const fromVisible = (user: User, caseId: number): Sql => sql`
   select d.id, d.case_id, d.filename, d.content_type, coalesce(p.size, d.size) as size, d.storage_key, d.created_at,
          p.state as picture_state, u.id as uploader_id, u.user_type as uploader_type,
-         coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as uploader_name
+         ${fullName(sql`u`)} as uploader_name
     from case_document d
     join case_file c on c.id = d.case_id
     join user_account u on u.id = d.uploaded_by

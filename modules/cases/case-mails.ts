@@ -2,6 +2,7 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
+import { adminHolds } from '@case-platform/modules/permissions';
 import { longDayWords } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 
@@ -101,8 +102,8 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
   return query<Recipient>(
     db,
     sql`select ${RECIPIENT} from user_account u
-          join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'view_all_cases'
-         where u.user_type = 'admin' and u.status = 'active' order by u.id limit ${ADMINS_MAX}`,
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'view_all_cases')}
+         order by u.id limit ${ADMINS_MAX}`,
   );
 }
 

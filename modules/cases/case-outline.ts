@@ -1,5 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseSummary } from './case-access.ts';
 
 /** What every admin may read about a case: what it is called, how it stands and who looks after it. */
@@ -21,8 +22,8 @@ export async function findCaseOutline(db: Executor, caseId: number): Promise<Cas
   const [found] = await query<CaseOutline>(
     db,
     sql`select ${CASE_COLUMNS}, c.approver_id, c.close_due_on::text as close_due_on, a.name as agency_name,
-            coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as escrow_specialist_name,
-            coalesce(nullif(trim(w.first_name || ' ' || w.last_name), ''), w.email_address) as approver_name
+            ${fullName(sql`u`)} as escrow_specialist_name,
+            ${fullName(sql`w`)} as approver_name
        from case_file c
        left join agency a on a.id = c.agency_id
        left join user_account u on u.id = c.escrow_specialist_id

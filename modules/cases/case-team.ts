@@ -2,6 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import { checkAdmin } from './check-case-fields.ts';
 import { lockCase, touchCase } from './lock-case.ts';
 
@@ -15,7 +16,7 @@ export interface TeamMember {
 export async function listCaseTeam(db: Executor, caseId: number): Promise<TeamMember[]> {
   return query<TeamMember>(
     db,
-    sql`select u.id as user_id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
+    sql`select u.id as user_id, ${fullName(sql`u`)} as name,
                r.name as role_name
           from case_admin a join user_account u on u.id = a.user_id left join admin_role r on r.id = u.admin_role_id
          where a.case_id = ${caseId} and u.status = 'active' order by 2, 1`,
@@ -58,7 +59,7 @@ export async function removeFromTeam(tx: Transaction, caseId: number, userId: nu
     tx,
     sql`delete from case_admin a using user_account u
          where u.id = a.user_id and a.case_id = ${caseId} and a.user_id = ${userId}
-         returning coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name`,
+         returning ${fullName(sql`u`)} as name`,
   );
   if (member === undefined) throw new NotFoundError();
   await touchCase(tx, caseId);

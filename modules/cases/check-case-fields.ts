@@ -2,6 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} for a name of no or more than 200 characters, or one that spreadsheets would run. */
@@ -25,7 +26,7 @@ export async function checkAgency(tx: Executor, agencyId: number | null): Promis
 export async function checkAdmin(tx: Executor, field: string, userId: number): Promise<string> {
   const [found] = await query<{ name: string }>(
     tx,
-    sql`select coalesce(nullif(trim(first_name || ' ' || last_name), ''), email_address) as name
+    sql`select ${fullName(sql`user_account`)} as name
           from user_account where id = ${userId} and user_type = 'admin' and status = 'active' for key share`,
   );
   if (found === undefined) throw invalid(field, 'Choose somebody of the staff whose account is open.');

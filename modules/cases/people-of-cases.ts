@@ -1,5 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 
 export interface PeopleOfCase {
@@ -17,9 +18,9 @@ export async function listPeopleOfCases(
   const rows = await query<PeopleOfCase & { id: number }>(
     db,
     sql`select c.id,
-               coalesce(nullif(trim(s.first_name || ' ' || s.last_name), ''), s.email_address)
+               ${fullName(sql`s`)}
                  as escrow_specialist_name,
-               array(select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)
+               array(select ${fullName(sql`u`)}
                        from case_participant p join user_account u on u.id = p.user_id
                       where p.case_id = c.id and p.left_at is null and u.status = 'active'
                       order by array_position(${IN_SHORT}::text[], u.user_type), p.position, u.id) as names

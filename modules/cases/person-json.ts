@@ -1,9 +1,10 @@
 import { type Sql, sql, trustedSql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 
 /** Somebody as lists show them, `{user_type, user_id, name}`: an expression on an alias of `user_account`; null for nobody. */
 export function personJson(alias: string): Sql {
   const u = trustedSql(alias);
   return sql`case when ${u}.id is not null then json_build_object(
     'user_type', ${u}.user_type, 'user_id', ${u}.id,
-    'name', coalesce(nullif(trim(${u}.first_name || ' ' || ${u}.last_name), ''), ${u}.email_address)) end`;
+    'name', ${fullName(u)}) end`;
 }

@@ -1,8 +1,9 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
-import { query, sql, trustedSql } from '@case-platform/lib/sql';
-import { isPersonAmong, type User } from '@case-platform/modules/accounts';
+import { query, sql } from '@case-platform/lib/sql';
+import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from '@case-platform/modules/cases';
+import { adminHolds } from '@case-platform/modules/permissions';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
@@ -56,17 +57,12 @@ export interface AnnouncedDisbursement {
   escrow_specialist_id: number | null;
 }
 
-const NAME = (alias: string) => {
-  const u = trustedSql(alias);
-  return sql`coalesce(nullif(trim(${u}.first_name || ' ' || ${u}.last_name), ''), ${u}.email_address)`;
-};
-
 /** What a request's news are about; null when they have been overtaken: it was taken back before they went out. */
 export async function findAnnounced(db: Database, news: DisbursementNews): Promise<AnnouncedDisbursement | null> {
   const [found] = await query<AnnouncedDisbursement>(
     db,
     sql`select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason,
-               d.payee_id, ${NAME('payee')} as payee_name, maker.id as maker_id, ${NAME('maker')} as maker_name,
+               d.payee_id, ${fullName(sql`payee`)} as payee_name, maker.id as maker_id, ${fullName(sql`maker`)} as maker_name,
                d.approver_id, c.escrow_specialist_id
           from disbursement_request d join case_file c on c.id = d.case_id
           join user_account payee on payee.id = d.payee_id
@@ -117,10 +113,10 @@ function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promis
   return query<Told>(
     db,
     sql`select ${TOLD} from user_account u
-       join admin_role_permission g on g.admin_role_id = u.admin_role_id and g.permission = 'approve_drs'
        join disbursement_request d on d.id = ${id}
        join case_file c on c.id = d.case_id
-      where u.user_type = 'admin' and u.status = 'active' and not ${isPersonAmong(sql`u.id`, MAKERS)}
+      where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'approve_drs')}
+        and not ${isPersonAmong(sql`u.id`, MAKERS)}
         and ${caseIsVisibleToAdmin(sql`u.id`)}
       order by u.id limit 50`,
   );

@@ -4,7 +4,7 @@ import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/error
 import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { fullName, type User } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { NOTE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
@@ -24,7 +24,7 @@ export interface ChainNote {
 const NOTES_MAX = 500;
 
 const COLUMNS = sql`n.id, n.chain_id, n.author_id, n.note, n.created_at,
-  coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as author_name`;
+  ${fullName(sql`u`)} as author_name`;
 
 /**
  * The notes of a chain, oldest first.

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { fullName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
 import { findMatches, matchesWords } from './find-matches.ts';
@@ -67,7 +67,7 @@ function chainColumns(user: Pick<User, 'id' | 'user_type'>): Sql {
              where r.chain_id = c.id and r.user_id = ${user.id} and r.viewed is null`
     }) as unread_count,
     (select coalesce(json_agg(json_build_object('user_id', u.id, 'user_type', u.user_type, 'name',
-              coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address))
+              ${fullName(sql`u`)})
               order by u.user_type = 'admin', u.id), '[]'::json)
        from (select g.user_id from message_chain_group g where g.chain_id = c.id and g.left_at is null
              union all select c.assigned_admin_id) p

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { fullName, type User } from '@case-platform/modules/accounts';
 import { type Storage, signDownloadUrl } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
 import { type Page, readCursor, toPage } from './list-chains.ts';
@@ -48,7 +48,7 @@ type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
 const messagesFor = ({ id, user_type }: User): Sql => sql`
   select m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
   case when m.from_id = ${id} then m.client_key end as client_key,
-  coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name,
+  ${fullName(sql`u`)} as from_name,
   case when ${user_type} = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
        when r.message_id is not null then r.viewed
        else m.created_at end as viewed,

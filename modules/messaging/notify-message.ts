@@ -1,6 +1,6 @@
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { fullName, type User } from '@case-platform/modules/accounts';
 import { queuePush } from '@case-platform/modules/notifications';
 import type { UserType } from '@case-platform/words/user-types';
 
@@ -66,7 +66,7 @@ export async function findAnnounced(db: Database, messageId: number): Promise<An
   const [message] = await query<Announced>(
     db,
     sql`select m.id, m.chain_id, c.subject, m.from_id, m.from_type, m.to_admin, c.assigned_admin_id,
-               coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as from_name
+               ${fullName(sql`u`)} as from_name
           from message m join message_chain c on c.id = m.chain_id join user_account u on u.id = m.from_id
          where m.id = ${messageId} and m.retracted_at is null`,
   );

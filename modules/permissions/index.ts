@@ -15,6 +15,7 @@ export {
 } from './list-audit.ts';
 export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './list-role-grants.ts';
 export { listRoleNames } from './list-role-names.ts';
+export { listStaff, type StaffMember } from './list-staff.ts';
 export { permissionWords } from './permission-words.ts';
 export { type GrantNews, grantingRole, type TellAdministrators } from './role-grants.ts';
 export {

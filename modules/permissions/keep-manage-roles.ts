@@ -1,10 +1,9 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { Permission } from './catalogue.ts';
+import { adminHolds } from './admin-holds.ts';
 
 const ROLE_MANAGERS_LOCK = 7_214_010_006;
-const MANAGES_ROLES: Permission = 'manage_roles';
 
 /**
  * Makes sure that an active admin who manages roles is left, or nobody could ever give a role again. Call it in a change's
@@ -16,8 +15,7 @@ export async function keepRoleManager(tx: Transaction): Promise<void> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);
   const [left] = await query(
     tx,
-    sql`select u.id from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id
-         where u.user_type = 'admin' and u.status = 'active' and p.permission = ${MANAGES_ROLES} limit 1`,
+    sql`select from user_account u where u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')} limit 1`,
   );
   if (left === undefined) {
     throw new ConflictError(

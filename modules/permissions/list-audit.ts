@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 
 export interface AuditFilter {
@@ -47,7 +48,7 @@ export interface AuditRecord {
 
 const ENTRY = sql`
   e.id, e.happened_at, e.actor_id, e.actor_type,
-  coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as actor_name,
+  ${fullName(sql`u`)} as actor_name,
   e.layer, e.action, e.subject_type, e.subject_id, e.subject_label, e.case_id, c.name as case_name,
   e.before, e.after, host(e.ip_address) as ip_address, e.request_id, e.visit_id`;
 const NAMES = sql`left join user_account u on u.id = e.actor_id left join case_file c on c.id = e.case_id`;

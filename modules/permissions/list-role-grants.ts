@@ -1,9 +1,8 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { isPersonAmong, type User } from '@case-platform/modules/accounts';
+import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { adminHolds } from './admin-holds.ts';
 import type { Permission } from './catalogue.ts';
-import { fullName } from './role-grants.ts';
 
 /** A role, or permissions of one, that wait for another administrator. */
 export interface RoleGrant {

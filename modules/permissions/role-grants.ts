@@ -1,8 +1,8 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { displayName, type GrantRole, nameOfRole } from '@case-platform/modules/accounts';
+import { query, sql } from '@case-platform/lib/sql';
+import { displayName, fullName, type GrantRole, nameOfRole, rightsOfRole } from '@case-platform/modules/accounts';
 import { adminHolds } from './admin-holds.ts';
 import { MOVES_MONEY, type Permission } from './catalogue.ts';
 import { permissionWords } from './permission-words.ts';
@@ -17,10 +17,6 @@ export interface GrantNews {
 
 /** Tells all administrators, in the grant's transaction. */
 export type TellAdministrators = (tx: Transaction, news: GrantNews) => Promise<void>;
-
-/** How people call whoever is in a row of `user_account`. An expression. */
-export const fullName = (row: Sql): Sql =>
-  sql`coalesce(nullif(trim(${row}.first_name || ' ' || ${row}.last_name), ''), ${row}.email_address)`;
 
 const ROLE_GRANTS_LOCK = 7_214_010_016;
 
@@ -110,10 +106,7 @@ async function withdrawGrant(
 }
 
 async function grantedBy(db: Executor, roleId: number | null): Promise<string[]> {
-  const rows = await query<{ permission: string }>(
-    db,
-    sql`select permission from admin_role_permission where admin_role_id = ${roleId}`,
-  );
+  const rows = await query<{ permission: string }>(db, rightsOfRole(roleId));
   return rows.map(({ permission }) => permission);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
-import { listAgencies, listAgencyPeople, listStaff, listUsers, type User } from '@case-platform/modules/accounts';
+import { listAgencies, listAgencyPeople, listUsers, type User } from '@case-platform/modules/accounts';
 import { listBatches, listDuePayments, listReadyRequests, listWaitingBatches } from '@case-platform/modules/banking';
 import {
   CASE_SORTS,
@@ -26,7 +26,7 @@ import {
   listRecipients,
 } from '@case-platform/modules/messaging';
 import { countFailedDeliveries, listDeliveries, listDeliveryEvents } from '@case-platform/modules/notifications';
-import { listAudit, listAuditActions, listRoles } from '@case-platform/modules/permissions';
+import { listAudit, listAuditActions, listRoles, listStaff } from '@case-platform/modules/permissions';
 import { createTestDatabase } from '../support/database.ts';
 import { MANY, seedMany } from '../support/seed-many.ts';
 import { watchPlans } from '../support/watch-plans.ts';

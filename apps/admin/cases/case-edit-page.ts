@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import type { Agency, StaffMember } from '@case-platform/modules/accounts';
+import type { Agency } from '@case-platform/modules/accounts';
 import {
   CASE_MOVES,
   type CaseOutline,
@@ -8,6 +8,7 @@ import {
   OPEN_CASE_STATUSES,
   type TeamMember,
 } from '@case-platform/modules/cases';
+import type { StaffMember } from '@case-platform/modules/permissions';
 import { CASE_NAME_MAX, EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';

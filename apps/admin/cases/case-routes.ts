@@ -1,4 +1,4 @@
-import { listAgencyNames, listStaff } from '@case-platform/modules/accounts';
+import { listAgencyNames } from '@case-platform/modules/accounts';
 import {
   CASE_SORTS,
   CASE_STATUSES,
@@ -8,6 +8,7 @@ import {
   listPeopleOfCases,
 } from '@case-platform/modules/cases';
 import { listCaseActivity } from '@case-platform/modules/messaging';
+import { listStaff } from '@case-platform/modules/permissions';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';

@@ -1,8 +1,9 @@
 import type { AuditEntry, ChangedBy } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 import type { UserStatus } from '../people/list-users.ts';
+import { rightsOf, rightsOfRole } from '../rights.ts';
 import { displayName, type User } from '../users.ts';
 import type { TwoFactorMethod } from './challenges.ts';
 
@@ -57,11 +58,10 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
  */
 export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
   // A role that waits for another administrator counts as theirs: whoever took them over meanwhile would get it.
-  const waiting = sql`
-    select p.permission from role_grant g join admin_role_permission p on p.admin_role_id = g.admin_role_id
-     where g.user_id = ${userId} and g.status = 'waiting'`;
-  const rights = sql`(${RIGHTS_OF} where u.id = ${userId} and u.user_type = 'admin' union ${waiting})`;
-  await refuseRights(tx, rights, actor?.id ?? null);
+  const waiting = rightsOfRole(
+    sql`any (select admin_role_id from role_grant where user_id = ${userId} and status = 'waiting')`,
+  );
+  await refuseRights(tx, unionOf([rightsOf(userId), waiting]), actor?.id ?? null);
 }
 
 /**
@@ -70,18 +70,11 @@ export async function refuseStronger(tx: Executor, userId: number, { actor }: Ch
  */
 export async function refuseStrongerRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
   if (roleId === null) return;
-  const rights = sql`select p.permission from admin_role_permission p where p.admin_role_id = ${roleId}`;
-  await refuseRights(tx, rights, actor?.id ?? null);
+  await refuseRights(tx, rightsOfRole(roleId), actor?.id ?? null);
 }
 
-const RIGHTS_OF = sql`
-  select p.permission from user_account u join admin_role_permission p on p.admin_role_id = u.admin_role_id`;
-
 async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): Promise<void> {
-  const [more] = await query(
-    tx,
-    sql`${rights} except ${RIGHTS_OF} where u.id = ${actorId} and u.user_type = 'admin' and u.status = 'active' limit 1`,
-  );
+  const [more] = await query(tx, sql`(${rights}) except ${rightsOf(actorId)} and holder.status = 'active' limit 1`);
   if (more === undefined) return;
   throw new ForbiddenError('This takes someone whose role allows at least as much.', 'may_do_more');
 }

@@ -2,6 +2,7 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import { batchDisbursements } from '@case-platform/modules/disbursements';
 import { type BankAccount, whyNotPayable } from '../bank-accounts/bank-account.ts';
 import { lockBanking } from '../banking-lock.ts';
@@ -61,7 +62,7 @@ async function findAccounts(tx: Transaction, ids: readonly number[]): Promise<Pa
   return query<Payee>(
     tx,
     sql`select distinct on (d.payee_id) d.payee_id,
-               coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as payee_name,
+               ${fullName(sql`u`)} as payee_name,
                a.id, a.user_id, a.usable_from, a.flag_code
           from disbursement_request d join user_account u on u.id = d.payee_id
           left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
 
 export interface BatchSummary {
@@ -51,11 +52,8 @@ interface Signature {
   signed_at: Date;
 }
 
-const NAME = (alias: string) =>
-  `coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email_address)`;
-
 const SUMMARY = sql`select b.id, b.status, b.entry_count, b.total_cents, b.same_day, b.effective_date::text as effective_date,
-    encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${NAME('u')} as created_by_name, b.handed_out_by,
+    encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${fullName(sql`u`)} as created_by_name, b.handed_out_by,
     b.created_at,
     (select count(*)::int from batch_signature s where s.batch_id = b.id) as signatures
   from banking_batch b join user_account u on u.id = b.created_by`;
@@ -109,14 +107,14 @@ export async function getBatch(db: Executor, batchId: number): Promise<BatchDeta
   const [steps, entries, signers] = await Promise.all([
     query<BatchStep>(
       db,
-      sql`select s.status, ${NAME('u')} as name, s.note, s.created_at
+      sql`select s.status, ${fullName(sql`u`)} as name, s.note, s.created_at
             from banking_batch_step s join user_account u on u.id = s.user_id where s.batch_id = ${batchId}
            order by s.id`,
     ),
     listEntries(db, batchId),
     query<Signature>(
       db,
-      sql`select s.user_id, ${NAME('u')} as name, s.signed_at
+      sql`select s.user_id, ${fullName(sql`u`)} as name, s.signed_at
             from batch_signature s join user_account u on u.id = s.user_id where s.batch_id = ${batchId}
            order by s.signed_at`,
     ),
@@ -127,7 +125,7 @@ export async function getBatch(db: Executor, batchId: number): Promise<BatchDeta
 function listEntries(db: Executor, batchId: number): Promise<BatchEntry[]> {
   return query<BatchEntry>(
     db,
-    sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${NAME('u')} as payee_name,
+    sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
                a.replaced_at is not null as account_changed
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id

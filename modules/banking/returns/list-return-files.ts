@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { isPersonAmong, type User } from '@case-platform/modules/accounts';
+import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { disbursementIsVisible } from '@case-platform/modules/disbursements';
 import { adminHolds } from '@case-platform/modules/permissions';
@@ -47,9 +47,6 @@ export interface ReturnFile extends ReturnFileSummary {
   version: string | null;
 }
 
-const nameOf = (table: Sql) =>
-  sql`coalesce(nullif(trim(${table}.first_name || ' ' || ${table}.last_name), ''), ${table}.email_address)`;
-
 /** Whether somebody sees every request that a file `f` is about. A condition. */
 const seesAll = (reader: CaseReader) => sql`not exists (
   select from disbursement_request d join case_file c on c.id = d.case_id
@@ -65,7 +62,7 @@ function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql
   return query<ReturnFileSummary>(
     db,
     sql`select f.id, f.filename, encode(f.file_sha256, 'hex') as sha256, f.status, f.uploaded_at, f.decided_at,
-               f.decision_reason, ${nameOf(sql`maker`)} as uploaded_by_name, ${nameOf(sql`checker`)} as decided_by_name,
+               f.decision_reason, ${fullName(sql`maker`)} as uploaded_by_name, ${fullName(sql`checker`)} as decided_by_name,
                ${isPersonAmong(reader.id, sql`array[f.uploaded_by]`)} as is_own, ${HAS_SECOND} as has_second
           from bank_return_file f join user_account maker on maker.id = f.uploaded_by
           left join user_account checker on checker.id = f.decided_by

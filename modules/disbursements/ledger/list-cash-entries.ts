@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { isPersonAmong, type User } from '@case-platform/modules/accounts';
+import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 import { CASH_ENTRY_VERSION, type CashEntryKind, type CashEntryStatus } from './cash-entry.ts';
@@ -26,9 +26,6 @@ export interface CashEntry {
   has_second: boolean;
 }
 
-const nameOf = (table: Sql) =>
-  sql`coalesce(nullif(trim(${table}.first_name || ' ' || ${table}.last_name), ''), ${table}.email_address)`;
-
 /** Somebody who may make payments, sees the case, and is another person than whoever has recorded it. */
 const HAS_SECOND = sql`exists (
   select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'make_payments')}
@@ -38,7 +35,7 @@ function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql
   return query<CashEntry>(
     db,
     sql`select e.id, e.case_id, c.name as case_name, e.kind, e.amount_cents, e.memo, e.status, e.recorded_at,
-               e.decision_reason, ${nameOf(sql`maker`)} as recorded_by_name, ${nameOf(sql`checker`)} as decided_by_name,
+               e.decision_reason, ${fullName(sql`maker`)} as recorded_by_name, ${fullName(sql`checker`)} as decided_by_name,
                ${CASH_ENTRY_VERSION} as version, ${isPersonAmong(reader.id, sql`array[e.recorded_by]`)} as is_own,
                ${HAS_SECOND} as has_second
           from cash_entry e join case_file c on c.id = e.case_id join user_account maker on maker.id = e.recorded_by

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
 import type { LedgerKind } from './ledger.ts';
 
 /** A movement of a case's money that a request has caused: what was debited, what was credited. */
@@ -53,10 +54,10 @@ export async function listCaseMovements(
     db,
     sql`select t.id, t.kind, p.amount_cents, t.memo, t.disbursement_id, t.created_at,
                case when u.id is not null
-                 then coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address)
+                 then ${fullName(sql`u`)}
                end as created_by_name,
                case when w.id is not null
-                 then coalesce(nullif(trim(w.first_name || ' ' || w.last_name), ''), w.email_address)
+                 then ${fullName(sql`w`)}
                end as confirmed_by_name
           from ledger_transaction t
           join ledger_posting p on p.transaction_id = t.id and p.amount_cents > 0

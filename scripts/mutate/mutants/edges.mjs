@@ -15,9 +15,9 @@ const SYNCHRONISE = 'modules/permissions/synchronise-permissions.test.ts';
 
 const anyonesPermissions = text(
   'somebody who is no admin has permissions',
-  'modules/permissions/find-permissions.ts',
-  "where u.id = ${userId} and u.user_type = 'admin'",
-  'where u.id = ${userId}',
+  'modules/accounts/rights.ts',
+  "where holder.id = ${admin} and holder.user_type = 'admin'",
+  'where holder.id = ${admin}',
   ROLES,
 );
 const anyonesRole = schema(
@@ -59,7 +59,7 @@ export const EDGES = [
   text('a claim is given up after a minute', 'lib/idempotency.ts', "interval '2 minutes'", "interval '1 minute'", KEYS),
   text('a failed request keeps its key', 'lib/idempotency.ts', 'else await releaseIdempotencyKey(db, own).catch(() => void releaseLater(db, own));', '', MESSAGES),
   text('the last who manages roles loses that', 'modules/permissions/change-roles.ts', "    if (removed.includes('manage_roles')) await keepRoleManager(tx);\n", '', ROLES, 'test/admin/roles/roles.test.ts'),
-  text('a deactivated admin counts as managing roles', 'modules/permissions/keep-manage-roles.ts', "u.user_type = 'admin' and u.status = 'active' and", "u.user_type = 'admin' and", ROLES, 'test/admin/people/user-changes.test.ts'),
+  text('a deactivated admin counts as managing roles', 'modules/permissions/keep-manage-roles.ts', "where u.status = 'active' and", 'where', ROLES, 'test/admin/people/user-changes.test.ts'),
   text('two take each other’s right to manage roles', 'modules/permissions/keep-manage-roles.ts', '  await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);\n', '', ROLES, 'test/admin/people/user-changes.test.ts', 'test/admin/roles/roles.test.ts'),
   text('a role that was changed meanwhile is changed over', 'modules/permissions/change-roles.ts', 'seen.version !== undefined && seen.version !== role.version', "seen.version === ''", ROLES),
   text('a role that somebody has is deleted', 'modules/permissions/change-roles.ts', 'if (members.length > 0) throw', 'if (members.length < 0) throw', ROLES, 'test/admin/roles/roles.test.ts'),

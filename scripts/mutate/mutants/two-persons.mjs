@@ -276,8 +276,8 @@ export const TWO_PERSONS = [
   text(
     'who waits for a role is changed by whoever may do less',
     'modules/accounts/sign-in/lock-user.ts',
-    ' union ${waiting})',
-    ' union select $$x$$ where ${waiting.length} < 0)',
+    'unionOf([rightsOf(userId), waiting])',
+    'unionOf([rightsOf(userId), sql`${waiting} and false`])',
     ROLES,
   ),
   ...["'create_nacha', 'approve_nacha', 'edit_bank_accounts'", "'approve_drs', 'make_payments', 'manage_roles'"].map(

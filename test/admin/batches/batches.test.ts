@@ -47,6 +47,15 @@ describe('making a batch', () => {
     assert.equal(await statusOf(one), 'approved');
   });
 
+  test('[decisions 8] a batch names who is paid, who made it and who took each step', async () => {
+    const { root, finance, approved } = await open();
+    const path = await gather(finance, [await approved()]);
+    await step(root, path, 'approve');
+    const page = (await finance.get(path)).text;
+    for (const name of ['Surrogate One', 'Finance Desk', 'Root Administrator']) assert.match(page, new RegExp(name));
+    assert.match((await root.get('/batches')).text, /by Finance Desk/);
+  });
+
   test('[decisions 8] of 20 gathers at the same time one has the request', async () => {
     const { root, approved, rowsOf, finance } = await open();
     const ids = [await approved(), await approved()];

@@ -1,5 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
+import { adminHolds } from './admin-holds.ts';
 
 export interface StaffMember {
   id: number;
@@ -16,10 +18,9 @@ const STAFF_MAX = 500;
 export async function listStaff(db: Executor): Promise<StaffMember[]> {
   return query<StaffMember>(
     db,
-    sql`select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email_address) as name,
+    sql`select u.id, ${fullName(sql`u`)} as name,
                r.name as role_name,
-               exists (select from admin_role_permission g
-                        where g.admin_role_id = u.admin_role_id and g.permission = 'view_messages') as may_answer
+               ${adminHolds(sql`u.id`, 'view_messages')} as may_answer
           from user_account u left join admin_role r on r.id = u.admin_role_id
          where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
   );
