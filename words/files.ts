@@ -22,7 +22,8 @@ const KINDS: Record<string, string> = {
   xlsx: 'Excel workbook',
 };
 
-const ALL = Object.keys(KINDS);
+/** Every kind that may be sent, by the end of its name. */
+export const ALL_EXTENSIONS: readonly string[] = Object.keys(KINDS);
 
 /** The same kinds as a person reads them. */
 export const FILE_KINDS_IN_WORDS = 'PDF, JPEG, PNG, GIF, WebP, HEIC, plain text, CSV, Word and Excel files';
@@ -35,25 +36,8 @@ export interface FileRules {
   inWords: string;
 }
 
-const ANY = { extensions: ALL, inWords: 'PDF, pictures, plain text, CSV, Word or Excel' };
-
-/**
- * What may be uploaded, by purpose. A profile picture must be one that every browser shows and the worker can make smaller, hence
- * no HEIC; browsers on iPhones convert theirs when a page asks for JPEG.
- */
-export const UPLOADS = {
-  profile_picture: { maxBytes: 10 * MIB, extensions: ['jpg', 'jpeg', 'png', 'webp'], inWords: 'JPEG, PNG or WebP' },
-  photo_id: {
-    maxBytes: 25 * MIB,
-    extensions: ['pdf', 'jpg', 'jpeg', 'png', 'webp', 'heic', 'heif'],
-    inWords: 'PDF, JPEG, PNG, WebP or HEIC',
-  },
-  case_document: { maxBytes: 100 * MIB, ...ANY },
-  disbursement_receipt: { maxBytes: 25 * MIB, ...ANY },
-} as const satisfies Record<string, FileRules>;
-
-/** For a file dialog: `.pdf,.jpg`. Without rules, everything that a message may carry. */
-export function acceptedFiles({ extensions }: Pick<FileRules, 'extensions'> = ANY): string {
+/** For a file dialog: `.pdf,.jpg`. By default everything that a message may carry. */
+export function acceptedFiles(extensions: readonly string[] = ALL_EXTENSIONS): string {
   return extensions.map((extension) => `.${extension}`).join(',');
 }
 

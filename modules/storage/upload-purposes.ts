@@ -1,4 +1,4 @@
-import { UPLOADS } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { ATTACHMENT_TYPES, type AttachmentType } from './content/attachment-types.ts';
 
 /** What may be uploaded directly, by purpose. */

@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { Disbursement, DisbursementFile } from '@case-platform/modules/disbursements';
-import { sizeWords, UPLOADS } from '@case-platform/words/files';
+import { sizeWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { uploadForm } from '../form/upload-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';

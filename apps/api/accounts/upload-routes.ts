@@ -1,5 +1,6 @@
 import { beginUpload, confirmOwnFile, type OwnFilePurpose, removeOwnFile } from '@case-platform/modules/storage';
-import { sizeLimitWords, UPLOADS } from '@case-platform/words/files';
+import { sizeLimitWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { ConfirmBody, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';

@@ -5,7 +5,8 @@ import {
   listCaseDocuments,
   removeCaseDocument,
 } from '@case-platform/modules/cases';
-import { sizeLimitWords, UPLOADS } from '@case-platform/words/files';
+import { sizeLimitWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';

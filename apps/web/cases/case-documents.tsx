@@ -1,6 +1,7 @@
 'use client';
 
-import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords, UPLOADS } from '@case-platform/words/files';
+import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { FileText } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -66,7 +67,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
         <div className="flex flex-wrap items-center gap-2">
           <FileChoice
             label="Choose a document"
-            accept={acceptedFiles(RULES)}
+            accept={acceptedFiles(RULES.extensions)}
             disabled={upload.state.step === 'sending'}
             onChoose={choose}
           >

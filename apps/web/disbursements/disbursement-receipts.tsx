@@ -1,6 +1,7 @@
 'use client';
 
-import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords, UPLOADS } from '@case-platform/words/files';
+import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { FileText, Paperclip } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useCallback, useState } from 'react';
@@ -61,7 +62,7 @@ export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props)
           <div className="flex flex-wrap items-center gap-2">
             <FileChoice
               label="Choose a receipt"
-              accept={acceptedFiles(RULES)}
+              accept={acceptedFiles(RULES.extensions)}
               disabled={upload.state.step === 'sending'}
               onChoose={choose}
             >

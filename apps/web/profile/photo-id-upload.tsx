@@ -1,6 +1,7 @@
 'use client';
 
-import { acceptedFiles, sizeLimitWords, sizeWords, UPLOADS } from '@case-platform/words/files';
+import { acceptedFiles, sizeLimitWords, sizeWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { useRouter } from 'next/navigation';
 import { useCallback, useState } from 'react';
 import type { Profile } from '../api/api-shapes.ts';
@@ -50,7 +51,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
       )}
       <FileChoice
         label="Choose your photo ID"
-        accept={acceptedFiles(RULES)}
+        accept={acceptedFiles(RULES.extensions)}
         disabled={upload.state.step === 'sending'}
         onChoose={choose}
       >

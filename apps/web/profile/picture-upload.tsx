@@ -1,6 +1,7 @@
 'use client';
 
-import { acceptedFiles, sizeLimitWords, UPLOADS } from '@case-platform/words/files';
+import { acceptedFiles, sizeLimitWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -64,7 +65,7 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
           <div className="flex flex-wrap gap-2">
             <FileChoice
               label="Choose a picture"
-              accept={acceptedFiles(RULES)}
+              accept={acceptedFiles(RULES.extensions)}
               disabled={upload.state.step === 'sending'}
               onChoose={choose}
             >

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UPLOADS } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { refuseFile } from './refuse-file.ts';
 
 const MIB = 1024 * 1024;
