@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ROOT } from '../scripts/checkout/checkout.mjs';
 import { findCycles, listCode, readImports } from '../scripts/test/import-graph.mjs';
 
-/** What keeps the house one that can be taken in at a look (docs/architecture.md, 'The house'), held over every file that git tracks or will track. */
+/** What keeps the house one that can be taken in at a look, held over every file that git tracks or will track. */
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().split('\n').filter(Boolean);
 const files = git('ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
