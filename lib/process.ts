@@ -21,18 +21,23 @@ export async function runUntilStopped({ name, close, log, info }: Running): Prom
     process.once('SIGINT', () => resolve('SIGINT'));
     if (process.connected) process.once('disconnect', () => resolve('supervisor gone'));
   });
+  const supervised = process.connected;
+  const end = (code: number): never => {
+    // Node.js can hang in its own exit: a supervisor then insists, but nobody is left to when that is gone.
+    if (supervised && !process.connected) process.kill(process.pid, 'SIGKILL');
+    process.exit(code);
+  };
   process.on('uncaughtException', (error) => {
     log?.fatal({ err: error }, 'uncaught exception');
-    process.exit(1);
+    end(1);
   });
-  if (process.connected)
-    process.send?.(info === undefined ? 'ready' : { ready: true, ...info }, undefined, {}, () => {});
+  if (supervised) process.send?.(info === undefined ? 'ready' : { ready: true, ...info }, undefined, {}, () => {});
   log?.info({ ...info }, `${name} is ready`);
   const reason = await stopped;
   log?.info({ reason }, `${name} is stopping`);
-  setTimeout(() => process.exit(1), CLOSE_WITHIN_MS).unref();
+  setTimeout(() => end(1), CLOSE_WITHIN_MS).unref();
   await close();
-  process.exit(0);
+  return end(0);
 }
 
 /** Ends the process with one line on standard error: for what a person must mend before the platform can start. */
