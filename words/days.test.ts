@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Clock, dayInText, dayOf, fullDayWords, longDayWords, shortDayWords, startOfDay } from './days.ts';
+import { dayInText, fullDayWords, longDayWords, shortDayWords } from './day-words.ts';
+import { type Clock, dayOf, startOfDay } from './days.ts';
 
 const DAYS = [
   ['2026-11-21', 'UTC', '2026-11-21T00:00:00.000Z'],

@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, formatDate } from './formats.ts';
+import { formatDate } from './formats.ts';
 
 /** Where and when somebody reads. */
 export interface Clock {
@@ -12,7 +12,6 @@ export interface Clock {
 export type Moment = Date | number | string;
 
 const DAY_MS = 86_400_000;
-const LONG = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
 /** What a clock on the wall shows in a time zone, to the second: 2026-11-20 15:04:05. */
 export function wallClock(at: Moment, zone: string): string {
@@ -43,42 +42,4 @@ function clockAhead(moment: number, zone: string): number {
 /** How many days later the second of two calendar days is. */
 export function daysBetween(earlier: string, later: string): number {
   return Math.round((Date.parse(later) - Date.parse(earlier)) / DAY_MS);
-}
-
-/** A calendar day (YYYY-MM-DD): "November 12, 2026". */
-export function longDayWords(day: string, locale: string = DEFAULT_LOCALE): string {
-  return formatDate(new Date(day), 'UTC', locale, LONG);
-}
-
-/** A calendar day with its weekday: "Tuesday, November 24, 2026". */
-export function fullDayWords(day: string, locale: string = DEFAULT_LOCALE): string {
-  return formatDate(new Date(day), 'UTC', locale, { weekday: 'long', ...LONG });
-}
-
-/** A calendar day near its reader: "Today", "Tomorrow", "Yesterday", else "Tue, Nov 24", and "Jan 4, 2027" in another year. */
-export function shortDayWords(day: string, clock: Clock): string {
-  const near = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' }[daysFromNow(day, clock)];
-  return near ?? dateWords(day, clock);
-}
-
-/** The same in a sentence: "tomorrow", "on Tue, Nov 24". */
-export function dayInText(day: string, clock: Clock): string {
-  return Math.abs(daysFromNow(day, clock)) <= 1
-    ? shortDayWords(day, clock).toLowerCase()
-    : `on ${dateWords(day, clock)}`;
-}
-
-/** The calendar day on which something is due: "today", "tomorrow", "on Tue, Nov 24", and "since Tue, Nov 3" when it is late. */
-export function dueWords(day: string, clock: Clock): string {
-  return daysFromNow(day, clock) < 0 ? `since ${dateWords(day, clock)}` : dayInText(day, clock);
-}
-
-function daysFromNow(day: string, { zone, now }: Clock): number {
-  return daysBetween(dayOf(now, zone), day);
-}
-
-function dateWords(day: string, { zone, now, locale = DEFAULT_LOCALE }: Clock): string {
-  const isThisYear = day.slice(0, 4) === dayOf(now, zone).slice(0, 4);
-  const more = isThisYear ? ({ weekday: 'short' } as const) : ({ year: 'numeric' } as const);
-  return formatDate(new Date(day), 'UTC', locale, { day: 'numeric', month: 'short', ...more });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dueWords } from './days.ts';
+import { dueWords } from './day-words.ts';
 import { findTimeZone } from './time-zones.ts';
 import { dayHeading, exactTimeWords, greetingWords, shortTimeWords, timeWords, waitWords } from './times.ts';
 

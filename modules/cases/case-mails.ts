@@ -3,7 +3,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { adminHolds } from '@case-platform/modules/permissions';
-import { longDayWords } from '@case-platform/words/days';
+import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 
 declare module '@case-platform/lib/jobs' {

@@ -1,4 +1,5 @@
-import { dayOf, longDayWords } from '@case-platform/words/days';
+import { longDayWords } from '@case-platform/words/day-words';
+import { dayOf } from '@case-platform/words/days';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
 interface Waiting {

@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { CaseOutline, CasePerson, ScheduledPayment } from '@case-platform/modules/cases';
 import type { CaseBalance, CaseMovement, CashEntry } from '@case-platform/modules/disbursements';
-import { dayInText } from '@case-platform/words/days';
+import { dayInText } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import { MOVEMENT_WORDS } from '../disbursements/index.ts';

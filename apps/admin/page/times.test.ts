@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayInText, shortDayWords } from '@case-platform/words/days';
+import { dayInText, shortDayWords } from '@case-platform/words/day-words';
 import { dayElementInText } from './times.ts';
 
 const clock = { zone: 'America/New_York', now: new Date('2026-11-22T15:00:00Z') };

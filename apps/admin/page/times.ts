@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
-import { type Clock, dayInText, fullDayWords, shortDayWords } from '@case-platform/words/days';
+import { dayInText, fullDayWords, shortDayWords } from '@case-platform/words/day-words';
+import type { Clock } from '@case-platform/words/days';
 import { exactTimeWords, shortTimeWords } from '@case-platform/words/times';
 
 /** A moment as an element: short to read, exact on hover and for screen readers. */

@@ -3,7 +3,7 @@ import { sentence } from '@case-platform/words/names';
 import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import type { ScheduledPayment } from '../api/api-shapes.ts';
-import { DueDay } from '../look/clock.tsx';
+import { DueDay } from '../look/due-day.tsx';
 
 interface Props {
   payments: readonly ScheduledPayment[];

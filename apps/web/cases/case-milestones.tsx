@@ -1,4 +1,4 @@
-import { longDayWords } from '@case-platform/words/days';
+import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import type { Milestone } from '../api/api-shapes.ts';

@@ -3,7 +3,8 @@ import { roleWords } from '@case-platform/words/user-types';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Disbursement, Person } from '../api/api-shapes.ts';
-import { DueDay, Time } from '../look/clock.tsx';
+import { Time } from '../look/clock.tsx';
+import { DueDay } from '../look/due-day.tsx';
 import type { Me } from '../session/session-shapes.ts';
 
 interface Props {

@@ -3,7 +3,8 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/names';
 import Link from 'next/link';
 import type { Disbursement } from '../api/api-shapes.ts';
-import { DueDay, Time } from '../look/clock.tsx';
+import { Time } from '../look/clock.tsx';
+import { DueDay } from '../look/due-day.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { waitsForMe, whereIs } from './disbursement-words.ts';
 

@@ -3,7 +3,7 @@ import { sentence } from '@case-platform/words/names';
 import { CalendarClock } from 'lucide-react';
 import Link from 'next/link';
 import type { Case, Page, ScheduledPayment } from '../api/api-shapes.ts';
-import { DueDay } from '../look/clock.tsx';
+import { DueDay } from '../look/due-day.tsx';
 import { apiServer } from '../session/api-server.ts';
 
 /** How many cases' calendars are read: most people have one case. */

@@ -1,6 +1,5 @@
 'use client';
 
-import { dueWords, longDayWords } from '@case-platform/words/days';
 import { deviceTimeZone } from '@case-platform/words/time-zones';
 import { exactTimeWords, shortTimeWords, timeWords } from '@case-platform/words/times';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
@@ -39,16 +38,6 @@ export function Clock({ zone, now, isChosen, children }: ClockProps) {
 /** The person's time zone and the present. */
 export function useClock(): ClockValue {
   return useContext(ClockContext);
-}
-
-/** The day (YYYY-MM-DD) that something is due, in words. */
-export function DueDay({ day }: { day: string }) {
-  const clock = useClock();
-  return (
-    <time dateTime={day} title={longDayWords(day)} suppressHydrationWarning>
-      {dueWords(day, clock)}
-    </time>
-  );
 }
 
 interface TimeProps {

@@ -1,5 +1,5 @@
 import { counted } from '@case-platform/words/counts';
-import { fullDayWords } from '@case-platform/words/days';
+import { fullDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { readRecord } from './layout.ts';
 import { readReason } from './read-reason.ts';
