@@ -1,4 +1,4 @@
-import { sentence } from './names.ts';
+import { sentence } from './sentence.ts';
 
 interface State {
   words: string;

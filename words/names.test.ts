@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseStateInWords } from './case-states.ts';
-import { initials, namesInShort, sentence } from './names.ts';
+import { initials, namesInShort } from './names.ts';
+import { sentence } from './sentence.ts';
 
 test('initials are those of the first and the last name', () => {
   assert.equal(initials('Mark Alvarez-Thompson'), 'MA');

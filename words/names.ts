@@ -10,12 +10,3 @@ export function namesInShort(names: readonly string[]): string {
   if (names.length <= 2) return names.join(' and ');
   return `${names[0]}, ${names[1]} and ${names.length - 2} more`;
 }
-
-/** A code word as words: `photo_id` is "Photo ID". */
-export function sentence(code: string): string {
-  const words = code
-    .replaceAll('_', ' ')
-    .trim()
-    .replace(/\bid\b/, 'ID');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dueWords } from './day-words.ts';
+import { greetingWords } from './greeting.ts';
 import { findTimeZone } from './time-zones.ts';
-import { dayHeading, exactTimeWords, greetingWords, shortTimeWords, timeWords, waitWords } from './times.ts';
+import { dayHeading, exactTimeWords, shortTimeWords, timeWords, waitWords } from './times.ts';
 
 const NEW_YORK = 'America/New_York';
 const now = '2026-11-20T15:00:00Z';

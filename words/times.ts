@@ -1,5 +1,5 @@
 import { counted } from './counts.ts';
-import { type Clock, dayOf, daysBetween, type Moment, wallClock } from './days.ts';
+import { type Clock, dayOf, daysBetween, type Moment } from './days.ts';
 import { DEFAULT_LOCALE, formatDate } from './formats.ts';
 
 /** The time of day: "2:05 PM". */
@@ -29,13 +29,6 @@ export function dayHeading(at: Moment, clock: Clock): string {
 export function exactTimeWords(at: Moment, clock: Pick<Clock, 'zone' | 'locale'>): string {
   const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   return format(at, clock, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
-}
-
-/** A greeting for the time of day where the person is. */
-export function greetingWords({ zone, now }: Clock): string {
-  const hour = Number(wallClock(now, zone).slice(11, 13));
-  if (hour >= 5 && hour < 12) return 'Good morning';
-  return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';
 }
 
 /** How long to wait, rounded up: "1 second", "43 seconds", "15 minutes". */

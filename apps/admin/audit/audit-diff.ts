@@ -3,7 +3,7 @@ import { type AuditRecord, permissionWords } from '@case-platform/modules/permis
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { Clock } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { exactTimeWords } from '@case-platform/words/times';
 
 const NOTHING = '<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>';

@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 
 const LAYERS: Record<AuditRecord['layer'], string> = {
   admin: 'Staff application',

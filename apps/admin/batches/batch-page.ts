@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@case-platform/modules/banking';
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';

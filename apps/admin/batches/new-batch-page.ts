@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { ReadyRequest } from '@case-platform/modules/banking';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { choiceAttributes, chosen, fieldError, formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';

@@ -3,7 +3,7 @@ import { MILESTONE_KINDS, type Milestone } from '@case-platform/modules/cases';
 import { dayOf } from '@case-platform/words/days';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { amountField, refusedAt, selectField, textArea, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';

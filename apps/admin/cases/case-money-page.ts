@@ -3,7 +3,7 @@ import type { CaseOutline, CasePerson, ScheduledPayment } from '@case-platform/m
 import type { CaseBalance, CaseMovement, CashEntry } from '@case-platform/modules/disbursements';
 import { dayInText } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { MOVEMENT_WORDS } from '../disbursements/index.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';

@@ -4,7 +4,7 @@ import type { CaseBalance, Disbursement } from '@case-platform/modules/disbursem
 import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { disbursementState } from '../disbursements/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';

@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { CashEntry } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';

@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { DeadJob } from '@case-platform/lib/jobs/dead-jobs';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';

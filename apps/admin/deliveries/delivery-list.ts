@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { Channel, Delivery, DeliveryState } from '@case-platform/modules/notifications';
 import { SEARCH_MAX } from '@case-platform/words/limits';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import { failureWords, maySeeContacts, recipientPart } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';

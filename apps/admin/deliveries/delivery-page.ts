@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { DeliveryContent, WholeDelivery } from '@case-platform/modules/notifications';
 import { counted } from '@case-platform/words/counts';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';

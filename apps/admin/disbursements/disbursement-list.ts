@@ -5,7 +5,7 @@ import {
   type DisbursementStatus,
 } from '@case-platform/modules/disbursements';
 import { CATEGORY_MAX } from '@case-platform/words/limits';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';

@@ -6,7 +6,7 @@ import type { AuditRecord } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { disbursementSteps } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import { batchState } from '../batches/index.ts';
 import type { RefusedForm } from '../form/answer-form.ts';

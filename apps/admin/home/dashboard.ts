@@ -6,8 +6,8 @@ import type { CashEntry, Disbursement } from '@case-platform/modules/disbursemen
 import type { Chain } from '@case-platform/modules/messaging';
 import type { RoleGrant } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
-import { sentence } from '@case-platform/words/names';
-import { greetingWords } from '@case-platform/words/times';
+import { greetingWords } from '@case-platform/words/greeting';
+import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import { chainRows } from '../inbox/index.ts';
 import type { Frame } from '../page/frame.ts';

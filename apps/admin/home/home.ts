@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
-import { greetingWords } from '@case-platform/words/times';
+import { greetingWords } from '@case-platform/words/greeting';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';

@@ -2,7 +2,7 @@ import { html } from '@case-platform/lib/html';
 import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } from '@case-platform/modules/banking';
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';

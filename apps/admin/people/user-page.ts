@@ -7,7 +7,7 @@ import type { AuditRecord, RoleGrant } from '@case-platform/modules/permissions'
 import type { OwnFiles } from '@case-platform/modules/storage';
 import { browserWords } from '@case-platform/words/devices';
 import { sizeWords } from '@case-platform/words/files';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { dayHeading } from '@case-platform/words/times';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import { channelLabel, deliveryState } from '../deliveries/index.ts';

@@ -1,5 +1,5 @@
 import type { TwoFactorMethod } from '@case-platform/modules/accounts';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 
 const METHODS: Record<TwoFactorMethod, string> = {
   app: 'By an authenticator app',

@@ -1,6 +1,6 @@
 import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import type { Milestone } from '../api/api-shapes.ts';
 
 /** A case's milestones, newest first. */

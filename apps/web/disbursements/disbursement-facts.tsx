@@ -1,4 +1,4 @@
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { roleWords } from '@case-platform/words/user-types';
 import Link from 'next/link';
 import type { ReactNode } from 'react';

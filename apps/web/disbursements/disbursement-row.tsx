@@ -1,6 +1,6 @@
 import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import Link from 'next/link';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';

@@ -1,6 +1,6 @@
 'use client';
 
-import { greetingWords } from '@case-platform/words/times';
+import { greetingWords } from '@case-platform/words/greeting';
 import { useClock } from '../look/clock.tsx';
 
 /** The title of the home page, by the time of day where the person is. */

@@ -1,5 +1,5 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { SquarePen } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';

@@ -1,5 +1,5 @@
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { CalendarClock } from 'lucide-react';
 import Link from 'next/link';
 import type { Case, Page, ScheduledPayment } from '../api/api-shapes.ts';

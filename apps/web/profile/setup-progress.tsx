@@ -1,4 +1,4 @@
-import { sentence } from '@case-platform/words/names';
+import { sentence } from '@case-platform/words/sentence';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { Profile } from '../api/api-shapes.ts';
 
