@@ -80,9 +80,9 @@ test('[Web frontend 1] cookies are written in few places, each of which gives th
     'apps/admin/sign-in/begin-session.ts',
     'apps/admin/sign-in/challenge-cookie.ts',
     'apps/admin/sign-in/open-forms.ts',
+    'apps/web/look/preferences.ts',
     'apps/web/proxy.ts',
     'apps/web/server/pass-on-call.ts',
     'apps/web/session/two-factor-cookie.ts',
-    'apps/web/look/preferences.ts',
   ]);
 });
