@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { Ajv } from 'ajv';
-import ajvFormats from 'ajv-formats';
 import {
   type FastifyError,
   type FastifyReply,
@@ -26,6 +24,7 @@ import {
   UnsupportedTypeError,
 } from './errors.ts';
 import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
+import { compileCheck, compileWriter } from './http/compile-schemas.ts';
 import { createForwarding } from './http/forwarding.ts';
 import { type ConnectionLimits, createLimitedServer } from './http/limited-server.ts';
 import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
@@ -163,7 +162,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     done();
   });
 
-  app.setValidatorCompiler(validatorCompiler());
+  app.setValidatorCompiler(compileCheck);
+  app.setSerializerCompiler(compileWriter);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // Nobody is left to hear of it, and no part of ours has failed.
     if (isBrokenOff(request)) return sendError(invalid('body', 'The request broke off.'), request, reply);
@@ -202,20 +202,6 @@ export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
 export async function listen(app: HttpServer, host: string, port: number): Promise<number> {
   await app.listen({ host, port });
   return (app.server.address() as AddressInfo).port;
-}
-
-/**
- * Text from an address is coerced to numbers and booleans; a body must already have the right types. A body that is
- * marked `x-streamed` is checked by whoever reads the stream; its schema is there to describe it.
- */
-function validatorCompiler() {
-  const options = { useDefaults: true, removeAdditional: true, allErrors: false, strict: false } as const;
-  const strict = ajvFormats.default(new Ajv({ ...options, coerceTypes: false }));
-  const coercing = ajvFormats.default(new Ajv({ ...options, coerceTypes: true }));
-  return ({ schema, httpPart }: { schema: object; httpPart?: string }) => {
-    if ('x-streamed' in schema) return () => true;
-    return (httpPart === 'body' ? strict : coercing).compile(schema);
-  };
 }
 
 /** What a client names as its visit; whatever else is sent in its place stays out of logs. */
