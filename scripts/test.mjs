@@ -7,11 +7,11 @@ import { endCommands } from './checkout/run-command.mjs';
 import { hush, say, sayWhatFailed } from './checkout/terminal.mjs';
 import { startPostgres } from './postgres/postgres.mjs';
 import { watchNpm } from './start/watch-npm.mjs';
-import { findBrowser } from './test/browser.mjs';
+import { findBrowser, findHeadlessShell } from './test/browser.mjs';
 import { describeChange } from './test/changed-tests.mjs';
 import { Checks, runNode } from './test/test-checks.mjs';
 import { testEnvironment } from './test/test-environment.mjs';
-import { runTestFiles } from './test/test-run.mjs';
+import { TestRun } from './test/test-run.mjs';
 import { selectTests } from './test/test-selection.mjs';
 
 /** @typedef {import('./test/test-selection.mjs').Selection} Selection */
@@ -52,20 +52,30 @@ async function main() {
   await ensureInstalled();
 
   const env = testEnvironment(process.env, makeFolders(selection));
-  const [isBuilt, hasBrowser, hasDatabase] = await Promise.all([
-    checkSources(selection),
-    !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
+  const { options, seed, heavyFiles, browserFiles } = selection;
+  const run = new TestRun({ options, seed, env });
+  const database = Promise.all([
     !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
     !selection.needsDatabase || checks.runStyles(),
   ]);
+  // They need nothing of what the checks make.
+  const light = database.then(([hasDatabase]) =>
+    hasDatabase ? run.runLight(selection.files.filter((file) => !heavyFiles.includes(file))) : 1,
+  );
+  const [isBuilt, hasBrowser, [hasDatabase]] = await Promise.all([
+    checkSources(selection),
+    !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
+    database,
+  ]);
   const canBrowse = isBuilt && hasBrowser;
-  const files = selection.files.filter((file) => canBrowse || !selection.browserFiles.includes(file));
+  const heavy = heavyFiles.filter((file) => canBrowse || !browserFiles.includes(file));
+  const codes = await Promise.all([light, hasDatabase ? run.runHeavy(heavy) : 1]);
   if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
   if (checks.failed.length > 0) notes.push(`FAILED: ${checks.failed.map(({ title }) => title).join(', ')}.`);
   if (!hasDatabase) notes.push('The tests were left out, because there is no database for them.');
-  const { heavyFiles, options, seed } = selection;
-  const code = hasDatabase ? await runTestFiles({ files, heavyFiles, options, seed, env, notes }) : 1;
-  return checks.failed[0]?.code ?? code;
+  if (seed !== null) notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);
+  run.close(notes);
+  return checks.failed[0]?.code ?? codes.find((code) => code !== 0) ?? 0;
 }
 
 /** @param {Selection} selection */
@@ -108,6 +118,7 @@ function makeFolderInMemory() {
 /** @param {NodeJS.ProcessEnv} env */
 async function giveBrowser(env) {
   env.CHROMIUM_PATH = await findBrowser();
+  env.HEADLESS_SHELL_PATH = await findHeadlessShell();
 }
 
 /** @param {NodeJS.ProcessEnv} env */

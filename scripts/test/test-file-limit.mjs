@@ -6,9 +6,18 @@ import { relative } from 'node:path';
  */
 const WITHIN_MS = Number(process.env.TEST_FILE_WITHIN_MS ?? 15 * 60_000);
 
-if (process.env.NODE_TEST_CONTEXT !== undefined) {
-  setTimeout(() => {
-    const file = relative('', process.argv[1] ?? '');
+/** @type {NodeJS.Timeout | undefined} */
+let limit;
+
+if (process.env.NODE_TEST_CONTEXT !== undefined) limitFile(relative('', process.argv[1] ?? ''));
+
+/**
+ * Begins anew, for the file that is now run.
+ * @param {string} file
+ */
+export function limitFile(file) {
+  clearTimeout(limit);
+  limit = setTimeout(() => {
     const open = process.getActiveResourcesInfo().join(', ');
     process.stderr.write(`${file} did not end within ${WITHIN_MS / 1000} s. Still open: ${open}.\n`);
     process.exit(1);

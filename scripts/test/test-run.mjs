@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../checkout/checkout.mjs';
 import { pinnedNode } from '../checkout/install.mjs';
@@ -12,32 +14,69 @@ export const FILE_LIMIT = `--import=${new URL('test-file-limit.mjs', import.meta
 const ALL_WITHIN_MS = 45 * 60_000;
 const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
 
+/** Test files that are run side by side, and what they are told. */
+export class TestRun {
+  #env;
+  #order;
+  #report = new Report(say);
+
+  /**
+   * @param {object} run
+   * @param {string[]} run.options for `node --test`
+   * @param {number | null} run.seed with one, files and the tests of each come in its order: none relies on what another one
+   *   left behind
+   * @param {NodeJS.ProcessEnv} run.env
+   */
+  constructor({ options, seed, env }) {
+    this.#env = env;
+    this.#order = seed === null ? options : ['--test-randomize', `--test-random-seed=${seed}`, ...options];
+  }
+
+  /**
+   * Those that need a database at most: half of their time they wait for it.
+   * @param {string[]} files
+   * @returns {Promise<number>} exit code
+   */
+  runLight(files) {
+    return runTogether(files, availableParallelism() + 1, this.#order, this.#env, this.#report.part());
+  }
+
+  /**
+   * Those that start a platform or a browser, one a core.
+   * @param {string[]} files
+   * @returns {Promise<number>} exit code
+   */
+  runHeavy(files) {
+    return runAtOnce(files, availableParallelism(), this.#order, this.#env, this.#report.part());
+  }
+
+  /** @param {string[]} notes shown before the summary, which closes everything */
+  close(notes) {
+    this.#report.close(notes);
+  }
+}
+
 /**
- * Runs test files: first the light ones, which wait for the database half of their time, two a core; then those that start a
- * platform or a browser, one a core. Their reports become one. With a seed they come in its order, files and tests of each:
- * none relies on what another one left behind.
- * @param {object} run
- * @param {string[]} run.files
- * @param {string[]} run.heavyFiles those of the files that start several processes
- * @param {string[]} run.options for `node --test`
- * @param {number | null} run.seed
- * @param {NodeJS.ProcessEnv} run.env
- * @param {string[]} run.notes shown before the summary, which closes everything
- * @returns {Promise<number>} exit code: of the first run that failed
+ * Runs files in a few processes, each of which takes the next file that no other has taken: half of a small file's time would
+ * be the start of a process of its own. With options, which may choose among the tests, each file has its own.
+ * @param {string[]} files
+ * @param {number} processes
+ * @param {string[]} options
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Part} part of the report
  */
-export async function runTestFiles({ files, heavyFiles, options, seed, env, notes }) {
-  const cores = availableParallelism();
-  const light = files.filter((file) => !heavyFiles.includes(file));
-  const heavy = files.filter((file) => heavyFiles.includes(file));
-  const report = new Report(say);
-  const order = seed === null ? options : ['--test-randomize', `--test-random-seed=${seed}`, ...options];
-  const codes = [
-    await runAtOnce(light, 2 * cores, order, env, report),
-    await runAtOnce(heavy, cores, order, env, report),
-  ];
-  if (seed !== null) notes.push(`The order was random; this repeats it: npm test -- --test-random-seed=${seed}`);
-  report.close(notes);
-  return codes.find((code) => code !== 0) ?? 0;
+async function runTogether(files, processes, options, env, part) {
+  if (options.length > 0 || files.length <= processes) return runAtOnce(files, processes, options, env, part);
+  const queue = mkdtempSync(join(env.TMPDIR ?? tmpdir(), 'queue-'));
+  writeFileSync(join(queue, 'files.json'), JSON.stringify(files));
+  mkdirSync(join(queue, 'taken'));
+  const takers = Array.from({ length: processes }, (_, at) => join(queue, `files-${at + 1}.mjs`));
+  for (const taker of takers) writeFileSync(taker, `await import('${new URL('several-files.mjs', import.meta.url)}');`);
+  try {
+    return await runAtOnce(takers, processes, options, { ...env, TEST_QUEUE: queue }, part);
+  } finally {
+    rmSync(queue, { recursive: true });
+  }
 }
 
 /**
@@ -45,53 +84,100 @@ export async function runTestFiles({ files, heavyFiles, options, seed, env, note
  * @param {number} concurrency
  * @param {string[]} options
  * @param {NodeJS.ProcessEnv} env
- * @param {Report} report
+ * @param {Part} part of the report
  */
-async function runAtOnce(files, concurrency, options, env, report) {
-  if (files.length === 0) return 0;
-  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${TEST_WITHIN_MS}`, FILE_LIMIT];
-  report.begin();
+async function runAtOnce(files, concurrency, options, env, part) {
+  if (files.length === 0) {
+    part.end();
+    return 0;
+  }
+  const limits = [
+    '--max-semi-space-size=32',
+    `--test-concurrency=${concurrency}`,
+    `--test-timeout=${TEST_WITHIN_MS}`,
+    FILE_LIMIT,
+  ];
   const { code } = await runCommand(pinnedNode(), ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
     cwd: ROOT,
     env: { ...env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
     withinMs: ALL_WITHIN_MS,
-    onLine: (line) => report.take(line),
+    onLine: (line) => part.take(line),
   });
+  part.end();
   return code;
 }
 
-/** Shows the lines of one run after the other; adds up their summaries and keeps what follows these until the end. */
+/**
+ * Makes one report of several runs: shows the lines of one after the other, however they come; adds up their summaries, and keeps
+ * what follows these until the end.
+ */
 export class Report {
   #show;
-  #inSummary = false;
-  /** @type {Map<string, number>} */
-  #totals = new Map();
-  /** @type {string[]} */
-  #failures = [];
+  /** @type {Part[]} */
+  #parts = [];
 
   /** @param {(line: string) => void} show */
   constructor(show) {
     this.#show = show;
   }
 
-  begin() {
-    this.#inSummary = false;
+  /** The report of one more run. */
+  part() {
+    const part = new Part(() => this.#showNext());
+    this.#parts.push(part);
+    return part;
   }
 
-  /** @param {string} line as node's spec reporter writes it */
-  take(line) {
-    const [, name, value] = SUMMARY_LINE.exec(stripVTControlCharacters(line)) ?? [];
-    if (name !== undefined) {
-      this.#inSummary = true;
-      this.#totals.set(name, (this.#totals.get(name) ?? 0) + Number(value));
-    } else if (this.#inSummary) this.#failures.push(line);
-    else this.#show(line);
+  /** Whatever has come of the first that has not ended, and of those before it. */
+  #showNext() {
+    for (const part of this.#parts) {
+      for (const line of part.lines.splice(0)) this.#show(line);
+      if (!part.hasEnded) return;
+    }
   }
 
   /** @param {string[]} notes */
   close(notes) {
     for (const note of notes) this.#show(`\n${note}\n`);
-    for (const [name, value] of this.#totals) this.#show(`ℹ ${name} ${Math.round(value)}`);
-    for (const line of this.#failures) this.#show(line);
+    const names = new Set(this.#parts.flatMap(({ totals }) => [...totals.keys()]));
+    for (const name of names) {
+      const values = this.#parts.map(({ totals }) => totals.get(name) ?? 0);
+      // They ran side by side.
+      const total = name === 'duration_ms' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);
+      this.#show(`ℹ ${name} ${Math.round(total)}`);
+    }
+    for (const { failures } of this.#parts) for (const line of failures) this.#show(line);
+  }
+}
+
+class Part {
+  /** @type {string[]} not shown yet */
+  lines = [];
+  /** @type {Map<string, number>} */
+  totals = new Map();
+  /** @type {string[]} */
+  failures = [];
+  hasEnded = false;
+  #onLine;
+
+  /** @param {() => void} onLine */
+  constructor(onLine) {
+    this.#onLine = onLine;
+  }
+
+  /** @param {string} line as node's spec reporter writes it */
+  take(line) {
+    const [, name, value] = SUMMARY_LINE.exec(stripVTControlCharacters(line)) ?? [];
+    if (name !== undefined) this.totals.set(name, Number(value));
+    else if (this.totals.size > 0) this.failures.push(line);
+    else {
+      this.lines.push(line);
+      this.#onLine();
+    }
+  }
+
+  end() {
+    this.hasEnded = true;
+    this.#onLine();
   }
 }

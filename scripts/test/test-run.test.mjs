@@ -1,27 +1,35 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { pinnedNode } from '../checkout/install.mjs';
 import { runCommand } from '../checkout/run-command.mjs';
 import { FILE_LIMIT, Report } from './test-run.mjs';
 
-test('two runs are reported as one: their lines, the sums, then what failed in either', () => {
+test('two runs side by side are reported as one: their lines, the sums, then what failed in either', () => {
   /** @type {string[]} */
   const shown = [];
   const report = new Report((line) => shown.push(line));
-  for (const name of ['first', 'second']) {
-    report.begin();
-    report.take(`✔ ${name}`);
-    report.take('\u001b[34mℹ tests 3\u001b[39m');
-    report.take('ℹ fail 1');
-    report.take('ℹ duration_ms 10.4');
-    report.take(`✖ of the ${name}`);
+  const [first, second] = [report.part(), report.part()];
+  second.take('✔ second');
+  first.take('✔ first');
+  assert.deepEqual(shown, ['✔ first'], 'one after the other');
+  for (const [part, name] of /** @type {const} */ ([
+    [second, 'second'],
+    [first, 'first'],
+  ])) {
+    part.take('\u001b[34mℹ tests 3\u001b[39m');
+    part.take('ℹ fail 1');
+    part.take('ℹ duration_ms 10.4');
+    part.take(`✖ of the ${name}`);
+    part.end();
   }
   report.close(['A note.']);
   assert.deepEqual(shown, [
     ...['✔ first', '✔ second', '\nA note.\n'],
-    ...['ℹ tests 6', 'ℹ fail 2', 'ℹ duration_ms 21', '✖ of the first', '✖ of the second'],
+    ...['ℹ tests 6', 'ℹ fail 2', 'ℹ duration_ms 10', '✖ of the first', '✖ of the second'],
   ]);
 });
 
@@ -39,4 +47,37 @@ test('a file whose hook waits for ever is ended, and named', async (t) => {
   });
   assert.equal(run.code, 1);
   assert.match(run.output, /hangs\.test\.mjs did not end within 1 s\. Still open: .*Timeout/);
+});
+
+test('files that share a process have hooks and an environment of their own, and one that cannot be loaded fails alone', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shared-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const uses = `import { after, beforeEach, test } from 'node:test';`;
+  const files = {
+    'first.test.mjs': `${uses}
+      process.env.OF_THE_FIRST = 'set';
+      beforeEach(() => console.log('before each of the first'));
+      after(() => console.log('the first is over'));
+      test('one', () => console.log('one runs'));`,
+    'broken.test.mjs': `throw new Error('cannot be loaded');`,
+    'second.test.mjs': `${uses}
+      console.log('the second is loaded, with', process.env.OF_THE_FIRST);
+      test('two', () => console.log('two runs'));`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  mkdirSync(join(folder, 'taken'));
+  writeFileSync(join(folder, 'files.json'), JSON.stringify(Object.keys(files).map((name) => join(folder, name))));
+  const { NODE_TEST_CONTEXT: _inner, ...env } = process.env;
+  const script = fileURLToPath(new URL('several-files.mjs', import.meta.url));
+  const run = await runCommand(pinnedNode(), ['--test', '--test-reporter=spec', script], {
+    env: { ...env, TEST_QUEUE: folder },
+  });
+  assert.equal(run.code, 1);
+  const written = run.output.split('\n').filter((line) => /^(before|the|one|two)/.test(line));
+  assert.deepEqual(written, [
+    ...['before each of the first', 'one runs', 'the first is over'],
+    ...['the second is loaded, with undefined', 'two runs'],
+  ]);
+  assert.match(run.output, /✖ is loaded.*cannot be loaded/s);
+  assert.match(run.output, /ℹ tests 3\n.*ℹ pass 2\nℹ fail 1/s);
 });

@@ -10,9 +10,9 @@ const PAGE_WITHIN_MS = 60_000;
 
 let launched: Promise<Browser> | undefined;
 
-/** The machine's Chromium, headless, started once a test file. `npm test` finds it and sets CHROMIUM_PATH. */
+/** The machine's Chromium, headless, started once a test file. `npm test` finds it and says where it is. */
 function launch(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH;
+  const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
   if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
   launched ??= chromium.launch({ executablePath, args: BROWSER_FLAGS });
   return launched;

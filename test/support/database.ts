@@ -50,7 +50,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   // One clone at a time: PostgreSQL refuses to copy a template that another session is copying.
   await withServer(async (server) => {
     await server.query('select pg_advisory_lock(7214010004)');
-    await server.query(`create database "${name}" template "${TEMPLATE}"`);
+    await server.query(`create database "${name}" template "${TEMPLATE}" strategy file_copy`);
   });
   const url = applicationUrl(name);
   const pool = createPool({ url, name: 'test', max: 20 });

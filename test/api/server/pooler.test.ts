@@ -3,7 +3,6 @@ import { after, describe, test } from 'node:test';
 import { setRoleDefaults } from '@case-platform/db/grant';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refusePooledOwner, refuseWrongRoute } from '@case-platform/lib/database/database-route';
-import { query, sql } from '@case-platform/lib/sql';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
 import { createTestDatabase, serverUrl } from '../../support/database.ts';
 import { EventReader } from '../../support/event-reader.ts';
@@ -77,11 +76,10 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
 
   test('through it a session is not found again: what is asked of one fails there', async () => {
     const pool = createPool({ url: lenient, name: 'session', max: 4 });
-    const db = createDatabase(pool);
     // Two at the same time: so there are two connections to be moved between.
-    await Promise.all([query(db, sql`select pg_sleep(0.1)`), query(db, sql`select pg_sleep(0.1)`)]);
+    await Promise.all([pool.query('select pg_sleep(0.1)'), pool.query('select pg_sleep(0.1)')]);
     const ask = () =>
-      query(db, sql`select ${1}::int as one`).then(
+      pool.query({ name: 'prepared', text: 'select $1::int as one', values: [1] }).then(
         () => 'answered',
         () => 'failed',
       );

@@ -1,0 +1,54 @@
+import * as nodeTest from 'node:test';
+
+/**
+ * What test files get for `node:test` while several of them share a process: whatever a file declares at its top level, hooks
+ * included, is put into a suite of its own, which has ended before the next file is loaded.
+ */
+
+/**
+ * What the file that is being loaded has declared; null while none is.
+ * @type {(() => unknown)[] | null}
+ */
+let declared = null;
+
+/**
+ * @template {(...args: any[]) => unknown} Declare
+ * @param {Declare} declare
+ * @returns {Declare}
+ */
+function collect(declare) {
+  const collected = (/** @type {any[]} */ ...args) => {
+    if (declared === null) return declare(...args);
+    declared.push(() => declare(...args));
+  };
+  return /** @type {Declare} */ (collected);
+}
+
+export const before = collect(nodeTest.before);
+export const after = collect(nodeTest.after);
+export const beforeEach = collect(nodeTest.beforeEach);
+export const afterEach = collect(nodeTest.afterEach);
+export const test = Object.assign(collect(nodeTest.test), { before, after, beforeEach, afterEach });
+export const describe = collect(nodeTest.describe);
+
+/**
+ * Loads a file and runs what it declares. What it changes in the environment is put back.
+ * @param {string} name of the suite
+ * @param {() => Promise<unknown>} load
+ */
+export async function runSuite(name, load) {
+  const environment = { ...process.env };
+  declared = [];
+  try {
+    await load();
+  } catch (error) {
+    declared.push(() => nodeTest.test('is loaded', () => Promise.reject(error)));
+  }
+  const declarations = declared;
+  declared = null;
+  await nodeTest.describe(name, () => {
+    for (const declare of declarations) declare();
+  });
+  for (const added of Object.keys(process.env)) if (!(added in environment)) delete process.env[added];
+  Object.assign(process.env, environment);
+}
