@@ -544,9 +544,12 @@ CREATE INDEX disbursement_request_approver_idx ON public.disbursement_request US
 CREATE INDEX disbursement_request_case_idx ON public.disbursement_request USING btree (case_id, id DESC)
 CREATE INDEX disbursement_request_case_status_idx ON public.disbursement_request USING btree (case_id, status, id DESC)
 CREATE INDEX disbursement_request_chain_idx ON public.disbursement_request USING btree (chain_id) WHERE (chain_id IS NOT NULL)
+CREATE INDEX disbursement_request_maker_idx ON public.disbursement_request USING btree (created_by, status, id DESC)
 CREATE INDEX disbursement_request_payee_idx ON public.disbursement_request USING btree (payee_id, status)
 CREATE UNIQUE INDEX disbursement_request_scheduled_payment_idx ON public.disbursement_request USING btree (scheduled_payment_id) WHERE (status <> ALL (ARRAY['denied'::text, 'cancelled'::text, 'returned'::text]))
 CREATE INDEX disbursement_request_status_idx ON public.disbursement_request USING btree (status, id DESC)
+CREATE TRIGGER disbursement_request_change_is_announced AFTER UPDATE ON public.disbursement_request REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_requests()
+CREATE TRIGGER disbursement_request_is_announced AFTER INSERT ON public.disbursement_request REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_requests()
 CREATE TRIGGER disbursement_request_takes_two AFTER INSERT OR UPDATE OF approver_id, created_by, submitted_by, payee_id ON public.disbursement_request FOR EACH ROW WHEN ((new.approver_id IS NOT NULL)) EXECUTE FUNCTION refuse_own_request()
 
 -- ended_web_session
@@ -557,6 +560,49 @@ constraint ended_web_session_id_hash_check CHECK ((length(id_hash) = 32))
 constraint ended_web_session_pkey PRIMARY KEY (id_hash)
 constraint ended_web_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX ended_web_session_by_time ON public.ended_web_session USING btree (ended_at)
+
+-- function announce_case
+CREATE OR REPLACE FUNCTION public.announce_case(case_id bigint, user_id bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select pg_catalog.pg_notify('chain_event', pg_catalog.jsonb_build_object(
+    'kind', 'case', 'case_id', case_id, 'user_id', user_id, 'since', public.current_place())::text)
+$function$
+
+
+-- function announce_cash
+CREATE OR REPLACE FUNCTION public.announce_cash()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce_case(told.case_id, null)
+     from (select distinct n.case_id from changed n where n.kind in ('deposit', 'refund')) told;
+  return null;
+end
+$function$
+
+
+-- function announce_requests
+CREATE OR REPLACE FUNCTION public.announce_requests()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform announce_case(told.case_id, told.user_id)
+       from (select distinct n.case_id, case when n.submitted_at is null then n.created_by end as user_id from changed n) told;
+  else
+    perform announce_case(told.case_id, told.user_id)
+       from (select distinct n.case_id,
+                    case when n.submitted_at is null and o.submitted_at is null then n.created_by end as user_id
+               from changed n join before o on o.id = n.id) told;
+  end if;
+  return null;
+end
+$function$
+
 
 -- function batch_insiders
 CREATE OR REPLACE FUNCTION public.batch_insiders(batch bigint)
@@ -968,6 +1014,7 @@ constraint ledger_transaction_pkey PRIMARY KEY (id)
 constraint ledger_transaction_takes_two TRIGGER DEFERRABLE INITIALLY DEFERRED
 CREATE INDEX ledger_transaction_case_idx ON public.ledger_transaction USING btree (case_id, id DESC)
 CREATE INDEX ledger_transaction_disbursement_idx ON public.ledger_transaction USING btree (disbursement_id) WHERE (disbursement_id IS NOT NULL)
+CREATE TRIGGER ledger_transaction_is_announced AFTER INSERT ON public.ledger_transaction REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_cash()
 CREATE TRIGGER ledger_transaction_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE CONSTRAINT TRIGGER ledger_transaction_is_balanced AFTER INSERT ON public.ledger_transaction DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_ledger()
 CREATE TRIGGER ledger_transaction_is_never_emptied BEFORE TRUNCATE ON public.ledger_transaction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()

@@ -26,6 +26,7 @@ const MODULES = [
   'messaging',
   'disbursements',
   'banking',
+  'overview',
 ];
 
 const imports = listImports();

@@ -39,6 +39,8 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/messages/:chain_id/notes': 'listNotes',
   'POST /api/messages/:chain_id/notes': 'addNote',
 
+  'GET /api/home': 'getHome',
+
   'GET /api/cases': 'listCases',
   'GET /api/cases/:id': 'getCase',
   'GET /api/cases/:id/messages': 'listCaseChains',

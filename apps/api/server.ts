@@ -15,6 +15,7 @@ import { bankAccountRoutes } from './disbursements/bank-account-routes.ts';
 import { disbursementFileRoutes } from './disbursements/disbursement-file-routes.ts';
 import { disbursementRoutes } from './disbursements/disbursement-routes.ts';
 import { createGuards } from './guards/guards.ts';
+import { homeRoutes } from './home/home-routes.ts';
 import { machineRoutes } from './machines/machine-routes.ts';
 import { providerReportRoutes } from './machines/provider-report-routes.ts';
 import { chainChangeRoutes } from './messaging/chain-change-routes.ts';
@@ -58,6 +59,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   chainChangeRoutes(server);
   caseRoutes(server);
   disbursementRoutes(server);
+  homeRoutes(server);
   disbursementFileRoutes(server);
   caseDocumentRoutes(server);
   notificationRoutes(server);

@@ -40,6 +40,7 @@ export { CASE_SORTS, type CaseSort, listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';
 export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';
 export {
+  findNextScheduledPayment,
   listScheduledPayments,
   SCHEDULED_PAYMENT_STATUSES,
   type ScheduledPayment,

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { type CaseReader, ownCases } from './case-access.ts';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
@@ -41,15 +42,7 @@ export async function listScheduledPayments(
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
   const rows = await query<ScheduledPayment>(
     db,
-    sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
-               case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
-               ${personJson('u')} as payee, s.paid_at,
-               case when ${reader_id ?? null}::bigint is null or d.submitted_at is not null
-                      or d.created_by = ${reader_id ?? null} then d.id end as disbursement_id
-          from scheduled_payment s
-          left join user_account u on u.id = s.payee_id
-          left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
+    sql`${scheduledPayments(reader_id)}
          where s.case_id = ${caseId} and (${category ?? null}::text is null or s.category = ${category ?? null})
            and (${day}::date is null or (s.due_date, s.id) > (${day}::date, ${id}::bigint))
          order by s.due_date, s.id limit ${limit + 1}`,
@@ -58,6 +51,44 @@ export async function listScheduledPayments(
   const last = rows.length > limit ? data.at(-1) : undefined;
   const next_cursor = last === undefined ? null : Buffer.from(`${last.due_date}:${last.id}`).toString('base64url');
   return { data, next_cursor };
+}
+
+/**
+ * The payment that is due next in a reader's open cases, or null. Surrogates are told of those that are to be paid to them, or
+ * to nobody in particular.
+ */
+export async function findNextScheduledPayment(
+  db: Executor,
+  reader: CaseReader & { id: number },
+): Promise<ScheduledPayment | null> {
+  const concerns =
+    reader.user_type === 'surrogate' ? sql`(p.payee_id is null or p.payee_id = ${reader.id})` : sql`true`;
+  const [next] = await query<ScheduledPayment>(
+    db,
+    sql`${scheduledPayments(reader.user_type === 'admin' ? undefined : reader.id)}
+         where s.id = (
+           select p.id from (${ownCases(reader)}) k
+             join case_file c on c.id = k.case_id and c.status not in ('closed', 'cancelled')
+            cross join lateral (
+              select p.id, p.due_date from scheduled_payment p
+               where p.case_id = c.id and p.status = 'planned' and ${concerns}
+               order by p.due_date, p.id limit 1) p
+            order by p.due_date, p.id limit 1)`,
+  );
+  return next ?? null;
+}
+
+/** @param readerId whoever reads, unless they are staff: drafts of others are not for them. */
+function scheduledPayments(readerId: number | undefined): Sql {
+  return sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
+               case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
+               ${personJson('u')} as payee, s.paid_at,
+               case when ${readerId ?? null}::bigint is null or d.submitted_at is not null
+                      or d.created_by = ${readerId ?? null} then d.id end as disbursement_id
+          from scheduled_payment s
+          left join user_account u on u.id = s.payee_id
+          left join disbursement_request d
+            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')`;
 }
 
 /** @throws {InvalidInputError} for anything that this list has not given. */

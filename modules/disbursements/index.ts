@@ -26,6 +26,8 @@ export {
 export { type CaseMoney, recordCashEntry } from './ledger/record-cash-entry.ts';
 export { linkChain } from './link-chain.ts';
 export { type Disbursement, findDisbursement, getDisbursement, listDisbursements } from './list-disbursements.ts';
+export { type HomeRequests, listHomeRequests } from './list-home-requests.ts';
+export { listStuckRequests } from './list-stuck-requests.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export {
   batchDisbursements,

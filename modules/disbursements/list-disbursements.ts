@@ -78,7 +78,7 @@ const JOINS = sql`join case_file c on c.id = d.case_id
       case d.status when 'draft' then ${designatedApprover(MAKERS)} end) limit 1) approver on true`;
 
 /** What a user is the one to decide: those designated to them, and for staff with `approve_drs` those designated to nobody. */
-function waitsFor({ id }: Viewer): Sql {
+export function waitsFor({ id }: Viewer): Sql {
   return sql`d.status = 'submitted' and (d.approver_id = ${id} or (
     d.approver_id is null and ${adminHolds(id, 'approve_drs')} and not ${isPersonAmong(id, MAKERS)}))`;
 }
@@ -117,6 +117,25 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   // The page is cut before its names are looked up, so that no plan looks up everybody's.
   return sql`${SELECT} from (select d.id from (${page}) d ${order}) page
     join disbursement_request d on d.id = page.id ${JOINS} ${order}`;
+}
+
+/**
+ * The requests of several lists at once.
+ * @param lists rows `(list, id, place)` of requests that the reader sees, `place` being the order within each list.
+ */
+export async function readDisbursementLists(
+  db: Executor,
+  lists: Sql,
+  now: Date,
+): Promise<ReadonlyMap<string, Disbursement[]>> {
+  const rows = await query<Row & { list: string }>(
+    db,
+    sql`${SELECT}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${JOINS}
+        order by page.list, page.place`,
+  );
+  const found = new Map<string, Disbursement[]>();
+  for (const { list, ...row } of rows) found.set(list, [...(found.get(list) ?? []), toDisbursement(row, now)]);
+  return found;
 }
 
 /** One request, or null when this user does not see it. */

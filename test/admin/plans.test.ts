@@ -26,6 +26,7 @@ import {
   listRecipients,
 } from '@case-platform/modules/messaging';
 import { countFailedDeliveries, listDeliveries, listDeliveryEvents } from '@case-platform/modules/notifications';
+import { findHome, listCaseOverviews } from '@case-platform/modules/overview';
 import { listAudit, listAuditActions, listRoles, listStaff } from '@case-platform/modules/permissions';
 import { createTestDatabase } from '../support/database.ts';
 import { MANY, seedMany } from '../support/seed-many.ts';
@@ -51,6 +52,7 @@ const root = await person('email_address', 'root@demo.test');
 const finance = await person('email_address', 'finance@demo.test');
 const specialist = await person('id', adminId);
 const parent = await person('id', parentId);
+const surrogate = await person('id', surrogateId);
 const owner = await person('email_address', 'many-owner-7@demo.test');
 const agency_id = owner.agency_id ?? 0;
 const day = new Date().toISOString().slice(0, 10);
@@ -112,6 +114,13 @@ const LISTS: Record<string, () => Promise<unknown>> = {
   'what waits in cases': () => listCaseActivity(db, specialist, [caseId, caseId + 100]),
   'chains of nobody, counted': () => countUnassigned(db),
   'people to write to': () => listRecipients(db, parent, caseId),
+
+  "a parent's first page": () => findHome(db, parent, new Date()),
+  "a surrogate's first page": () => findHome(db, surrogate, new Date()),
+  "an owner's first page": () => findHome(db, owner, new Date()),
+  "a specialist's first page": () => findHome(db, specialist, new Date()),
+  'first page of staff who see everything': () => findHome(db, root, new Date()),
+  'cases at a look': () => listCaseOverviews(db, specialist, [caseId, caseId + 100], new Date()),
 
   'requests of everybody': () => second((cursor) => listDisbursements(db, finance, { cursor })),
   'requests of a common state': () => listDisbursements(db, finance, { status: 'paid' }),

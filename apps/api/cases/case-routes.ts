@@ -1,20 +1,17 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import {
   CASE_SORTS,
-  CASE_STATUSES,
   type CaseSort,
-  type CaseStatus,
   canAccessCase,
   getCaseDetail,
   listCases,
   listScheduledPayments,
   MILESTONE_KINDS,
   type MilestoneKind,
-  SCHEDULED_PAYMENT_STATUSES,
-  type ScheduledPaymentStatus,
 } from '@case-platform/modules/cases';
 import { findCaseBalance, mayViewBalance, requireCaseDisbursements } from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
+import { listCaseOverviews } from '@case-platform/modules/overview';
 import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
@@ -24,9 +21,7 @@ import {
   Day,
   Id,
   NullableDay,
-  NullableId,
   NullablePerson,
-  NullableTime,
   PageQuery,
   Person,
   pageOf,
@@ -34,18 +29,7 @@ import {
   toNullablePerson,
   toPerson,
 } from '../schemas.ts';
-
-const Status = Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] });
-
-const summary = {
-  id: Id,
-  name: Type.String(),
-  status: Status,
-  agency_id: NullableId,
-  escrow_specialist_id: NullableId,
-  created_at: Time,
-  updated_at: Time,
-};
+import { CaseOverviewOut, ScheduledPaymentOut, Status, summary } from './case-schemas.ts';
 
 const MilestoneOut = Type.Object(
   {
@@ -84,26 +68,6 @@ const CaseDetailOut = Type.Object(
   { title: 'CaseDetails' },
 );
 
-const ScheduledPaymentOut = Type.Object(
-  {
-    id: Id,
-    case_id: Id,
-    category: Type.String(),
-    description: Type.String(),
-    due_date: Day,
-    amount_cents: Cents,
-    status: Type.Unsafe<ScheduledPaymentStatus>({
-      type: 'string',
-      enum: [...SCHEDULED_PAYMENT_STATUSES],
-      description: '`requested`: planned, and there is a request that will pay it.',
-    }),
-    payee: NullablePerson,
-    disbursement_id: NullableId,
-    paid_at: NullableTime,
-  },
-  { title: 'ScheduledPayment', description: "A scheduled payment (SPC): one line of a case's payment calendar." },
-);
-
 const params = Type.Object({ id: Id });
 
 /** Cases (decisions, section 8). */
@@ -125,12 +89,26 @@ function listRoutes({ app, context, guards }: ApiServer): void {
           status: Type.Optional(Status),
           q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
           sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS], default: '-updated_at' })),
+          overview: Type.Optional(
+            Type.Boolean({
+              description: 'With the money of each, what is open, whom it waits for and what is unread.',
+            }),
+          ),
           ...PageQuery,
         }),
-        response: { 200: pageOf(Type.Object(summary, { title: 'Case' })) },
+        response: {
+          200: pageOf(Type.Object({ ...summary, overview: Type.Optional(CaseOverviewOut) }, { title: 'Case' })),
+        },
       },
     },
-    (request) => listCases(context.db, guard.actor(request), request.query),
+    async (request) => {
+      const user = guard.actor(request);
+      const page = await listCases(context.db, user, request.query);
+      if (request.query.overview !== true) return page;
+      const ids = page.data.map(({ id }) => id);
+      const overviews = await listCaseOverviews(context.db, user, ids, context.now());
+      return { ...page, data: page.data.map((one) => ({ ...one, overview: overviews.get(one.id) })) };
+    },
   );
 }
 

@@ -710,6 +710,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for the caller, where what they asked for is, and what comes next */
+        get: operations["getHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/disbursements/{id}/files/upload-url": {
         parameters: {
             query?: never;
@@ -1029,6 +1046,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            overview?: components["schemas"]["CaseOverview"];
         };
         /** @description What was paid in is what is available, held and paid. */
         CaseBalance: {
@@ -1075,6 +1093,25 @@ export interface components {
             url: string | null;
             url_expires_at: string | null;
             can_delete: boolean;
+        };
+        CaseOverview: {
+            /** @description Null for those who may not see it: surrogates. */
+            money: {
+                available_cents: number;
+                /** @description Set aside for requests that are approved and not paid yet. */
+                held_cents: number;
+                /** @description Scheduled payments for which nothing is set aside or paid yet. */
+                planned_cents: number;
+            } | null;
+            open_requests: number;
+            /** @description The request that has waited longest for a person. */
+            stuck: {
+                id: number;
+                waiting_for: string | null;
+                /** Format: date-time */
+                waiting_since: string | null;
+            } | null;
+            unread_count: number;
         };
         /** @description A chain (thread) as the caller sees it. */
         Chain: {
@@ -1190,6 +1227,73 @@ export interface components {
                 user_id: number;
             };
         };
+        Home: {
+            /** @description Those that the caller is the one to decide. */
+            decisions: components["schemas"]["Disbursement"][];
+            /** @description Open ones: of a surrogate and of staff their own, else those of all their cases; whoever has waited longest first. */
+            requests: components["schemas"]["Disbursement"][];
+            /** @description Those of them that the bank has sent back. */
+            returned: components["schemas"]["Disbursement"][];
+            drafts: components["schemas"]["Disbursement"][];
+            /** @description At the bank, or arrived within two weeks. */
+            payments: components["schemas"]["PaymentUnderWay"][];
+            unread_count: number;
+            unread_chains: number;
+            unread: components["schemas"]["Chain"][];
+            recent: components["schemas"]["Chain"][];
+            next_scheduled: components["schemas"]["ScheduledPayment"] | null;
+            /** @description The parents' open case; of several the one with the least left after what is planned. */
+            balance: {
+                case_id: number;
+                case_name: string;
+                available_cents: number;
+                held_cents: number;
+                planned_cents: number;
+            } | null;
+            /** @description The first month in which the balance does not cover what is planned. */
+            shortfall: {
+                case_id: number;
+                case_name: string;
+                month: string;
+                /** @description US dollars, in cents. */
+                missing_cents: number;
+            } | null;
+            cases_by_status: {
+                /** @enum {string} */
+                status: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
+                count: number;
+            }[];
+            /** @description Those that changed last. */
+            cases: {
+                id: number;
+                name: string;
+                /** @enum {string} */
+                status: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
+                agency_id: number | null;
+                escrow_specialist_id: number | null;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                /** @description Null for those who may not see it: surrogates. */
+                money: {
+                    available_cents: number;
+                    /** @description Set aside for requests that are approved and not paid yet. */
+                    held_cents: number;
+                    /** @description Scheduled payments for which nothing is set aside or paid yet. */
+                    planned_cents: number;
+                } | null;
+                open_requests: number;
+                /** @description The request that has waited longest for a person. */
+                stuck: {
+                    id: number;
+                    waiting_for: string | null;
+                    /** Format: date-time */
+                    waiting_since: string | null;
+                } | null;
+                unread_count: number;
+            }[];
+        };
         /** @description A message as the caller sees it; `viewed` is the caller's own mark. One with `retracted_at` has no text and no files. */
         Message: {
             id: number;
@@ -1260,6 +1364,22 @@ export interface components {
             url: string;
             /** Format: date-time */
             url_expires_at: string;
+        };
+        PaymentUnderWay: {
+            disbursement_id: number;
+            case_id: number;
+            description: string;
+            category: string;
+            payee: components["schemas"]["Person"];
+            /** @description US dollars, in cents. */
+            amount_cents: number;
+            /** @enum {string} */
+            state: "batched" | "paid";
+            /**
+             * Format: date
+             * @description The day on which it arrives, or has arrived.
+             */
+            date: string | null;
         };
         Person: {
             /** @enum {string} */
@@ -4929,6 +5049,8 @@ export interface operations {
                 status?: "intake" | "pending_funding" | "active" | "on_hold" | "closing" | "closed" | "cancelled";
                 q?: string;
                 sort?: "updated_at" | "-updated_at" | "name" | "-name" | "created_at" | "-created_at";
+                /** @description With the money of each, what is open, whom it waits for and what is unread. */
+                overview?: boolean;
                 limit?: number;
                 cursor?: string;
             };
@@ -6280,6 +6402,71 @@ export interface operations {
             };
             /** @description An input that cannot be: `errors` names each field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Home"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -21,6 +21,7 @@ export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
   '/api/disbursements/{id}/files/upload-url': ['POST'],
   '/api/disbursements/{id}/files/{file_id}': ['DELETE'],
   '/api/disbursements/{id}/submit': ['POST'],
+  '/api/home': ['GET'],
   '/api/messages': ['GET', 'POST'],
   '/api/messages/events': ['GET'],
   '/api/messages/recipients': ['GET'],

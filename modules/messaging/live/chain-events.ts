@@ -19,6 +19,16 @@ export type ChainEvent =
   | { kind: 'note'; chain_id: number }
   | { kind: 'writing'; chain_id: number; user_id: number; name: string; writing: WritingKind };
 
+/**
+ * The money of a case, or a request for it, has changed: announced by the tables themselves (db/migrations/0046_home.sql).
+ * `user_id`: it concerns this person alone, whose draft it is.
+ */
+interface CaseChange {
+  kind: 'case';
+  case_id: number;
+  user_id: number | null;
+}
+
 /** A sign-in of the web frontend has ended: whoever still reads for it is told nothing more. */
 export interface SessionEnd {
   kind: 'session_end';
@@ -27,7 +37,8 @@ export interface SessionEnd {
 
 /** As it arrives; every transaction before `since` was over when this one looked, and has been announced before it. */
 export type ChainAnnouncement = ChainEvent & { since: string };
-export type Announcement = ChainAnnouncement | (SessionEnd & { since: string });
+export type CaseAnnouncement = CaseChange & { since: string };
+export type Announcement = ChainAnnouncement | CaseAnnouncement | (SessionEnd & { since: string });
 
 /**
  * Tells everyone who listens, when and only when the transaction commits. PostgreSQL announces in the order of commits.

@@ -6,19 +6,28 @@ import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import type { Storage } from '@case-platform/modules/storage';
 import { countUnread, type UnreadCount } from '../count-unread.ts';
 import { getMessage, type Message } from '../list-messages.ts';
-import { type Announcement, CHAIN_EVENTS, type ChainAnnouncement, type WritingKind } from './chain-events.ts';
+import {
+  type Announcement,
+  type CaseAnnouncement,
+  CHAIN_EVENTS,
+  type ChainAnnouncement,
+  type WritingKind,
+} from './chain-events.ts';
 import { findAudience } from './find-audience.ts';
+import { findCaseAudience } from './find-case-audience.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
 
 /**
  * What a reader is told. `message`: one that they may read. `unread`: their count. `chain`: this chain has changed, read it
- * again. `writing`, for staff: a colleague is writing there just now. `resync`: too much was missed, read everything again.
+ * again. `case`: its money or its requests have changed. `writing`, for staff: a colleague is writing there just now. `resync`: too
+ * much was missed, read everything again.
  * `id` is where to go on from.
  */
 export type LiveEvent =
   | { event: 'message'; id: string; data: { chain_id: number; message: Message } }
   | { event: 'unread'; id: string; data: UnreadCount }
   | { event: 'chain'; id: string; data: { chain_id: number } }
+  | { event: 'case'; id: string; data: { case_id: number } }
   | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
   | { event: 'resync'; id: string; data: Record<string, never> };
 
@@ -35,8 +44,10 @@ interface Reader extends ReaderOptions {
   user: User;
   place: string;
   /** What happens while the reader catches up; null once they have. */
-  waiting: ChainAnnouncement[] | null;
+  waiting: Happening[] | null;
 }
+
+type Happening = ChainAnnouncement | CaseAnnouncement;
 
 interface LiveContext {
   db: Database;
@@ -60,7 +71,7 @@ const CHECK_EVERY_MS = 20_000;
 export class LiveUpdates {
   readonly #context: LiveContext;
   readonly #readers = new Set<Reader>();
-  #announced: ChainAnnouncement[] = [];
+  #announced: Happening[] = [];
   #telling: Promise<void> | null = null;
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -168,9 +179,19 @@ export class LiveUpdates {
 
   async #tellAll(): Promise<void> {
     const toCount = new Map<Reader, string>();
+    const cases: CaseAnnouncement[] = [];
     for (let event = this.#announced.shift(); event !== undefined; event = this.#announced.shift()) {
+      if (event.kind === 'case') {
+        this.#ready(event);
+        cases.push(event);
+        continue;
+      }
       for (const reader of await this.#tellOne(event, this.#ready(event))) toCount.set(reader, event.since);
     }
+    await this.#tellCases(
+      cases,
+      [...this.#readers].filter(({ waiting }) => waiting === null),
+    );
     const byUser = Map.groupBy(toCount.keys(), (reader) => reader.user.id);
     for (const readers of byUser.values()) {
       const [first] = readers;
@@ -181,7 +202,7 @@ export class LiveUpdates {
   }
 
   /** The readers who are told at once; the others find it when they have caught up. */
-  #ready(event: ChainAnnouncement): Reader[] {
+  #ready(event: Happening): Reader[] {
     const ready: Reader[] = [];
     for (const reader of this.#readers) {
       if (reader.waiting === null) ready.push(reader);
@@ -190,9 +211,26 @@ export class LiveUpdates {
     return ready;
   }
 
+  /** A batch of payments changes thousands of cases at once: who sees which is asked once. */
+  async #tellCases(changes: readonly CaseAnnouncement[], readers: readonly Reader[]): Promise<void> {
+    if (changes.length === 0 || readers.length === 0) return;
+    const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
+    const seen = await findCaseAudience(this.#context.db, [...new Set(changes.map(({ case_id }) => case_id))], people);
+    for (const { user, send } of readers) {
+      const known = seen.get(user.id);
+      const told = changes.filter(({ case_id, user_id }) => known?.has(case_id) && (user_id ?? user.id) === user.id);
+      const last = new Map(told.map(({ case_id, since }) => [case_id, since]));
+      for (const [case_id, id] of last) send({ event: 'case', id, data: { case_id } });
+    }
+  }
+
   /** Tells those who see the chain. @returns the readers whose unread count may have changed. */
-  async #tellOne(event: ChainAnnouncement, readers: Reader[]): Promise<Reader[]> {
+  async #tellOne(event: Happening, readers: Reader[]): Promise<Reader[]> {
     if (readers.length === 0) return [];
+    if (event.kind === 'case') {
+      await this.#tellCases([event], readers);
+      return [];
+    }
     const { chain_id, kind, since } = event;
     if (kind === 'marks' && event.user_id !== null) return readers.filter(({ user }) => user.id === event.user_id);
     const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];

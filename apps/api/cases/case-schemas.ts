@@ -1,0 +1,65 @@
+import {
+  CASE_STATUSES,
+  type CaseStatus,
+  SCHEDULED_PAYMENT_STATUSES,
+  type ScheduledPaymentStatus,
+} from '@case-platform/modules/cases';
+import { Type } from 'typebox';
+import { Cents, Day, Id, NullableId, NullablePerson, NullableTime, Time } from '../schemas.ts';
+
+/** The shapes of cases that other areas show too (decisions, section 8). */
+
+export const Status = Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] });
+
+export const summary = {
+  id: Id,
+  name: Type.String(),
+  status: Status,
+  agency_id: NullableId,
+  escrow_specialist_id: NullableId,
+  created_at: Time,
+  updated_at: Time,
+};
+export const CaseSummaryOut = Type.Object(summary, { title: 'CaseSummary' });
+
+const Money = Type.Object({
+  available_cents: Type.Integer(),
+  held_cents: Type.Integer({ description: 'Set aside for requests that are approved and not paid yet.' }),
+  planned_cents: Type.Integer({ description: 'Scheduled payments for which nothing is set aside or paid yet.' }),
+});
+
+const Stuck = Type.Object({
+  id: Id,
+  waiting_for: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  waiting_since: NullableTime,
+});
+
+export const CaseOverviewOut = Type.Object(
+  {
+    money: Type.Union([Money, Type.Null()], { description: 'Null for those who may not see it: surrogates.' }),
+    open_requests: Type.Integer(),
+    stuck: Type.Union([Stuck, Type.Null()], { description: 'The request that has waited longest for a person.' }),
+    unread_count: Type.Integer(),
+  },
+  { title: 'CaseOverview' },
+);
+
+export const ScheduledPaymentOut = Type.Object(
+  {
+    id: Id,
+    case_id: Id,
+    category: Type.String(),
+    description: Type.String(),
+    due_date: Day,
+    amount_cents: Cents,
+    status: Type.Unsafe<ScheduledPaymentStatus>({
+      type: 'string',
+      enum: [...SCHEDULED_PAYMENT_STATUSES],
+      description: '`requested`: planned, and there is a request that will pay it.',
+    }),
+    payee: NullablePerson,
+    disbursement_id: NullableId,
+    paid_at: NullableTime,
+  },
+  { title: 'ScheduledPayment', description: "A scheduled payment (SPC): one line of a case's payment calendar." },
+);

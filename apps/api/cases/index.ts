@@ -1,0 +1,1 @@
+export { CaseOverviewOut, CaseSummaryOut, ScheduledPaymentOut, Status as CaseStatusName } from './case-schemas.ts';

@@ -1,0 +1,2 @@
+export { DisbursementOut } from './disbursement-schemas.ts';
+export { showDisbursements } from './show-disbursement.ts';

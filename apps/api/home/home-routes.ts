@@ -1,0 +1,121 @@
+import type { Disbursement } from '@case-platform/modules/disbursements';
+import { findHome } from '@case-platform/modules/overview';
+import { dayOf } from '@case-platform/words/days';
+import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
+import { CaseOverviewOut, CaseStatusName, CaseSummaryOut, ScheduledPaymentOut } from '../cases/index.ts';
+import { DisbursementOut, showDisbursements } from '../disbursements/index.ts';
+import { ChainOut, toChainOut } from '../messaging/index.ts';
+import { Cents, Day, Id, Person, toNullablePerson, toPerson } from '../schemas.ts';
+
+const Payment = Type.Object(
+  {
+    disbursement_id: Id,
+    case_id: Id,
+    description: Type.String(),
+    category: Type.String(),
+    payee: Person,
+    amount_cents: Cents,
+    state: Type.Unsafe<'batched' | 'paid'>({ type: 'string', enum: ['batched', 'paid'] }),
+    date: Type.Unsafe<string | null>({
+      ...Day,
+      type: ['string', 'null'],
+      description: 'The day on which it arrives, or has arrived.',
+    }),
+  },
+  { title: 'PaymentUnderWay' },
+);
+
+const Balance = Type.Object({
+  case_id: Id,
+  case_name: Type.String(),
+  available_cents: Type.Integer(),
+  held_cents: Type.Integer(),
+  planned_cents: Type.Integer(),
+});
+
+const Shortfall = Type.Object({ case_id: Id, case_name: Type.String(), month: Type.String(), missing_cents: Cents });
+
+const HomeOut = Type.Object(
+  {
+    decisions: Type.Array(DisbursementOut, { description: 'Those that the caller is the one to decide.' }),
+    requests: Type.Array(DisbursementOut, {
+      description:
+        'Open ones: of a surrogate and of staff their own, else those of all their cases; whoever has waited longest first.',
+    }),
+    returned: Type.Array(DisbursementOut, { description: 'Those of them that the bank has sent back.' }),
+    drafts: Type.Array(DisbursementOut),
+    payments: Type.Array(Payment, { description: 'At the bank, or arrived within two weeks.' }),
+    unread_count: Type.Integer(),
+    unread_chains: Type.Integer(),
+    unread: Type.Array(ChainOut),
+    recent: Type.Array(ChainOut),
+    next_scheduled: Type.Union([ScheduledPaymentOut, Type.Null()]),
+    balance: Type.Union([Balance, Type.Null()], {
+      description: "The parents' open case; of several the one with the least left after what is planned.",
+    }),
+    shortfall: Type.Union([Shortfall, Type.Null()], {
+      description: 'The first month in which the balance does not cover what is planned.',
+    }),
+    cases_by_status: Type.Array(Type.Object({ status: CaseStatusName, count: Type.Integer() })),
+    cases: Type.Array(Type.Object({ ...CaseSummaryOut.properties, ...CaseOverviewOut.properties }), {
+      description: 'Those that changed last.',
+    }),
+  },
+  { title: 'Home' },
+);
+
+/** What somebody's first page shows, in one call (decisions, section 14). */
+export function homeRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({
+    perm_check: ['view_messages', 'view_case_details', 'view_drs', 'create_drs', 'edit_drs', 'approve_drs'],
+  });
+  app.get(
+    '/api/home',
+    {
+      config: { guard },
+      schema: {
+        tags: ['home'],
+        summary: 'What waits for the caller, where what they asked for is, and what comes next',
+        response: { 200: HomeOut },
+      },
+    },
+    async (request) => {
+      const user = guard.actor(request);
+      const home = await findHome(context.db, user, context.now());
+      const { decisions, requests, returned, drafts } = home;
+      const shown = await showDisbursements(context, user, {
+        data: [...decisions, ...requests, ...returned, ...drafts],
+        next_cursor: null,
+      });
+      const byId = new Map(shown.data.map((one) => [one.id, one]));
+      const show = (list: readonly Disbursement[]) => list.flatMap(({ id }) => byId.get(id) ?? []);
+      return {
+        ...home,
+        decisions: show(decisions),
+        requests: show(requests),
+        returned: show(returned),
+        drafts: show(drafts),
+        payments: home.payments.map(toPayment),
+        unread: home.unread.map(toChainOut),
+        recent: home.recent.map(toChainOut),
+        next_scheduled: home.next_scheduled && {
+          ...home.next_scheduled,
+          payee: toNullablePerson(home.next_scheduled.payee),
+        },
+        shortfall: null,
+      };
+    },
+  );
+}
+
+function toPayment({ id, case_id, description, category, payee, amount_cents, ...request }: Disbursement) {
+  const { status, expected_bank_date, paid_at } = request;
+  return {
+    disbursement_id: id,
+    ...{ case_id, description, category, amount_cents },
+    payee: toPerson(payee),
+    state: status === 'paid' ? ('paid' as const) : ('batched' as const),
+    date: expected_bank_date ?? (paid_at === null ? null : dayOf(paid_at, 'UTC')),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Executor } from '@case-platform/lib/database';
+import { sql } from '@case-platform/lib/sql';
+import { type Disbursement, readDisbursementLists } from './list-disbursements.ts';
+
+/**
+ * Of each of these cases the request that has waited longest for a person, by case: what is stuck, and on whom. The caller has
+ * found the cases through the reader's own access.
+ */
+export async function listStuckRequests(
+  db: Executor,
+  caseIds: readonly number[],
+  now: Date,
+): Promise<ReadonlyMap<number, Disbursement>> {
+  const oldest = sql`select k.id::text as list, d.id, 0 as place
+    from unnest(${[...new Set(caseIds)]}::bigint[]) k (id) cross join lateral (
+      select d.id from disbursement_request d
+       where d.case_id = k.id and d.status in ('submitted', 'approved', 'returned')
+       order by d.status_since, d.id limit 1) d`;
+  const found = await readDisbursementLists(db, oldest, now);
+  return new Map([...found].flatMap(([id, [stuck]]) => (stuck === undefined ? [] : [[Number(id), stuck]])));
+}

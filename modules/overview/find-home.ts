@@ -1,0 +1,99 @@
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import {
+  type CaseStatus,
+  type CaseSummary,
+  findNextScheduledPayment,
+  listCases,
+  ownCases,
+  type ScheduledPayment,
+} from '@case-platform/modules/cases';
+import { type HomeRequests, listHomeRequests } from '@case-platform/modules/disbursements';
+import { type Chain, countUnread, listChains } from '@case-platform/modules/messaging';
+import { findPermissions, type Permission } from '@case-platform/modules/permissions';
+import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
+
+/** What somebody's first page shows: what waits for them, where what they asked for is, what comes next (decisions, section 14). */
+export interface Home extends HomeRequests {
+  unread_count: number;
+  unread_chains: number;
+  /** Conversations with something unread, and the latest ones. */
+  unread: Chain[];
+  recent: Chain[];
+  next_scheduled: ScheduledPayment | null;
+  /** Of the parents' open case; of several the one whose money is tightest. */
+  balance: (CaseFigures & { case_id: number; case_name: string }) | null;
+  cases_by_status: { status: CaseStatus; count: number }[];
+  cases: (CaseSummary & CaseOverview)[];
+}
+
+const SHOWN = 5;
+const NO_REQUESTS: HomeRequests = { decisions: [], requests: [], returned: [], drafts: [], payments: [] };
+
+/** The first page of anybody. Staff see of it what their role lets them. */
+export async function findHome(db: Executor, user: User, now: Date): Promise<Home> {
+  const may = await rightsOf(db, user);
+  const [requests, chains, cases] = await Promise.all([
+    may('view_drs', 'create_drs', 'edit_drs', 'approve_drs') ? listHomeRequests(db, user, now) : NO_REQUESTS,
+    may('view_messages') ? findConversations(db, user) : NO_CONVERSATIONS,
+    may('view_case_details') ? findCases(db, user, now) : NO_CASES,
+  ]);
+  return { ...requests, ...chains, ...cases };
+}
+
+async function rightsOf(db: Executor, { id, user_type }: User): Promise<(...any: Permission[]) => boolean> {
+  if (user_type !== 'admin') return () => true;
+  const held = await findPermissions(db, id);
+  return (...any) => any.some((permission) => held.has(permission));
+}
+
+const NO_CONVERSATIONS = { unread_count: 0, unread_chains: 0, unread: [], recent: [] };
+
+async function findConversations(db: Executor, user: User) {
+  const [counts, unread, recent] = await Promise.all([
+    countUnread(db, user),
+    listChains(db, user, { unread: true, limit: SHOWN }),
+    listChains(db, user, { limit: SHOWN }),
+  ]);
+  return { ...counts, unread: unread.data, recent: recent.data };
+}
+
+const NO_CASES = { next_scheduled: null, balance: null, cases_by_status: [], cases: [] };
+
+async function findCases(db: Executor, user: User, now: Date) {
+  const [next_scheduled, cases_by_status, found] = await Promise.all([
+    findNextScheduledPayment(db, user),
+    countCases(db, user),
+    listCases(db, user, { mine: true, limit: SHOWN }),
+  ]);
+  const overviews = await listCaseOverviews(
+    db,
+    user,
+    found.data.map(({ id }) => id),
+    now,
+  );
+  const cases = found.data.flatMap((one) => {
+    const overview = overviews.get(one.id);
+    return overview === undefined ? [] : [{ ...one, ...overview }];
+  });
+  const isParent = user.user_type === 'ip' || user.user_type === 'ip_rep';
+  return { next_scheduled, balance: isParent ? tightest(cases) : null, cases_by_status, cases };
+}
+
+/** How many of their own cases are in which state. */
+function countCases(db: Executor, user: User): Promise<Home['cases_by_status']> {
+  return query(
+    db,
+    sql`select c.status, count(*)::int as count from (${ownCases(user)}) k join case_file c on c.id = k.case_id
+         group by c.status order by c.status`,
+  );
+}
+
+function tightest(cases: Home['cases']): Home['balance'] {
+  const open = cases.flatMap(({ id, name, status, money }) =>
+    money === null || status === 'closed' || status === 'cancelled' ? [] : [{ case_id: id, case_name: name, ...money }],
+  );
+  const left = ({ available_cents, planned_cents }: CaseFigures) => available_cents - planned_cents;
+  return open.toSorted((a, b) => left(a) - left(b))[0] ?? null;
+}

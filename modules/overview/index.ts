@@ -1,0 +1,2 @@
+export { listCaseOverviews } from './case-overviews.ts';
+export { findHome } from './find-home.ts';

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { EventReader } from '../../support/event-reader.ts';
+import { type ApiDisbursement, ASKED, bringTo, decide, draft, fundCase, move, moveCash } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await fundCase(api, CASE_1, 900_000_000);
+const [surrogate, parent, parent2, manager, owner, escrow, viewer, stranger] = await Promise.all([
+  api.as('surrogate'),
+  api.as('parent'),
+  api.as('parent2'),
+  api.as('manager'),
+  api.as('owner'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('bothSurrogate'),
+]);
+const both = { maker: surrogate, checker: parent };
+
+async function homeOf(who: Client) {
+  const { status, body } = await who.get('/api/home');
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+const LISTS = ['decisions', 'requests', 'returned', 'drafts', 'payments'] as const;
+/** In which lists of somebody's first page a request is. */
+async function listsWith(who: Client, id: number): Promise<string[]> {
+  const home = await homeOf(who);
+  return LISTS.filter((list) =>
+    home[list].some((one: ApiDisbursement & { disbursement_id?: number }) => (one.disbursement_id ?? one.id) === id),
+  );
+}
+
+describe('[decisions 14] GET /api/home', () => {
+  test('a request is, in each of its states, where the people of its case look for it, and nowhere else', async () => {
+    const where: Record<string, [surrogate: string[], parent: string[], parent2: string[], manager: string[]]> = {
+      draft: [['drafts'], [], [], []],
+      submitted: [['requests'], ['decisions'], ['requests'], ['requests']],
+      approved: [['requests'], ['requests'], ['requests'], ['requests']],
+      batched: [
+        ['requests', 'payments'],
+        ['requests', 'payments'],
+        ['requests', 'payments'],
+        ['requests', 'payments'],
+      ],
+      paid: [['payments'], ['payments'], ['payments'], ['payments']],
+      returned: [['returned'], ['returned'], ['returned'], ['returned']],
+      denied: [[], [], [], []],
+      cancelled: [[], [], [], []],
+    };
+    for (const [status, expected] of Object.entries(where)) {
+      const id = await bringTo(api, both, status as ApiDisbursement['status']);
+      const found = await Promise.all([surrogate, parent, parent2, manager].map((who) => listsWith(who, id)));
+      assert.deepEqual(found, expected, status);
+      assert.deepEqual(await listsWith(stranger, id), [], `${status}, somebody of another case`);
+    }
+  });
+
+  test('who is paid sees what others have asked for them, a surrogate nothing else of the case', async () => {
+    const payee = { user_type: 'surrogate', user_id: surrogate.userId };
+    const { id } = await draft(manager, { payee });
+    assert.deepEqual(await listsWith(surrogate, id), [], 'a draft is its writer’s own');
+    await move(manager, id, 'submit');
+    assert.deepEqual(await listsWith(surrogate, id), ['requests']);
+    const { id: own } = await draft(manager);
+    await move(manager, own, 'submit');
+    assert.deepEqual(await listsWith(surrogate, own), []);
+    assert.deepEqual(await listsWith(manager, own), ['requests']);
+  });
+
+  test('a decision has the version and the receipts with which it can be decided right there', async () => {
+    const { id } = await draft(surrogate);
+    await move(surrogate, id, 'submit');
+    const [shown] = (await homeOf(parent)).decisions.filter((one: ApiDisbursement) => one.id === id);
+    assert.deepEqual(shown.files, []);
+    assert.equal(shown.amount_cents, ASKED.amount_cents);
+    const answer = await parent.post(`/api/disbursements/${id}/approve`, { version: shown.version });
+    assert.equal(answer.status, 200);
+  });
+
+  test('the balance is the case’s, with what is set aside and planned; never for a surrogate', async () => {
+    const { rows } = await api.pool.query(
+      `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
+       values ($1, 'Monthly', 'The first of all', '2020-01-04', 12345, $2) returning id`,
+      [CASE_1, surrogate.userId],
+    );
+    const [ofParent, ofSurrogate, theCase] = await Promise.all([
+      homeOf(parent),
+      homeOf(surrogate),
+      parent.get(`/api/cases/${CASE_1}`),
+    ]);
+    assert.equal(ofParent.balance.case_id, CASE_1);
+    assert.equal(ofParent.balance.available_cents, theCase.body.balance.available_cents);
+    assert.equal(ofParent.balance.held_cents, theCase.body.balance.held_cents);
+    const planned = await api.pool.query(
+      `select sum(amount_cents)::int as cents from scheduled_payment where case_id = $1 and status = 'planned'`,
+      [CASE_1],
+    );
+    assert.equal(ofParent.balance.planned_cents, planned.rows[0].cents);
+    assert.equal(ofSurrogate.balance, null);
+    assert.ok(ofSurrogate.cases.every((one: { money: unknown }) => one.money === null));
+    assert.equal(ofSurrogate.next_scheduled.id, Number(rows[0].id));
+    await api.pool.query(`update scheduled_payment set payee_id = $2 where id = $1`, [rows[0].id, parent2.userId]);
+    assert.notEqual((await homeOf(surrogate)).next_scheduled?.id, Number(rows[0].id), 'to somebody else');
+  });
+
+  test('those who look after cases see how many are in which state, and what is stuck on whom', async () => {
+    for (const who of [manager, owner]) {
+      const home = await homeOf(who);
+      const listed = (await who.get('/api/cases?limit=100&overview=true')).body.data;
+      const counted = home.cases_by_status.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+      assert.equal(counted, listed.length);
+      const first = listed.find((one: { id: number }) => one.id === CASE_1);
+      assert.match(first.overview.stuck.waiting_for, /^Waiting for /);
+      assert.ok(first.overview.open_requests > 0);
+      const since = home.requests.map(({ waiting_since }: { waiting_since: string }) => waiting_since);
+      assert.deepEqual(since, since.toSorted(), 'whoever has waited longest first');
+    }
+    const plain = (await manager.get('/api/cases')).body.data;
+    assert.ok(
+      plain.every((one: object) => !('overview' in one)),
+      'only where it is asked for',
+    );
+  });
+
+  test('[What the service does 3] staff see of it what their role lets them', async () => {
+    const home = await homeOf(viewer);
+    const { cases_by_status } = await homeOf(escrow);
+    assert.ok(cases_by_status.length > 0);
+    assert.deepEqual([home.decisions, home.drafts], [[], []]);
+    for (const one of home.cases) assert.notEqual(one.id, CASE_2);
+  });
+});
+
+describe('[decisions 14] the stream tells that a case’s money has changed', { timeout: 60_000 }, () => {
+  const listen = async (who: Client): Promise<EventReader> => {
+    const reader = await EventReader.open(`${api.baseUrl}/api/messages/events`, {
+      authorization: `Bearer ${who.token}`,
+    });
+    assert.equal(reader.status, 200);
+    await reader.next(({ event }) => event === 'unread');
+    return reader;
+  };
+  const isCase = ({ event }: { event: string }) => event === 'case';
+
+  test('whoever sees the case, and nobody else; a draft, its writer alone', async () => {
+    const [ofParent, ofOwner, ofStranger, ofSurrogate] = await Promise.all(
+      [parent, owner, stranger, surrogate].map(listen),
+    );
+    const { id } = await draft(surrogate);
+    assert.equal((await ofSurrogate?.next(isCase))?.data.case_id, CASE_1);
+    await fundCase(api, CASE_2, 5_000_000);
+    assert.equal((await ofStranger?.next(isCase))?.data.case_id, CASE_2, 'the draft of case 1 was not told');
+    await move(surrogate, id, 'submit');
+    for (const reader of [ofParent, ofOwner]) assert.equal((await reader?.next(isCase))?.data.case_id, CASE_1);
+    await moveCash(api, CASE_1, { kind: 'deposit', amount_cents: 100, memo: 'More' });
+    assert.equal((await ofParent?.next(isCase))?.data.case_id, CASE_1);
+    assert.equal((await decide(parent, id, 'deny', { reason: 'No' })).status, 200);
+    assert.equal((await ofOwner?.next(isCase))?.data.case_id, CASE_1);
+    for (const reader of [ofParent, ofOwner, ofStranger, ofSurrogate]) reader?.close();
+  });
+});
