@@ -318,6 +318,19 @@ constraint case_admin_pkey PRIMARY KEY (case_id, user_id)
 constraint case_admin_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE INDEX case_admin_user_idx ON public.case_admin USING btree (user_id, case_id)
 
+-- case_benefit
+case_id bigint not null
+category text not null
+period text not null
+cap_cents bigint not null
+note text not null default ''::text
+constraint case_benefit_cap_cents_check CHECK (((cap_cents >= 1) AND (cap_cents <= '9999999999'::bigint)))
+constraint case_benefit_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint case_benefit_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100)))
+constraint case_benefit_note_check CHECK ((length(note) <= 2000))
+constraint case_benefit_period_check CHECK ((period = ANY (ARRAY['case'::text, 'month'::text])))
+CREATE UNIQUE INDEX case_benefit_category_idx ON public.case_benefit USING btree (case_id, lower(category))
+
 -- case_document
 id bigint not null generated always as identity
 case_id bigint not null
@@ -541,6 +554,7 @@ constraint disbursement_request_submitted_by_fkey FOREIGN KEY (submitted_by) REF
 constraint maker_is_never_checker CHECK (((approver_id <> created_by) AND (approver_id <> submitted_by)))
 constraint reviser_is_never_checker CHECK ((approver_id <> ALL (revised_by)))
 CREATE INDEX disbursement_request_approver_idx ON public.disbursement_request USING btree (approver_id, id DESC) WHERE (status = 'submitted'::text)
+CREATE INDEX disbursement_request_benefit_idx ON public.disbursement_request USING btree (case_id, lower(category), submitted_at) INCLUDE (amount_cents, status) WHERE (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'batched'::text, 'paid'::text]))
 CREATE INDEX disbursement_request_case_idx ON public.disbursement_request USING btree (case_id, id DESC)
 CREATE INDEX disbursement_request_case_status_idx ON public.disbursement_request USING btree (case_id, status, id DESC)
 CREATE INDEX disbursement_request_chain_idx ON public.disbursement_request USING btree (chain_id) WHERE (chain_id IS NOT NULL)

@@ -44,7 +44,7 @@ describe('tables', () => {
       'case_document',
       'scheduled_payment',
     ]),
-    ...owned('disbursements', ['disbursement_request', 'disbursement_file']),
+    ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'case_benefit']),
     ...owned('disbursements', ['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry']),
     ...owned('messaging', [
       'message_chain',

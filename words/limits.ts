@@ -47,6 +47,8 @@ export const CATEGORY_MAX = 100;
 /** What a request or a planned payment is for, and why a request is denied. */
 export const DESCRIPTION_MAX = 2000;
 export const RECEIPTS_MAX = 20;
+/** What a case's contract allows, a category each. */
+export const BENEFITS_MAX = 50;
 /** One line about a deposit, a refund or a batch. */
 export const MEMO_MAX = 300;
 

@@ -45,6 +45,8 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/cases/:id': 'getCase',
   'GET /api/cases/:id/messages': 'listCaseChains',
   'GET /api/cases/:id/scheduled-payments': 'listScheduledPayments',
+  'GET /api/cases/:id/benefits': 'listBenefits',
+  'PUT /api/cases/:id/benefits': 'setBenefits',
   'GET /api/cases/:id/documents': 'listCaseDocuments',
   'POST /api/cases/:id/documents/upload-url': 'beginCaseDocument',
   'POST /api/cases/:id/documents/confirm': 'confirmCaseDocument',

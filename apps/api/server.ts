@@ -8,6 +8,7 @@ import { meRoutes } from './accounts/me-routes.ts';
 import { uploadRoutes } from './accounts/upload-routes.ts';
 import { webSessionRoutes } from './accounts/web-session-routes.ts';
 import type { ApiContext } from './api-context.ts';
+import { benefitRoutes } from './cases/benefit-routes.ts';
 import { caseDocumentRoutes } from './cases/case-document-routes.ts';
 import { caseRoutes } from './cases/case-routes.ts';
 import { describeApi } from './describe-api.ts';
@@ -58,6 +59,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   messageRoutes(server);
   chainChangeRoutes(server);
   caseRoutes(server);
+  benefitRoutes(server);
   disbursementRoutes(server);
   homeRoutes(server);
   disbursementFileRoutes(server);

@@ -1,7 +1,9 @@
 import type { Transaction } from '@case-platform/lib/database';
-import { ChangedError } from '@case-platform/lib/errors';
+import { ChangedError, invalid } from '@case-platform/lib/errors';
 import type { ChangedByUser } from '@case-platform/modules/cases';
+import { moneyWords } from '@case-platform/words/money';
 import { announceDisbursement } from './announce-disbursement.ts';
+import { listRequestBenefits } from './benefits/request-benefits.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
@@ -22,29 +24,64 @@ export interface SeenDisbursement {
   version: string;
 }
 
+/** An approval: over what the contract allows it takes a reason (decisions, section 14). */
+export interface Approval extends SeenDisbursement {
+  reason?: string | undefined;
+  /** How far over its benefit the request was seen to go. */
+  over_by_cents?: number | undefined;
+}
+
 /**
  * Approves a request and sets its money aside. Of any number of approvals at the same time one wins; surrogate and parents
  * are told.
  * @throws {NotFoundError} @throws {ForbiddenError} for its maker, and for anyone who is not the one to decide.
- * @throws {ChangedError} for another version than the present one.
+ * @throws {ChangedError} for another version than the present one, and when it goes further over its benefit than was seen.
+ * @throws {InvalidInputError} `reason`, when it goes over its benefit and nobody says why.
  * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`.
  */
 export async function approveDisbursement(
   { db, now }: DisbursementContext,
   id: number,
-  seen: SeenDisbursement,
+  approval: Approval,
   by: ChangedByUser,
 ): Promise<void> {
+  const { reason = '' } = approval;
+  const decision_reason = reason.trim() === '' ? null : checkReason(reason);
   await db.transaction(async (tx) => {
-    const held = await holdAsSeen(tx, id, seen, by);
+    const held = await holdAsSeen(tx, id, approval, by);
     nextStatus('approve', held.status);
     requireOpenCase(held.case);
+    const over_by_cents = await requireReasonOverBenefit(tx, held, { ...approval, decision_reason }, now());
     await requireFunds(tx, held.case_id, held.amount_cents);
-    await moveDisbursement(tx, held, 'approve', { changes: { approver_id: by.actor.id, decided_at: now() }, by });
+    const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
+    const note = { ...(decision_reason && { reason: decision_reason }), ...(over_by_cents > 0 && { over_by_cents }) };
+    await moveDisbursement(tx, held, 'approve', { changes, by, note });
     const { case_id, amount_cents, category: memo } = held;
     await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
     await announceDisbursement(tx, held, 'approved', now());
   });
+}
+
+/**
+ * Benefits are no part of a request's version: those of a case change with every request of it. What they are is asked while
+ * the case is held, so that two that go over together do not miss each other, and only going further over than was seen counts
+ * as a change.
+ * @returns by how much the request goes over.
+ */
+async function requireReasonOverBenefit(
+  tx: Transaction,
+  { id }: HeldDisbursement,
+  seen: { over_by_cents?: number | undefined; decision_reason: string | null },
+  now: Date,
+): Promise<number> {
+  const benefit = (await listRequestBenefits(tx, [id], now)).get(id);
+  if (benefit === undefined || benefit.over_by_cents === 0) return 0;
+  const { category, over_by_cents } = benefit;
+  const over = `This goes ${moneyWords(over_by_cents)} over what the contract allows for ${category}.`;
+  if (seen.over_by_cents !== undefined && seen.over_by_cents < over_by_cents)
+    throw new ChangedError(`${over} Look at it again, then decide.`);
+  if (seen.decision_reason === null) throw invalid('reason', `${over} Say why you approve it.`);
+  return over_by_cents;
 }
 
 /**

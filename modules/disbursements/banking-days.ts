@@ -7,7 +7,7 @@ import { dayOf, wallClock } from '@case-platform/words/days';
  */
 
 /** What a bank calls its day: that of New York. */
-const ZONE = 'America/New_York';
+export const BANK_ZONE = 'America/New_York';
 const DAY_MS = 86_400_000;
 
 /** Holidays that stand on a date: month, day, first year. */
@@ -54,7 +54,7 @@ export function addBankingDays(day: string, count: number): string {
  * @param cutOffHour hour of the day in New York, 0 to 23.
  */
 export function processingDay(moment: Date, cutOffHour: number): string {
-  const shown = wallClock(moment, ZONE);
+  const shown = wallClock(moment, BANK_ZONE);
   const day = shown.slice(0, 10);
   const hour = Number(shown.slice(11, 13));
   return hour < cutOffHour || !isBankingDay(day) ? bankingDayFrom(day) : bankingDayFrom(addDays(day, 1));
@@ -62,7 +62,7 @@ export function processingDay(moment: Date, cutOffHour: number): string {
 
 /** The calendar day in New York at this moment. */
 export function bankDayOf(moment: Date): string {
-  return dayOf(moment, ZONE);
+  return dayOf(moment, BANK_ZONE);
 }
 
 /** The calendar day that comes `count` days after this one. */

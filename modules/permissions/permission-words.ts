@@ -7,6 +7,7 @@ const WORDS: Record<Permission, string> = {
   create_case: 'Open cases',
   assign_case: 'Decide who works on a case',
   close_case: 'Close cases',
+  edit_benefits: 'Set what a contract allows (benefits)',
   create_nacha: 'Make bank files (NACHA)',
   approve_nacha: 'Approve bank files (NACHA)',
   view_bank_accounts: 'See bank accounts',

@@ -23,7 +23,7 @@ function without(value: string): CatalogueEntry[] {
 test('the catalogue and its renames are the ones that this version stands for', () => {
   const digest = createHash('sha256').update(JSON.stringify(listCatalogue())).digest('hex').slice(0, 16);
   // Another digest: raise CATALOGUE_VERSION along with it.
-  assert.deepEqual([CATALOGUE_VERSION, digest], [1, 'dfd4bb41bf7688e6']);
+  assert.deepEqual([CATALOGUE_VERSION, digest], [2, '40809bed14ffb8ff']);
 });
 
 test('[Admin role and permission] values are lower-case snake case', () => {

@@ -18,6 +18,7 @@ const ROLES: Record<string, Permission[]> = {
     'view_case_details',
     'edit_case_details',
     'close_case',
+    'edit_benefits',
     'create_drs',
     'view_drs',
     'edit_drs',

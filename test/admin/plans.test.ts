@@ -17,7 +17,12 @@ import {
   listScheduledPayments,
   listSharedCases,
 } from '@case-platform/modules/cases';
-import { findCaseBalance, listDisbursements } from '@case-platform/modules/disbursements';
+import {
+  findCaseBalance,
+  listBenefits,
+  listDisbursements,
+  listRequestBenefits,
+} from '@case-platform/modules/disbursements';
 import {
   countUnassigned,
   countUnread,
@@ -128,6 +133,15 @@ const LISTS: Record<string, () => Promise<unknown>> = {
   'requests that wait for staff': () => listDisbursements(db, root, { waiting_for_me: true }),
   'requests that wait for a parent': () => listDisbursements(db, parent, { waiting_for_me: true }),
   'requests of a case': () => listDisbursements(db, specialist, { case_id: caseId }),
+  'benefits of a case': () => listBenefits(db, caseId, new Date()),
+  'benefits of requests': async () => {
+    const { data } = await listDisbursements(db, finance, {});
+    return listRequestBenefits(
+      db,
+      data.map(({ id }) => id),
+      new Date(),
+    );
+  },
   'requests of a specialist': () => listDisbursements(db, specialist, {}),
   'requests ready for a batch': () => listReadyRequests(db, new Date(), 100),
   'payments that are open': () => second((cursor) => listDuePayments(db, { cursor })),

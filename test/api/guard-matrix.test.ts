@@ -26,6 +26,7 @@ const PERMISSIONS = [
   'view_messages',
   'view_case_details',
   'edit_case_details',
+  'edit_benefits',
   'view_drs',
   'create_drs',
   'edit_drs',
@@ -52,6 +53,7 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'POST /api/cases/:id/disbursements': () => ({ json: money }),
   'POST /api/cases/:id/documents/upload-url': () => ({ json: upload }),
   'POST /api/cases/:id/documents/confirm': () => ({ json: confirm }),
+  'PUT /api/cases/:id/benefits': () => ({ json: { data: [{ category: 'Medical', cap_cents: 100, period: 'case' }] } }),
   'PATCH /api/disbursements/:id': () => ({ json: { description: 'Another' } }),
   'PUT /api/disbursements/:id/chain': ({ chain_id }) => ({ json: { chain_id } }),
   'POST /api/disbursements/:id/submit': () => ({}),
@@ -275,7 +277,8 @@ for (const { method, url, guard } of routes) {
   });
   if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
     // Finance works on the requests of every case: view_drs alone opens them for reading (decisions, section 8).
-    const openTo = method === 'GET' && /disbursements|scheduled-payments/.test(url) ? ['admin+', 'view_drs'] : [];
+    const openTo =
+      method === 'GET' && /disbursements|scheduled-payments|benefits/.test(url) ? ['admin+', 'view_drs'] : [];
     test(`[Errors] ${method} ${url}: what belongs to other people's cases is never let in`, () => {
       for (const outcome of without(...openTo)) assert.match(outcome, /^(401|403|404)$|\/(403|404)$/);
     });

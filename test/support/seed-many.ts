@@ -69,6 +69,8 @@ const STATEMENTS = [
           case when status <> 'submitted' then now() end, case when status = 'paid' then now() end
      from (select *, case when n % 200 = 0 then 'submitted' when n % 100 = 1 then 'approved' else 'paid' end as status
              from many_case) c`,
+  `insert into case_benefit (case_id, category, period, cap_cents)
+   select id, 'travel', case when n % 2 = 0 then 'month' else 'case' end, 100000 from many_case`,
   `insert into ledger_transaction (case_id, kind) select id, 'deposit' from many_case where n % 4 = 0`,
   `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
    select t.id, t.case_id, account, cents from ledger_transaction t, (values ('cash', 500), ('funds', -500)) p (account, cents)

@@ -10,7 +10,7 @@ import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { Id } from '../schemas.ts';
-import { DisbursementOut, SeenBody } from './disbursement-schemas.ts';
+import { ApprovalBody, DisbursementOut, SeenBody } from './disbursement-schemas.ts';
 import { changedByUser, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
@@ -44,7 +44,7 @@ export function disbursementMoveRoutes({ app, context, guards }: ApiServer): voi
         tags,
         summary: 'Approves a request as it was seen; never its own maker',
         params,
-        body: SeenBody,
+        body: ApprovalBody,
         response: response(),
       },
     },

@@ -1,11 +1,14 @@
 import {
+  BENEFIT_PERIODS,
+  type BenefitPeriod,
   DISBURSEMENT_STATUSES,
   type Disbursement,
   type DisbursementFile,
   type DisbursementStatus,
+  type RequestBenefit,
 } from '@case-platform/modules/disbursements';
 import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
-import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import {
@@ -52,6 +55,19 @@ const BankReturn = Type.Object({
   what_to_do: Type.String({ description: 'What is next, in a sentence.' }),
 });
 
+const RequestBenefitOut = Type.Object(
+  {
+    category: Type.String(),
+    period: Type.Unsafe<BenefitPeriod>({ type: 'string', enum: [...BENEFIT_PERIODS] }),
+    cap_cents: Cents,
+    used_cents: Type.Integer({ description: 'Paid for other requests.' }),
+    held_cents: Type.Integer({ description: 'Asked for, approved or in a batch for other requests.' }),
+    left_cents: Type.Integer({ description: 'What the others leave for this request; never below zero.' }),
+    over_by_cents: Type.Integer({ description: 'By how much this request is more than that; 0 when it is not.' }),
+  },
+  { title: 'RequestBenefit' },
+);
+
 export const DisbursementOut = Type.Object(
   {
     id: Id,
@@ -89,6 +105,9 @@ export const DisbursementOut = Type.Object(
     returned_at: NullableTime,
     return_code: NullableText,
     return: Type.Union([BankReturn, Type.Null()], { description: 'Why the bank has sent the payment back.' }),
+    benefit: Type.Union([RequestBenefitOut, Type.Null()], {
+      description: 'What the contract allows for its category, and what other requests leave of it.',
+    }),
     chain_id: NullableId,
     scheduled_payment_id: NullableId,
     files: Type.Array(DisbursementFileOut),
@@ -105,6 +124,24 @@ export const SeenBody = Type.Object({
     maxLength: 200,
     description: 'The version of the request that the decision is about. Another one by now: 409 `changed`.',
   }),
+});
+
+/** Over what the contract allows a decision takes a reason, and names how far over it was seen to go (decisions, section 14). */
+export const ApprovalBody = Type.Object({
+  ...SeenBody.properties,
+  reason: Type.Optional(
+    Type.String({
+      maxLength: DESCRIPTION_MAX,
+      description: 'Why it is approved. Asked for when the request goes over its benefit: 422 without one.',
+    }),
+  ),
+  over_by_cents: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: CENTS_MAX,
+      description: 'How far over its benefit the request was seen to go. Further by now: 409 `changed`.',
+    }),
+  ),
 });
 
 /** Who is to get the money. */
@@ -144,15 +181,22 @@ export function fromPayee(payee: PayeeIn | undefined) {
 const toBankReturn = (code: string | null) =>
   code === null ? null : { code, reason: reasonInWords(code), what_to_do: whatToDoAfter(code) };
 
+/** What a request is shown with. */
+interface DisbursementParts {
+  files?: readonly DisbursementFile[] | undefined;
+  benefit?: RequestBenefit | null | undefined;
+}
+
 /** Without the case's name: an error's answer shows all that it is given, since no schema removes anything from it. */
 export const toDisbursementOut = (
   { case_name, ...disbursement }: Disbursement,
-  files: readonly DisbursementFile[],
+  { files = [], benefit = null }: DisbursementParts,
 ) => ({
   ...disbursement,
   payee: toPerson(disbursement.payee),
   submitted_by: toPerson(disbursement.submitted_by),
   approver: toNullablePerson(disbursement.approver),
   return: toBankReturn(disbursement.return_code),
+  benefit,
   files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
 });

@@ -1,5 +1,11 @@
+import { NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
-import { type Disbursement, getDisbursement, listDisbursementFiles } from '@case-platform/modules/disbursements';
+import {
+  type Disbursement,
+  getDisbursement,
+  listDisbursementFiles,
+  listRequestBenefits,
+} from '@case-platform/modules/disbursements';
 import type { FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
@@ -10,21 +16,28 @@ export function changedByUser(request: FastifyRequest, user: User) {
   return { ...changedBy(request, user), actor: user };
 }
 
-/** Disbursements with their receipts, as an answer shows them. */
+/** Disbursements with their receipts and benefits, as an answer shows them. */
 export async function showDisbursements(
   context: ApiContext,
   user: User,
   page: { data: Disbursement[]; next_cursor: string | null },
 ) {
   const ids = page.data.map(({ id }) => id);
-  const files = await listDisbursementFiles(context, user, ids);
-  const data = page.data.map((one) => toDisbursementOut(one, files.get(one.id) ?? []));
+  const [files, benefits] = await Promise.all([
+    listDisbursementFiles(context, user, ids),
+    listRequestBenefits(context.db, ids, context.now()),
+  ]);
+  const data = page.data.map((one) =>
+    toDisbursementOut(one, { files: files.get(one.id), benefit: benefits.get(one.id) }),
+  );
   return { data, next_cursor: page.next_cursor };
 }
 
-/** One disbursement with its receipts. @throws {NotFoundError} */
+/** One disbursement in the same way. @throws {NotFoundError} */
 export async function showDisbursement(context: ApiContext, user: User, id: number) {
-  const disbursement = await getDisbursement(context.db, user, id, context.now());
-  const files = await listDisbursementFiles(context, user, [id]);
-  return toDisbursementOut(disbursement, files.get(id) ?? []);
+  const found = await getDisbursement(context.db, user, id, context.now());
+  const { data } = await showDisbursements(context, user, { data: [found], next_cursor: null });
+  const [shown] = data;
+  if (shown === undefined) throw new NotFoundError();
+  return shown;
 }

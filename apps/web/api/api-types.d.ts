@@ -572,6 +572,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cases/{id}/benefits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the contract of a case allows, and what is left of it; monthly ones of the present month */
+        get: operations["listBenefits"];
+        /** Sets what the contract of a case allows */
+        put: operations["setBenefits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/disbursements": {
         parameters: {
             query?: never;
@@ -1035,6 +1053,38 @@ export interface components {
              */
             usable_from: string;
         };
+        Benefit: {
+            category: string;
+            /** @description US dollars, in cents. */
+            cap_cents: number;
+            /**
+             * @description `case`: the cap is for the whole case. `month`: for each month, that of New York.
+             * @enum {string}
+             */
+            period: "case" | "month";
+            note?: string;
+        };
+        BenefitNow: {
+            category: string;
+            /** @description US dollars, in cents. */
+            cap_cents: number;
+            /**
+             * @description `case`: the cap is for the whole case. `month`: for each month, that of New York.
+             * @enum {string}
+             */
+            period: "case" | "month";
+            /** @description Paid. */
+            used_cents: number;
+            /** @description Asked for, approved or in a batch, and not paid yet. */
+            held_cents: number;
+            /** @description Never below zero: more than the cap may be used. */
+            left_cents: number;
+            note: string;
+        };
+        Benefits: {
+            /** @description All of them: what is not named is taken away. */
+            data: components["schemas"]["Benefit"][];
+        };
         Case: {
             id: number;
             name: string;
@@ -1208,6 +1258,8 @@ export interface components {
                 /** @description What is next, in a sentence. */
                 what_to_do: string;
             } | null;
+            /** @description What the contract allows for its category, and what other requests leave of it. */
+            benefit: components["schemas"]["RequestBenefit"] | null;
             chain_id: number | null;
             scheduled_payment_id: number | null;
             files: components["schemas"]["Receipt"][];
@@ -1454,6 +1506,21 @@ export interface components {
             /** @description Signed on reading, for one hour. Null while another person's picture still holds its location. */
             url: string | null;
             url_expires_at: string | null;
+        };
+        RequestBenefit: {
+            category: string;
+            /** @enum {string} */
+            period: "case" | "month";
+            /** @description US dollars, in cents. */
+            cap_cents: number;
+            /** @description Paid for other requests. */
+            used_cents: number;
+            /** @description Asked for, approved or in a batch for other requests. */
+            held_cents: number;
+            /** @description What the others leave for this request; never below zero. */
+            left_cents: number;
+            /** @description By how much this request is more than that; 0 when it is not. */
+            over_by_cents: number;
         };
         /** @description A scheduled payment (SPC): one line of a case's payment calendar. */
         ScheduledPayment: {
@@ -5397,6 +5464,211 @@ export interface operations {
             };
         };
     };
+    listBenefits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BenefitNow"][];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setBenefits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Benefits"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BenefitNow"][];
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listDisbursements: {
         parameters: {
             query?: {
@@ -6213,6 +6485,10 @@ export interface operations {
                 "application/json": {
                     /** @description The version of the request that the decision is about. Another one by now: 409 `changed`. */
                     version: string;
+                    /** @description Why it is approved. Asked for when the request goes over its benefit: 422 without one. */
+                    reason?: string;
+                    /** @description How far over its benefit the request was seen to go. Further by now: 409 `changed`. */
+                    over_by_cents?: number;
                 };
             };
         };

@@ -5,7 +5,16 @@ import { mayDecide, whereIs } from './disbursement-words.ts';
 
 const person = (user_id: number, name: string) => ({ user_type: 'intended_parent' as const, user_id, name });
 const SENT: Disbursement = {
-  ...{ id: 1, case_id: 1, status: 'submitted', amount_cents: 100, category: 'Travel', description: 'Train', files: [] },
+  ...{
+    id: 1,
+    case_id: 1,
+    status: 'submitted',
+    amount_cents: 100,
+    category: 'Travel',
+    description: 'Train',
+    files: [],
+    benefit: null,
+  },
   ...{ payee: person(1, 'Sam'), submitted_by: person(1, 'Sam'), submitted_at: '2026-11-20T10:00:00Z' },
   ...{ approver: person(2, 'Pat, since ever'), decided_at: null, decision_reason: null, expected_bank_date: null },
   ...{ waiting_for: 'Waiting for Pat, since ever to approve it, since November 20, 2026', paid_at: null },

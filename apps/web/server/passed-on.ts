@@ -4,6 +4,7 @@
 export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
   '/api/cases': ['GET'],
   '/api/cases/{id}': ['GET'],
+  '/api/cases/{id}/benefits': ['GET', 'PUT'],
   '/api/cases/{id}/disbursements': ['GET', 'POST'],
   '/api/cases/{id}/documents': ['GET'],
   '/api/cases/{id}/documents/confirm': ['POST'],

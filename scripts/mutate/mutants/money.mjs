@@ -17,6 +17,7 @@ const CASE_MONEY = 'test/admin/cases/case-money.test.ts';
 const LEDGER = [`${M}/ledger/ledger.test.ts`, `${M}/ledger/ledger-tables.test.ts`];
 const BALANCE = `${M}/ledger/ledger-balance.test.ts`;
 const CASES = 'test/api/cases/cases.test.ts';
+const BENEFITS = 'test/api/cases/benefits.test.ts';
 const ONE_PERSON = 'test/admin/disbursements/one-person.test.ts';
 
 const codeAsksNobody = text(
@@ -51,8 +52,8 @@ function insidersWithout(part) {
 const noFundsAsked = text(
   'an approval does not ask what the case has',
   APPROVE,
-  `await requireFunds(tx, held.case_id, held.amount_cents);\n    await moveDisbursement(tx, held, 'approve'`,
-  `await moveDisbursement(tx, held, 'approve'`,
+  'await requireFunds(tx, held.case_id, held.amount_cents);',
+  '',
   LEDGER,
 );
 const noCover = schema(
@@ -144,4 +145,13 @@ export const MONEY = [
   text('21 receipts', 'words/limits.ts', 'RECEIPTS_MAX = 20', 'RECEIPTS_MAX = 21', RECEIPTS),
   text('19 receipts at most', 'words/limits.ts', 'RECEIPTS_MAX = 20', 'RECEIPTS_MAX = 19', RECEIPTS),
   text('a receipt of another request is removed', `${M}/disbursement-files.ts`, 'where id = ${fileId} and disbursement_id = ${id} returning', 'where id = ${fileId} and ${id} > 0 returning', RECEIPTS),
+  text('over a benefit nobody has to say why', APPROVE, 'if (seen.decision_reason === null) throw', 'if (seen.decision_reason === undefined) throw', BENEFITS),
+  text('what goes further over than was seen is approved', APPROVE, 'seen.over_by_cents < over_by_cents', 'seen.over_by_cents < 0', BENEFITS),
+  text('what is only asked for takes nothing of a benefit', `${M}/benefits/benefit.ts`, "in ('submitted', 'approved', 'batched', 'paid')", "in ('approved', 'batched', 'paid')", BENEFITS),
+  text('a month of a benefit begins at midnight in Greenwich', `${M}/benefits/benefit.ts`, 'at time zone ${BANK_ZONE}', "at time zone 'UTC'", BENEFITS),
+  text('a request counts against its benefit twice', `${M}/benefits/benefit.ts`, 'd.id is distinct from ${besides}', '(${besides} is null or true)', BENEFITS),
+  text('capitals lead past a benefit', `${M}/benefits/benefit.ts`, 'lower(d.category) = lower(b.category)', 'd.category = b.category', BENEFITS),
+  text('benefits are set on cases that are not seen', `${M}/benefits/set-benefits.ts`, 'held === undefined || (await findCase(tx, actor, caseId)) === null', 'held === undefined', BENEFITS),
+  text('benefits of a closed case are set', `${M}/benefits/set-benefits.ts`, 'requireOpenCase(held);', '', BENEFITS),
+  text('benefits leave no entry in the audit log', `${M}/benefits/set-benefits.ts`, 'await recordAudit(tx, {', 'if (tx === undefined) await recordAudit(tx, {', BENEFITS),
 ];

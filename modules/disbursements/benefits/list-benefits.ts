@@ -1,0 +1,20 @@
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import { type Benefit, type BenefitUse, benefitUse } from './benefit.ts';
+
+/** A benefit with what is left of it: over the case, or in the present month. */
+export interface BenefitNow extends Benefit, BenefitUse {
+  /** Never below zero: more than the cap may be used. */
+  left_cents: number;
+}
+
+/** The benefits of a case by category, with their figures. The caller has found the case through their access. */
+export function listBenefits(db: Executor, caseId: number, now: Date): Promise<BenefitNow[]> {
+  return query<BenefitNow>(
+    db,
+    sql`select b.category, b.period, b.cap_cents, b.note, use.used_cents, use.held_cents,
+               greatest(b.cap_cents - use.used_cents - use.held_cents, 0) as left_cents
+          from case_benefit b cross join lateral (${benefitUse(sql`${now}::timestamptz`)}) use
+         where b.case_id = ${caseId} order by lower(b.category)`,
+  );
+}

@@ -1,0 +1,101 @@
+import { recordAudit } from '@case-platform/lib/audit';
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { isFormula, manyLines } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
+import { numberWords } from '@case-platform/words/counts';
+import { BENEFITS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
+import { checkCategory } from '../disbursement-fields.ts';
+import { requireOpenCase } from '../hold-disbursement.ts';
+import { type HeldCase, holdCase } from '../ledger/ledger.ts';
+import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
+
+/**
+ * Sets all benefits of a case (decisions, section 14). Who may is the guard's to say (`edit_benefits`); they see the case.
+ * Decisions about requests wait until it is done, and the other way round: both hold the case.
+ * @throws {NotFoundError} for a case that they do not see. @throws {InvalidInputError} for a benefit that cannot be, and for
+ * two of one category. @throws {ConflictError} `case_closed`.
+ */
+export async function setBenefits(
+  db: Database,
+  caseId: number,
+  wanted: readonly Benefit[],
+  by: ChangedByUser,
+): Promise<void> {
+  const checked = checkBenefits(wanted);
+  await db.transaction(async (tx) => {
+    const held = await holdSeenCase(tx, by.actor, caseId);
+    requireOpenCase(held);
+    const present = await query<Benefit>(
+      tx,
+      sql`select category, period, cap_cents, note from case_benefit where case_id = ${caseId} order by lower(category)`,
+    );
+    await writeBenefits(tx, held, { present, wanted: checked }, by);
+  });
+}
+
+const keyOf = (category: string) => category.toLowerCase();
+
+async function holdSeenCase(tx: Transaction, actor: User, caseId: number): Promise<HeldCase> {
+  const held = await holdCase(tx, caseId);
+  if (held === undefined || (await findCase(tx, actor, caseId)) === null) throw new NotFoundError();
+  return held;
+}
+
+/** Writes what is another one than before, with one entry of the audit log for each. */
+async function writeBenefits(
+  tx: Transaction,
+  { id: case_id, name }: HeldCase,
+  { present, wanted }: Record<'present' | 'wanted', readonly Benefit[]>,
+  by: ChangedByUser,
+): Promise<void> {
+  const [before, after] = [present, wanted].map((some) => new Map(some.map((one) => [keyOf(one.category), one])));
+  for (const key of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
+    const [was = null, is = null] = [before?.get(key), after?.get(key)];
+    if (isSame(was, is)) continue;
+    if (was !== null)
+      await query(tx, sql`delete from case_benefit where case_id = ${case_id} and category = ${was.category}`);
+    if (is !== null) {
+      const { category, period, cap_cents, note } = is;
+      await query(
+        tx,
+        sql`insert into case_benefit (case_id, category, period, cap_cents, note)
+            values (${case_id}, ${category}, ${period}, ${cap_cents}, ${note})`,
+      );
+    }
+    await recordAudit(tx, {
+      ...by,
+      action: was === null ? 'case.add_benefit' : is === null ? 'case.remove_benefit' : 'case.change_benefit',
+      ...{ subject_id: case_id, subject_label: name, case_id, before: was && { ...was }, after: is && { ...is } },
+    });
+  }
+}
+
+function isSame(was: Benefit | null, is: Benefit | null): boolean {
+  const names = ['category', 'period', 'cap_cents', 'note'] as const;
+  return names.every((name) => was?.[name] === is?.[name]);
+}
+
+function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
+  if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case may have at most ${BENEFITS_MAX} benefits.`);
+  const checked = wanted.map(checkBenefit);
+  const seen = new Set<string>();
+  for (const { category } of checked) {
+    if (seen.has(keyOf(category))) throw invalid('category', `There is already a benefit for ${category}.`);
+    seen.add(keyOf(category));
+  }
+  return checked;
+}
+
+function checkBenefit({ category, period, cap_cents, note }: Benefit): Benefit {
+  if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
+  if (!isAmount(cap_cents)) throw invalid('cap_cents', AMOUNT_IS_WRONG);
+  const text = manyLines(note);
+  if (isFormula(text)) throw invalid('note', `The note must not begin with ${text[0]}.`);
+  if ([...text].length > DESCRIPTION_MAX)
+    throw invalid('note', `The note may have at most ${numberWords(DESCRIPTION_MAX)} characters.`);
+  return { category: checkCategory(category), period, cap_cents, note: text };
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import type { DisbursementStatus } from '@case-platform/modules/disbursements';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { grant } from '../../support/grant.ts';
+import { bringTo, draft, fundCase, move } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await fundCase(api, CASE_1, 900_000_000);
+await grant(api.pool, 'escrow', 'edit_benefits');
+const [surrogate, parent, manager, escrow, viewer, root, stranger] = await Promise.all([
+  api.as('surrogate'),
+  api.as('parent'),
+  api.as('manager'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('root'),
+  api.as('bothSurrogate'),
+]);
+const PATH = `/api/cases/${CASE_1}/benefits`;
+const TRAVEL = { category: 'Travel', cap_cents: 100_000, period: 'case', note: 'Section 4 of the contract' } as const;
+
+const put = (who: Client, data: object[], path = PATH) =>
+  who.call('PUT', path, { body: JSON.stringify({ data }), headers: { 'content-type': 'application/json' } });
+const setBenefits = async (...data: object[]) => {
+  const answer = await put(escrow, data);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+};
+const figures = async () => {
+  const { data } = (await surrogate.get(PATH)).body;
+  return data.map(({ used_cents, held_cents, left_cents }: Record<string, number>) => [
+    used_cents,
+    held_cents,
+    left_cents,
+  ]);
+};
+const request = (status: DisbursementStatus, amount_cents: number, fields: object = {}) =>
+  bringTo(api, { maker: surrogate, checker: parent }, status, { amount_cents, ...fields });
+const benefitOf = async (id: number) => (await parent.get(`/api/disbursements/${id}`)).body.benefit;
+const approve = async (who: Client, id: number, body: object = {}) => {
+  const { version } = (await who.get(`/api/disbursements/${id}`)).body;
+  return who.post(`/api/disbursements/${id}/approve`, { version, ...body });
+};
+
+/** What earlier tests have asked for counts against nothing any more. */
+beforeEach(async () => {
+  await api.pool.query("update disbursement_request set category = 'Before' where case_id = $1", [CASE_1]);
+  await api.pool.query('delete from case_benefit');
+});
+
+describe('what the contract allows', () => {
+  test('[decisions 14] benefits are set as a whole by edit_benefits, and read by everybody who sees the case', async () => {
+    const monthly = { category: 'Allowance', cap_cents: 30_000, period: 'month', note: '' };
+    const set = await put(escrow, [TRAVEL, monthly]);
+    const unused = { used_cents: 0, held_cents: 0 };
+    const expected = [
+      { ...monthly, ...unused, left_cents: 30_000 },
+      { ...TRAVEL, ...unused, left_cents: 100_000 },
+    ];
+    assert.deepEqual([set.status, set.body], [200, { data: expected }]);
+    for (const who of [surrogate, parent, manager, escrow, root])
+      assert.deepEqual((await who.get(PATH)).body.data, expected);
+    for (const who of [parent, surrogate, viewer]) assert.equal((await put(who, [])).status, 403);
+    assert.equal((await stranger.get(PATH)).status, 404);
+    assert.deepEqual((await put(escrow, [{ ...monthly, cap_cents: 40_000 }])).body.data, [
+      { ...monthly, ...unused, cap_cents: 40_000, left_cents: 40_000 },
+    ]);
+    const { rows } = await api.pool.query(
+      `select action, before, after from audit_entry where action ~ '^case.*benefit$' and case_id = $1 order by id`,
+      [CASE_1],
+    );
+    assert.deepEqual(rows, [
+      { action: 'case.add_benefit', before: null, after: TRAVEL },
+      { action: 'case.add_benefit', before: null, after: monthly },
+      { action: 'case.change_benefit', before: monthly, after: { ...monthly, cap_cents: 40_000 } },
+      { action: 'case.remove_benefit', before: TRAVEL, after: null },
+    ]);
+  });
+
+  test('[decisions 14] a benefit that cannot be, one on a foreign or a closed case: refused, and nothing is set', async () => {
+    await setBenefits(TRAVEL);
+    const refused = [
+      [{ ...TRAVEL, cap_cents: 0 }],
+      [{ ...TRAVEL, cap_cents: 1.5 }],
+      [{ ...TRAVEL, cap_cents: 10_000_000_000 }],
+      [{ ...TRAVEL, period: 'year' }],
+      [{ ...TRAVEL, category: ' ' }],
+      [{ ...TRAVEL, category: '=1+1' }],
+      [{ ...TRAVEL, note: 'x'.repeat(2001) }],
+      [TRAVEL, { ...TRAVEL, category: ' travel ' }],
+      Array.from({ length: 51 }, (_, at) => ({ ...TRAVEL, category: `Kind ${at}` })),
+    ];
+    for (const data of refused) assert.equal((await put(escrow, data)).status, 422, JSON.stringify(data));
+    assert.equal((await put(escrow, [], '/api/cases/999999/benefits')).status, 404);
+    await api.pool.query('update case_file set escrow_specialist_id = null where id = $1', [CASE_2]);
+    await api.pool.query('delete from case_admin where case_id = $1', [CASE_2]);
+    assert.equal((await put(escrow, [], `/api/cases/${CASE_2}/benefits`)).status, 404);
+    await api.pool.query("update case_file set status = 'closed' where id = $1", [CASE_1]);
+    assert.equal((await put(escrow, [])).body.code, 'case_closed');
+    await api.pool.query("update case_file set status = 'active' where id = $1", [CASE_1]);
+    assert.deepEqual(await figures(), [[0, 0, 100_000]]);
+  });
+
+  test('[decisions 14] used is what is paid, held what is asked for, approved or in a batch; the rest counts nowhere', async () => {
+    await setBenefits(TRAVEL);
+    const steps: [DisbursementStatus, number[]][] = [
+      ['draft', [0, 0, 100_000]],
+      ['cancelled', [0, 0, 100_000]],
+      ['denied', [0, 0, 100_000]],
+      ['returned', [0, 0, 100_000]],
+      ['submitted', [0, 100, 99_900]],
+      ['approved', [0, 200, 99_800]],
+      ['batched', [0, 300, 99_700]],
+      ['paid', [100, 300, 99_600]],
+    ];
+    for (const [status, expected] of steps) {
+      await request(status, 100, { category: 'TRAVEL' });
+      assert.deepEqual(await figures(), [expected], status);
+    }
+    await request('paid', 100_000, { category: 'Medical' });
+    assert.deepEqual(await figures(), [[100, 300, 99_600]], 'of another category');
+    await move(surrogate, await request('submitted', 200_000), 'cancel');
+    assert.deepEqual(await figures(), [[100, 300, 99_600]], 'taken back');
+  });
+
+  test('[decisions 14] a monthly benefit counts what was sent in this month of New York, and is whole again in the next', async () => {
+    await setBenefits({ ...TRAVEL, period: 'month' });
+    const id = await request('paid', 60_000);
+    assert.deepEqual(await figures(), [[60_000, 0, 40_000]]);
+    const sentAt = (moment: string) =>
+      api.pool.query(`update disbursement_request set submitted_at = ${moment} where id = $1`, [id]);
+    const month = `date_trunc('month', now() at time zone 'America/New_York')`;
+    await sentAt(`${month} at time zone 'America/New_York'`);
+    assert.deepEqual(await figures(), [[60_000, 0, 40_000]], 'its first moment');
+    await sentAt(`(${month} - interval '1 second') at time zone 'America/New_York'`);
+    assert.deepEqual(await figures(), [[0, 0, 100_000]], 'the last moment of the month before');
+    const before = await request('submitted', 50_000);
+    assert.equal((await benefitOf(before)).over_by_cents, 0);
+    await api.pool.query(
+      'update disbursement_request set submitted_at = (select submitted_at from disbursement_request where id = $1) where id = $2',
+      [id, before],
+    );
+    assert.equal((await benefitOf(before)).over_by_cents, 10_000, 'it counts with those of its own month');
+  });
+});
+
+describe('a request and its benefit', () => {
+  test('[decisions 14] a request shows what others leave of its benefit, and by how much it goes over', async () => {
+    await setBenefits(TRAVEL);
+    await request('paid', 50_000);
+    await request('approved', 25_000);
+    const { id, benefit } = await draft(surrogate, { amount_cents: 30_000, category: 'travel' });
+    const expected = {
+      ...{ category: 'Travel', period: 'case', cap_cents: 100_000, used_cents: 50_000, held_cents: 25_000 },
+      ...{ left_cents: 25_000, over_by_cents: 5_000 },
+    };
+    assert.deepEqual(benefit, expected);
+    assert.deepEqual((await move(surrogate, id, 'submit')).benefit, expected);
+    const listed = (await parent.get(`/api/cases/${CASE_1}/disbursements`)).body.data;
+    assert.deepEqual(listed.find((one: { id: number }) => one.id === id).benefit, expected);
+    assert.equal((await draft(surrogate, { category: 'Something else' })).benefit, null);
+    const denied = await move(parent, id, 'deny', { reason: 'Not covered' });
+    assert.equal(denied.benefit, null, 'it counts against nothing');
+  });
+
+  test('[decisions 14] over the cap is never forbidden: approving it asks for a reason, which is kept', async () => {
+    await setBenefits(TRAVEL);
+    const id = await request('submitted', 105_000);
+    for (const body of [{}, { reason: ' ' }, { over_by_cents: 5_000 }]) {
+      const refused = await approve(parent, id, body);
+      assert.equal(refused.status, 422);
+      assert.deepEqual(
+        refused.body.errors.map(({ field }: { field: string }) => field),
+        ['reason'],
+      );
+      assert.match(refused.body.errors[0].message, /\$50\.00 over .* Travel/);
+    }
+    const approved = await approve(parent, id, { reason: ' The birth was early. ', over_by_cents: 5_000 });
+    assert.deepEqual([approved.status, approved.body.status], [200, 'approved']);
+    assert.equal(approved.body.decision_reason, 'The birth was early.');
+    const within = await request('submitted', 100, { category: 'Medical' });
+    assert.equal((await approve(parent, within)).body.decision_reason, null);
+    const said = await request('submitted', 100, { category: 'Medical' });
+    assert.equal((await approve(parent, said, { reason: 'Agreed by phone' })).body.decision_reason, 'Agreed by phone');
+  });
+
+  test('[decisions 14] two that go over together are both shown so, also when the second comes after the first was looked at', async () => {
+    await setBenefits(TRAVEL);
+    const [first, second] = [await request('submitted', 60_000), await draft(surrogate, { amount_cents: 60_000 })];
+    const seen = (await parent.get(`/api/disbursements/${first}`)).body;
+    assert.equal(seen.benefit.over_by_cents, 0);
+    await move(surrogate, second.id, 'submit');
+    const changed = await parent.post(`/api/disbursements/${first}/approve`, {
+      ...{ version: seen.version, over_by_cents: seen.benefit.over_by_cents, reason: 'As always' },
+    });
+    assert.deepEqual([changed.status, changed.body.code], [409, 'changed']);
+    assert.deepEqual(
+      [changed.body.current.version, changed.body.current.benefit.over_by_cents],
+      [seen.version, 20_000],
+    );
+    for (const id of [first, second.id]) assert.equal((await benefitOf(id)).over_by_cents, 20_000);
+    assert.equal((await approve(parent, first, { over_by_cents: 30_000 })).status, 422, 'less than was seen');
+    await move(parent, first, 'deny', { reason: 'The other one is enough' });
+    const alone = await approve(parent, second.id, { over_by_cents: 20_000 });
+    assert.equal(alone.status, 200, 'the first is gone, so that nothing goes over');
+  });
+
+  test('[decisions 14] sent and approved at the same time, one of two sees the other', async () => {
+    await setBenefits(TRAVEL);
+    const first = await request('submitted', 60_000);
+    const second = await draft(surrogate, { amount_cents: 60_000 });
+    const [decided, sent] = await Promise.all([
+      approve(parent, first),
+      surrogate.post(`/api/disbursements/${second.id}/submit`),
+    ]);
+    assert.equal(sent.status, 200);
+    assert.ok(decided.status === 200 || decided.body.errors[0].field === 'reason', JSON.stringify(decided.body));
+    assert.equal((await approve(parent, second.id)).status, 422, 'together they go over, whoever came first');
+  });
+});
