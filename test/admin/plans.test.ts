@@ -22,6 +22,7 @@ import {
   listBenefits,
   listDisbursements,
   listRequestBenefits,
+  listTimelines,
 } from '@case-platform/modules/disbursements';
 import {
   countUnassigned,
@@ -61,6 +62,8 @@ const surrogate = await person('id', surrogateId);
 const owner = await person('email_address', 'many-owner-7@demo.test');
 const agency_id = owner.agency_id ?? 0;
 const day = new Date().toISOString().slice(0, 10);
+
+const someRequests = async () => (await listDisbursements(db, finance, {})).data.map(({ id }) => id);
 
 /** The address of the second page, so that a list is asked for what lies beyond its first. */
 async function second<Page extends { next_cursor: string | null }>(
@@ -134,14 +137,8 @@ const LISTS: Record<string, () => Promise<unknown>> = {
   'requests that wait for a parent': () => listDisbursements(db, parent, { waiting_for_me: true }),
   'requests of a case': () => listDisbursements(db, specialist, { case_id: caseId }),
   'benefits of a case': () => listBenefits(db, caseId, new Date()),
-  'benefits of requests': async () => {
-    const { data } = await listDisbursements(db, finance, {});
-    return listRequestBenefits(
-      db,
-      data.map(({ id }) => id),
-      new Date(),
-    );
-  },
+  'benefits of requests': async () => listRequestBenefits(db, await someRequests(), new Date()),
+  'timelines of requests': async () => listTimelines(db, finance, await someRequests()),
   'requests of a specialist': () => listDisbursements(db, specialist, {}),
   'requests ready for a batch': () => listReadyRequests(db, new Date(), 100),
   'payments that are open': () => second((cursor) => listDuePayments(db, { cursor })),

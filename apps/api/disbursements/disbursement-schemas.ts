@@ -6,8 +6,10 @@ import {
   type DisbursementFile,
   type DisbursementStatus,
   type RequestBenefit,
+  type TimelineEntry,
 } from '@case-platform/modules/disbursements';
 import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
+import { DISBURSEMENT_STEPS, type DisbursementStep } from '@case-platform/words/disbursement-events';
 import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
@@ -68,6 +70,18 @@ const RequestBenefitOut = Type.Object(
   { title: 'RequestBenefit' },
 );
 
+const TimelineEntryOut = Type.Object(
+  {
+    at: Time,
+    event: Type.Unsafe<DisbursementStep>({ type: 'string', enum: DISBURSEMENT_STEPS }),
+    by: Type.Union([Person, Type.Null()], {
+      description: 'Null for what the bank or the platform did; staff alone read who of them dealt with the bank.',
+    }),
+    note: NullableText,
+  },
+  { title: 'TimelineEntry' },
+);
+
 export const DisbursementOut = Type.Object(
   {
     id: Id,
@@ -111,6 +125,7 @@ export const DisbursementOut = Type.Object(
     chain_id: NullableId,
     scheduled_payment_id: NullableId,
     files: Type.Array(DisbursementFileOut),
+    timeline: Type.Array(TimelineEntryOut, { description: 'What has happened to it, the oldest step first.' }),
     created_at: Time,
     updated_at: Time,
   },
@@ -185,12 +200,13 @@ const toBankReturn = (code: string | null) =>
 interface DisbursementParts {
   files?: readonly DisbursementFile[] | undefined;
   benefit?: RequestBenefit | null | undefined;
+  timeline?: readonly TimelineEntry[] | undefined;
 }
 
 /** Without the case's name: an error's answer shows all that it is given, since no schema removes anything from it. */
 export const toDisbursementOut = (
   { case_name, ...disbursement }: Disbursement,
-  { files = [], benefit = null }: DisbursementParts,
+  { files = [], benefit = null, timeline = [] }: DisbursementParts,
 ) => ({
   ...disbursement,
   payee: toPerson(disbursement.payee),
@@ -199,4 +215,5 @@ export const toDisbursementOut = (
   return: toBankReturn(disbursement.return_code),
   benefit,
   files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
+  timeline: timeline.map((step) => ({ ...step, by: toNullablePerson(step.by) })),
 });

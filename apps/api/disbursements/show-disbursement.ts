@@ -5,6 +5,7 @@ import {
   getDisbursement,
   listDisbursementFiles,
   listRequestBenefits,
+  listTimelines,
 } from '@case-platform/modules/disbursements';
 import type { FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api-context.ts';
@@ -16,19 +17,24 @@ export function changedByUser(request: FastifyRequest, user: User) {
   return { ...changedBy(request, user), actor: user };
 }
 
-/** Disbursements with their receipts and benefits, as an answer shows them. */
+/** Disbursements with their receipts, benefits and timelines, as an answer shows them. */
 export async function showDisbursements(
   context: ApiContext,
   user: User,
   page: { data: Disbursement[]; next_cursor: string | null },
 ) {
   const ids = page.data.map(({ id }) => id);
-  const [files, benefits] = await Promise.all([
+  const [files, benefits, timelines] = await Promise.all([
     listDisbursementFiles(context, user, ids),
     listRequestBenefits(context.db, ids, context.now()),
+    listTimelines(context.db, user, ids),
   ]);
   const data = page.data.map((one) =>
-    toDisbursementOut(one, { files: files.get(one.id), benefit: benefits.get(one.id) }),
+    toDisbursementOut(one, {
+      files: files.get(one.id),
+      benefit: benefits.get(one.id),
+      timeline: timelines.get(one.id),
+    }),
   );
   return { data, next_cursor: page.next_cursor };
 }

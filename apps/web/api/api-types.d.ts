@@ -1263,6 +1263,8 @@ export interface components {
             chain_id: number | null;
             scheduled_payment_id: number | null;
             files: components["schemas"]["Receipt"][];
+            /** @description What has happened to it, the oldest step first. */
+            timeline: components["schemas"]["TimelineEntry"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1541,6 +1543,15 @@ export interface components {
             disbursement_id: number | null;
             /** Format: date-time */
             paid_at: string | null;
+        };
+        TimelineEntry: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            event: "created" | "submitted" | "handed_on" | "receipt_added" | "receipt_removed" | "changed" | "approved" | "denied" | "cancelled" | "batched" | "unbatched" | "paid" | "returned" | "retried";
+            /** @description Null for what the bank or the platform did; staff alone read who of them dealt with the bank. */
+            by: components["schemas"]["Person"] | null;
+            note: string | null;
         };
         Tokens: {
             access_token: string;

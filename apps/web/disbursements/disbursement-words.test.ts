@@ -14,6 +14,7 @@ const SENT: Disbursement = {
     description: 'Train',
     files: [],
     benefit: null,
+    timeline: [],
   },
   ...{ payee: person(1, 'Sam'), submitted_by: person(1, 'Sam'), submitted_at: '2026-11-20T10:00:00Z' },
   ...{ approver: person(2, 'Pat, since ever'), decided_at: null, decision_reason: null, expected_bank_date: null },

@@ -93,6 +93,7 @@ describe('writing a request', () => {
         chain_id: null,
       },
       ...{ scheduled_payment_id: null, files: [], benefit: null },
+      timeline: [{ at: request.created_at, event: 'created', by: me, note: null }],
     });
     assert.match(String(waiting_for), /^Waiting for Surrogate One to send it, since \w+ \d+, \d{4}$/);
     for (const time of [created_at, updated_at, waiting_since]) assert.match(String(time), /^\d{4}-.*Z$/);

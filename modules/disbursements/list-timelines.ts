@@ -1,0 +1,99 @@
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { type CasePerson, personJson } from '@case-platform/modules/cases';
+import { reasonInWords } from '@case-platform/words/bank-reasons';
+import type { DisbursementStep } from '@case-platform/words/disbursement-events';
+import { moneyWords } from '@case-platform/words/money';
+
+/** One step of a request's story (decisions, section 14). */
+export interface TimelineEntry {
+  at: Date;
+  event: DisbursementStep;
+  /** Null for what the bank or the platform did, and, to those who are not staff, what staff did at the bank. */
+  by: CasePerson | null;
+  /** What is worth reading about it, such as the reason of a denial. */
+  note: string | null;
+}
+
+/** What the audit log calls each step. Everything else that it holds about a request is no part of its story. */
+const STEPS: Readonly<Record<string, DisbursementStep>> = {
+  'disbursement.create': 'created',
+  'disbursement.submit': 'submitted',
+  'disbursement.hand_on': 'handed_on',
+  'disbursement.add_file': 'receipt_added',
+  'disbursement.remove_file': 'receipt_removed',
+  'disbursement.revise': 'changed',
+  'disbursement.approve': 'approved',
+  'disbursement.deny': 'denied',
+  'disbursement.cancel': 'cancelled',
+  'disbursement.batch': 'batched',
+  'disbursement.unbatch': 'unbatched',
+  'disbursement.pay': 'paid',
+  'disbursement.return': 'returned',
+  'disbursement.retry': 'retried',
+};
+const AT_THE_BANK: readonly DisbursementStep[] = ['batched', 'unbatched', 'paid', 'returned', 'retried'];
+/** A request that is changed over and over again: the last of its steps. */
+const STEPS_MAX = 100;
+
+interface Row {
+  id: number;
+  at: Date;
+  action: string;
+  by: CasePerson | null;
+  was_draft: boolean;
+  after: Record<string, unknown> | null;
+}
+
+/**
+ * The stories of requests, by their ids, the oldest step first, from the audit log's own entries. The caller has found the
+ * requests through the viewer's access.
+ */
+export async function listTimelines(
+  db: Executor,
+  viewer: Pick<User, 'user_type'>,
+  ids: readonly number[],
+): Promise<Map<number, TimelineEntry[]>> {
+  const rows = await query<Row>(
+    db,
+    sql`select r.id, a.happened_at as at, a.action, a.after, ${personJson('u')} as by,
+               coalesce(a.before ->> 'status' = 'draft', false) as was_draft
+          from unnest(${ids}::bigint[]) r (id)
+         cross join lateral (
+           select * from audit_entry a
+            where a.subject_type = 'disbursement' and a.subject_id = r.id and a.action = any(${Object.keys(STEPS)}::text[])
+            order by a.happened_at desc, a.id desc limit ${STEPS_MAX}) a
+          left join user_account u on u.id = a.actor_id
+         order by r.id, a.happened_at, a.id`,
+  );
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, steps]) => [id, toTimeline(steps, viewer)]));
+}
+
+function toTimeline(rows: readonly Row[], { user_type }: Pick<User, 'user_type'>): TimelineEntry[] {
+  let isSent = false;
+  return rows.flatMap(({ at, action, by, was_draft, after }) => {
+    const event = STEPS[action];
+    if (event === undefined) return [];
+    isSent ||= event === 'submitted';
+    if (isWriting(event, { isSent, was_draft })) return [];
+    const isShown = user_type === 'admin' || !AT_THE_BANK.includes(event);
+    return [{ at, event, by: isShown ? by : null, note: noteOf(event, after ?? {}) }];
+  });
+}
+
+/** What happens to a draft before anybody is asked is how it was written, and its writer's own. */
+function isWriting(event: DisbursementStep, { isSent, was_draft }: { isSent: boolean; was_draft: boolean }): boolean {
+  if (event === 'changed') return was_draft;
+  return !isSent && (event === 'receipt_added' || event === 'receipt_removed');
+}
+
+function noteOf(event: DisbursementStep, { reason, over_by_cents, filename, return_code }: Record<string, unknown>) {
+  if (event === 'changed') return reason === 'bank_account_changed' ? 'The payee has a different bank account.' : null;
+  if (event === 'returned') return typeof return_code === 'string' ? reasonInWords(return_code) : null;
+  if (event === 'receipt_added') return typeof filename === 'string' ? filename : null;
+  const over =
+    typeof over_by_cents === 'number' ? `${moneyWords(over_by_cents)} over what the contract allows.` : undefined;
+  const parts = [over, reason].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? null : parts.join(' ');
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { batchDisbursements } from '@case-platform/modules/disbursements';
+import { CASE_1 } from '../../support/cast.ts';
+import { asBank, BANK, draft, fundCase, move } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+await fundCase(api, CASE_1, 900_000_000);
+const [surrogate, parent, escrow] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('escrow')]);
+
+interface Step {
+  at: string;
+  event: string;
+  by: { name: string } | null;
+  note: string | null;
+}
+const storyOf = async (who: Client, id: number) => {
+  const { timeline } = (await who.get(`/api/disbursements/${id}`)).body;
+  const times = timeline.map(({ at }: Step) => at);
+  assert.deepEqual(times, [...times].sort(), 'the oldest first');
+  return timeline.map(({ event, by, note }: Step) => [event, by?.name ?? null, note]);
+};
+const patch = (who: Client, id: number, body: object) =>
+  who.call('PATCH', `/api/disbursements/${id}`, {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+
+test('[decisions 14] a timeline tells who did what and why, from being written to being sent back by the bank', async () => {
+  const { id } = await draft(surrogate);
+  await move(surrogate, id, 'submit');
+  await move(parent, id, 'approve', { reason: 'Agreed by phone' });
+  for (const step of ['batch', 'pay', 'return'] as const)
+    await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
+  const story = await storyOf(surrogate, id);
+  assert.deepEqual(story.slice(0, 5), [
+    ['created', 'Surrogate One', null],
+    ['submitted', 'Surrogate One', null],
+    ['approved', 'Parent One', 'Agreed by phone'],
+    ['batched', null, null],
+    ['paid', null, null],
+  ]);
+  assert.deepEqual(story[5].slice(0, 2), ['returned', null]);
+  assert.match(story[5][2], /account/);
+  const listed = (await parent.get(`/api/cases/${CASE_1}/disbursements`)).body.data;
+  assert.equal(listed.find((one: { id: number }) => one.id === id).timeline.length, 6);
+});
+
+test('[decisions 14] how a draft was written stays its writer’s own; what is changed after it was sent is told', async () => {
+  const { id } = await draft(surrogate);
+  await patch(surrogate, id, { amount_cents: 5 });
+  await move(surrogate, id, 'submit');
+  await patch(surrogate, id, { amount_cents: 6 });
+  await move(surrogate, id, 'submit');
+  await move(parent, id, 'deny', { reason: 'Not covered' });
+  assert.deepEqual(await storyOf(parent, id), [
+    ['created', 'Surrogate One', null],
+    ['submitted', 'Surrogate One', null],
+    ['changed', 'Surrogate One', null],
+    ['submitted', 'Surrogate One', null],
+    ['denied', 'Parent One', 'Not covered'],
+  ]);
+});
+
+test('[decisions 14] who of the staff dealt with the bank is read by staff alone', async () => {
+  const { id } = await draft(surrogate);
+  await move(surrogate, id, 'submit');
+  await move(parent, id, 'approve');
+  const by = { actor: { id: escrow.userId, user_type: 'admin' }, origin: SYSTEM };
+  await api.db.transaction((tx) => batchDisbursements(tx, [id], by));
+  const last = async (who: Client) => (await storyOf(who, id)).at(-1);
+  assert.deepEqual(await last(parent), ['batched', null, null]);
+  assert.deepEqual(await last(escrow), ['batched', 'Escrow Specialist', null]);
+});
