@@ -999,6 +999,7 @@ constraint ledger_posting_is_balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
 constraint ledger_posting_pkey PRIMARY KEY (transaction_id, account)
 constraint ledger_posting_transaction_id_case_id_fkey FOREIGN KEY (transaction_id, case_id) REFERENCES ledger_transaction(id, case_id)
 CREATE INDEX ledger_posting_balance_idx ON public.ledger_posting USING btree (case_id, account) INCLUDE (amount_cents)
+CREATE INDEX ledger_posting_cash_idx ON public.ledger_posting USING btree (case_id, transaction_id) INCLUDE (amount_cents) WHERE (account = 'cash'::text)
 CREATE TRIGGER ledger_posting_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_posting FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE CONSTRAINT TRIGGER ledger_posting_is_balanced AFTER INSERT ON public.ledger_posting DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_ledger()
 CREATE TRIGGER ledger_posting_is_counted AFTER INSERT ON public.ledger_posting REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION keep_ledger_balance()
@@ -1011,7 +1012,7 @@ kind text not null
 disbursement_id bigint
 memo text not null default ''::text
 created_by bigint
-created_at timestamp with time zone not null default now()
+created_at timestamp with time zone not null default clock_timestamp()
 cash_entry_id bigint
 constraint cash_entry_moves_cash CHECK (((cash_entry_id IS NULL) OR (kind = ANY (ARRAY['deposit'::text, 'refund'::text]))))
 constraint ledger_transaction_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
@@ -1027,6 +1028,7 @@ constraint ledger_transaction_memo_check CHECK ((length(memo) <= 300))
 constraint ledger_transaction_pkey PRIMARY KEY (id)
 constraint ledger_transaction_takes_two TRIGGER DEFERRABLE INITIALLY DEFERRED
 CREATE INDEX ledger_transaction_case_idx ON public.ledger_transaction USING btree (case_id, id DESC)
+CREATE INDEX ledger_transaction_case_time_idx ON public.ledger_transaction USING btree (case_id, created_at, id)
 CREATE INDEX ledger_transaction_disbursement_idx ON public.ledger_transaction USING btree (disbursement_id) WHERE (disbursement_id IS NOT NULL)
 CREATE TRIGGER ledger_transaction_is_announced AFTER INSERT ON public.ledger_transaction REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_cash()
 CREATE TRIGGER ledger_transaction_is_append_only BEFORE DELETE OR UPDATE ON public.ledger_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change()

@@ -25,6 +25,7 @@ import { messageRoutes } from './messaging/message-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
 import { sendProblem } from './problem.ts';
+import { statementRoutes } from './statements/statement-routes.ts';
 
 /** For a year browsers use only https (RFC 6797). */
 const HSTS = 'max-age=31536000; includeSubDomains';
@@ -60,6 +61,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   chainChangeRoutes(server);
   caseRoutes(server);
   benefitRoutes(server);
+  statementRoutes(server);
   disbursementRoutes(server);
   homeRoutes(server);
   disbursementFileRoutes(server);

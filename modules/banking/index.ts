@@ -42,3 +42,7 @@ export {
 export type { PlannedOutcome } from './returns/plan-returns.ts';
 export { confirmReturnFile, refuseReturnFile, type SeenReturnFile, takeInReturnFile } from './returns/return-file.ts';
 export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';
+export { getCaseStatement } from './statements/case-statement.ts';
+export { listOwnPayments } from './statements/own-payments.ts';
+export { readPeriod } from './statements/period.ts';
+export { caseStatementCsv, ownPaymentsCsv } from './statements/statement-csv.ts';

@@ -17,7 +17,8 @@ export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-s
 export { lockPayee } from './disbursement-version.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
 export { handOnApprovalsOf, leaveCase } from './hand-on-approvals.ts';
-export { type CaseBalance, findCaseBalance, mayViewBalance } from './ledger/case-balance.ts';
+export { balanceIsVisible, mayViewBalance, refuseBalance } from './ledger/balance-access.ts';
+export { type CaseBalance, findCaseBalance } from './ledger/case-balance.ts';
 export type { SeenCashEntry } from './ledger/cash-entry.ts';
 export { confirmCashEntry, refuseCashEntry } from './ledger/decide-cash-entry.ts';
 export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './ledger/list-cash-entries.ts';

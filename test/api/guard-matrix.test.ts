@@ -276,9 +276,9 @@ for (const { method, url, guard } of routes) {
     if (types?.join() === 'admin') for (const person of Object.keys(PEOPLE)) assert.equal(cells().get(person), '403');
   });
   if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
-    // Finance works on the requests of every case: view_drs alone opens them for reading (decisions, section 8).
-    const openTo =
-      method === 'GET' && /disbursements|scheduled-payments|benefits/.test(url) ? ['admin+', 'view_drs'] : [];
+    // Finance works on the money of every case: view_drs alone opens it for reading (decisions, section 8).
+    const isMoney = /disbursements|scheduled-payments|benefits|statement|projection/.test(url);
+    const openTo = method === 'GET' && isMoney ? ['admin+', 'view_drs'] : [];
     test(`[Errors] ${method} ${url}: what belongs to other people's cases is never let in`, () => {
       for (const outcome of without(...openTo)) assert.match(outcome, /^(401|403|404)$|\/(403|404)$/);
     });

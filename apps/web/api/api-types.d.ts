@@ -590,6 +590,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cases/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The statement of a case, for whoever may see its balance */
+        get: operations["getCaseStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/me/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was paid to the caller, over all cases */
+        get: operations["listOwnPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/disbursements": {
         parameters: {
             query?: never;
@@ -1163,6 +1197,30 @@ export interface components {
             } | null;
             unread_count: number;
         };
+        /** @description What a case held and what moved it, the oldest first. */
+        CaseStatement: {
+            case_id: number;
+            case_name: string;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            opening_balance_cents: number;
+            /** @description The opening balance and the sum of all amounts. */
+            closing_balance_cents: number;
+            data: {
+                /** Format: date */
+                date: string;
+                /** @enum {string} */
+                kind: "deposit" | "refund" | "payment" | "return";
+                description: string;
+                /** @description US dollars, in cents; what leaves is negative. */
+                amount_cents: number;
+                /** @description What the case held after it. */
+                balance_cents: number;
+                disbursement_id: number | null;
+            }[];
+        };
         /** @description A chain (thread) as the caller sees it. */
         Chain: {
             id: number;
@@ -1418,6 +1476,29 @@ export interface components {
             url: string;
             /** Format: date-time */
             url_expires_at: string;
+        };
+        /** @description What was paid to the caller, over all cases, the oldest first. */
+        OwnPayments: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            /** @description What has arrived, without what came back. */
+            total_cents: number;
+            data: {
+                /** Format: date */
+                date: string;
+                case_id: number;
+                description: string;
+                category: string;
+                /** @description US dollars, in cents. */
+                amount_cents: number;
+                disbursement_id: number;
+                /** @enum {string} */
+                state: "paid" | "returned";
+                /** @description Whether the caller still sees the case, and so the request. */
+                sees_case: boolean;
+            }[];
         };
         PaymentUnderWay: {
             disbursement_id: number;
@@ -5635,6 +5716,179 @@ export interface operations {
             };
             /** @description A content type that is not taken. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCaseStatement: {
+        parameters: {
+            query?: {
+                /** @description Default: 90 days up to the last one. */
+                from?: string;
+                /** @description The last day, included. Default: today. At most 366 days in all. */
+                to?: string;
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseStatement"];
+                    "text/csv": string;
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOwnPayments: {
+        parameters: {
+            query?: {
+                /** @description Default: 90 days up to the last one. */
+                from?: string;
+                /** @description The last day, included. Default: today. At most 366 days in all. */
+                to?: string;
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnPayments"];
+                    "text/csv": string;
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

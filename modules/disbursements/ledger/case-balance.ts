@@ -1,7 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
-import { findPermissions } from '@case-platform/modules/permissions';
 
 /** The money of a case, in cents: what was paid in is `available + held + paid`. */
 export interface CaseBalance {
@@ -29,17 +27,4 @@ export async function findCaseBalance(db: Executor, caseId: number): Promise<Cas
           from ledger_balance where case_id = ${caseId}`,
   );
   return balance ?? { funded_cents: 0, held_cents: 0, paid_cents: 0, available_cents: 0 };
-}
-
-/**
- * Whether somebody who sees a case may know what it holds: everyone but surrogates, whose business is what they ask for and
- * not what the parents have; admins with `view_drs` or `view_case_details`.
- */
-export async function mayViewBalance(
-  db: Executor,
-  { id, user_type }: Pick<User, 'id' | 'user_type'>,
-): Promise<boolean> {
-  if (user_type !== 'admin') return user_type !== 'surrogate';
-  const permissions = await findPermissions(db, id);
-  return permissions.has('view_drs') || permissions.has('view_case_details');
 }

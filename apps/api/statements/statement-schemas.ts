@@ -1,0 +1,66 @@
+import { CASH_KINDS, type CashKind } from '@case-platform/words/movements';
+import { Type } from 'typebox';
+import { Cents, Day, Id, NullableId } from '../schemas.ts';
+
+/** The shapes of statements (decisions, section 14). */
+
+const SignedCents = Type.Integer({ description: 'US dollars, in cents; what leaves is negative.' });
+
+const formats = ['json', 'csv'] as const;
+export type StatementFormat = (typeof formats)[number];
+
+export const PeriodQuery = Type.Object({
+  from: Type.Optional(Type.String({ format: 'date', description: 'Default: 90 days up to the last one.' })),
+  to: Type.Optional(
+    Type.String({ format: 'date', description: 'The last day, included. Default: today. At most 366 days in all.' }),
+  ),
+  format: Type.Optional(Type.Unsafe<StatementFormat>({ type: 'string', enum: [...formats], default: 'json' })),
+});
+
+export const CaseStatementOut = Type.Object(
+  {
+    case_id: Id,
+    case_name: Type.String(),
+    from: Day,
+    to: Day,
+    opening_balance_cents: Type.Integer(),
+    closing_balance_cents: Type.Integer({ description: 'The opening balance and the sum of all amounts.' }),
+    data: Type.Array(
+      Type.Object({
+        date: Day,
+        kind: Type.Unsafe<CashKind>({ type: 'string', enum: [...CASH_KINDS] }),
+        description: Type.String(),
+        amount_cents: SignedCents,
+        balance_cents: Type.Integer({ description: 'What the case held after it.' }),
+        disbursement_id: NullableId,
+      }),
+    ),
+  },
+  { title: 'CaseStatement', description: 'What a case held and what moved it, the oldest first.' },
+);
+
+export const OwnPaymentsOut = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    total_cents: Type.Integer({ description: 'What has arrived, without what came back.' }),
+    data: Type.Array(
+      Type.Object({
+        date: Day,
+        case_id: Id,
+        description: Type.String(),
+        category: Type.String(),
+        amount_cents: Cents,
+        disbursement_id: Id,
+        state: Type.Unsafe<'paid' | 'returned'>({ type: 'string', enum: ['paid', 'returned'] }),
+        sees_case: Type.Boolean({ description: 'Whether the caller still sees the case, and so the request.' }),
+      }),
+    ),
+  },
+  { title: 'OwnPayments', description: 'What was paid to the caller, over all cases, the oldest first.' },
+);
+
+/** The answer in each of the formats. */
+export const inFormats = <Body extends import('typebox').TSchema>(body: Body) => ({
+  content: { 'application/json': { schema: body }, 'text/csv': { schema: Type.String() } },
+});

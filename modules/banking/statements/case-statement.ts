@@ -1,0 +1,105 @@
+import type { Executor } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
+import type { CaseReader } from '@case-platform/modules/cases';
+import { balanceIsVisible, refuseBalance } from '@case-platform/modules/disbursements';
+import { numberWords } from '@case-platform/words/counts';
+import { STATEMENT_MAX } from '@case-platform/words/limits';
+import type { CashKind } from '@case-platform/words/movements';
+import { sentence } from '@case-platform/words/sentence';
+import { bankDaySql, type Period, startOfBankDay } from './period.ts';
+
+/** One movement of a case's cash. */
+interface StatementLine {
+  /** `YYYY-MM-DD`, the bank's day. */
+  date: string;
+  kind: CashKind;
+  description: string;
+  /** Signed: what came in is positive. */
+  amount_cents: number;
+  /** What the case held after it. */
+  balance_cents: number;
+  /** The request that has caused it; null for deposits and refunds. */
+  disbursement_id: number | null;
+}
+
+/** What a case held, and what moved it (decisions, section 14): `closing = opening + sum`. */
+export interface CaseStatement extends Period {
+  case_id: number;
+  case_name: string;
+  opening_balance_cents: number;
+  closing_balance_cents: number;
+  /** The oldest first. */
+  data: StatementLine[];
+}
+
+interface Row extends Omit<StatementLine, 'description' | 'date'> {
+  case_name: string;
+  opening_cents: number;
+  /** Null where nothing was moved. */
+  date: string | null;
+  memo: string;
+  payee_name: string | null;
+}
+
+/**
+ * The statement of a case: its cash, movement by movement. The one source of the page, the CSV file, the PDF and every figure
+ * that is said to be of a statement. What is only set aside is still the case's and moves nothing here.
+ * @throws {NotFoundError} @throws {ForbiddenError} for readers who may not see the case's balance.
+ * @throws {InvalidInputError} for a period with more movements than a statement holds.
+ */
+export async function getCaseStatement(
+  db: Executor,
+  reader: CaseReader,
+  caseId: number,
+  period: Period,
+): Promise<CaseStatement> {
+  const rows = await listRows(db, reader, caseId, period);
+  const [first] = rows;
+  if (first === undefined) return refuseBalance(db, reader, caseId);
+  if (rows.length > STATEMENT_MAX)
+    throw invalid('from', `A statement shows up to ${numberWords(STATEMENT_MAX)} movements. Choose a shorter period.`);
+  const data = rows.flatMap(({ case_name, opening_cents, date, memo, payee_name, ...line }) =>
+    date === null ? [] : [{ ...line, date, description: describe(line.kind, memo, payee_name) }],
+  );
+  return {
+    case_id: caseId,
+    case_name: first.case_name,
+    ...period,
+    opening_balance_cents: first.opening_cents,
+    closing_balance_cents: data.at(-1)?.balance_cents ?? first.opening_cents,
+    data,
+  };
+}
+
+function listRows(db: Executor, reader: CaseReader, caseId: number, { from, to }: Period): Promise<Row[]> {
+  return query<Row>(
+    db,
+    sql`with seen as (
+          select c.id, c.name from case_file c where c.id = ${caseId} and ${balanceIsVisible(reader)}),
+        opening as (
+          select coalesce(sum(p.amount_cents), 0)::bigint as cents
+            from seen join ledger_transaction t on t.case_id = seen.id and t.created_at < ${startOfBankDay(from)}
+            join ledger_posting p on p.case_id = seen.id and p.transaction_id = t.id and p.account = 'cash'),
+        moved as (
+          select t.id, t.created_at, t.kind, t.memo, t.disbursement_id, p.amount_cents
+            from seen join ledger_transaction t
+              on t.case_id = seen.id and t.created_at >= ${startOfBankDay(from)} and t.created_at < ${startOfBankDay(to, 1)}
+            join ledger_posting p on p.case_id = seen.id and p.transaction_id = t.id and p.account = 'cash'
+           order by t.created_at, t.id limit ${STATEMENT_MAX + 1})
+        select seen.name as case_name, opening.cents as opening_cents, ${bankDaySql(sql`m.created_at`)} as date, m.kind,
+               m.memo, m.disbursement_id, m.amount_cents, ${fullName(sql`payee`)} as payee_name,
+               (opening.cents + sum(m.amount_cents) over (order by m.created_at, m.id))::bigint as balance_cents
+          from seen cross join opening left join moved m on true
+          left join disbursement_request d on d.id = m.disbursement_id left join user_account payee on payee.id = d.payee_id
+         order by m.created_at, m.id`,
+  );
+}
+
+function describe(kind: CashKind, memo: string, payee: string | null): string {
+  if (kind === 'deposit') return memo || 'Paid in';
+  if (kind === 'refund') return memo || 'Paid back to the parents';
+  const what = `${sentence(memo)} to ${payee}`;
+  return kind === 'return' ? `${what}, sent back by the bank` : what;
+}

@@ -1,0 +1,53 @@
+import type { Executor } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { caseIsVisible } from '@case-platform/modules/cases';
+import { numberWords } from '@case-platform/words/counts';
+import { STATEMENT_MAX } from '@case-platform/words/limits';
+import { bankDaySql, type Period, startOfBankDay } from './period.ts';
+
+/** One payment to somebody. A request that came back and was paid again is two of them. */
+interface OwnPayment {
+  /** `YYYY-MM-DD`, the bank's day. */
+  date: string;
+  case_id: number;
+  description: string;
+  category: string;
+  amount_cents: number;
+  disbursement_id: number;
+  state: 'paid' | 'returned';
+  /** Whether they still see the case, and so the request. */
+  sees_case: boolean;
+}
+
+export interface OwnPayments extends Period {
+  /** What has arrived, without what came back. */
+  total_cents: number;
+  /** The oldest first. */
+  data: OwnPayment[];
+}
+
+/**
+ * What was paid to somebody, over all cases, those that they have left included (decisions, section 14).
+ * @throws {InvalidInputError} for a period with more payments than a statement holds.
+ */
+export async function listOwnPayments(db: Executor, payee: User, { from, to }: Period): Promise<OwnPayments> {
+  const data = await query<OwnPayment>(
+    db,
+    sql`select ${bankDaySql(sql`t.created_at`)} as date, d.case_id, d.description, d.category,
+               -p.amount_cents as amount_cents, d.id as disbursement_id, ${caseIsVisible(payee)} as sees_case,
+               case when exists (select from ledger_transaction r
+                                  where r.disbursement_id = d.id and r.kind = 'return' and (r.created_at, r.id) > (t.created_at, t.id))
+                 then 'returned' else 'paid' end as state
+          from disbursement_request d join case_file c on c.id = d.case_id
+          join ledger_transaction t on t.disbursement_id = d.id and t.kind = 'payment'
+          join ledger_posting p on p.transaction_id = t.id and p.account = 'cash'
+         where d.payee_id = ${payee.id} and t.created_at >= ${startOfBankDay(from)} and t.created_at < ${startOfBankDay(to, 1)}
+         order by t.created_at, t.id limit ${STATEMENT_MAX + 1}`,
+  );
+  if (data.length > STATEMENT_MAX)
+    throw invalid('from', `This list shows up to ${numberWords(STATEMENT_MAX)} payments. Choose a shorter period.`);
+  const arrived = data.filter(({ state }) => state === 'paid');
+  return { from, to, total_cents: arrived.reduce((sum, { amount_cents }) => sum + amount_cents, 0), data };
+}

@@ -1,0 +1,45 @@
+import { invalid } from '@case-platform/lib/errors';
+import { type Sql, sql } from '@case-platform/lib/sql';
+import { bankDayOf } from '@case-platform/modules/disbursements';
+import { daysBetween } from '@case-platform/words/days';
+import { PERIOD_MAX_DAYS } from '@case-platform/words/limits';
+
+/** Days of a statement, both of them included: `YYYY-MM-DD`, as a bank counts them (in New York). */
+export interface Period {
+  from: string;
+  to: string;
+}
+
+const DEFAULT_DAYS = 90;
+
+/**
+ * The period that somebody asks for; the last 90 days where they name none.
+ * @throws {InvalidInputError} for days in the wrong order, and for more than 366 of them (decisions, section 14).
+ */
+export function readPeriod({ from, to }: Partial<Period>, now: Date): Period {
+  const last = to ?? latest(bankDayOf(now), from);
+  const period = { from: from ?? daysBefore(last, DEFAULT_DAYS - 1), to: last };
+  if (period.from < '1970-01-01') throw invalid('from', 'Choose a first day in 1970 or later.');
+  const days = daysBetween(period.from, period.to) + 1;
+  if (days < 1) throw invalid('to', 'The last day can’t be before the first.');
+  if (days > PERIOD_MAX_DAYS) throw invalid('to', `Choose at most ${PERIOD_MAX_DAYS} days.`);
+  return period;
+}
+
+/** The moment at which a bank's day begins, as an expression of type `timestamptz`. @param shift days later. */
+export function startOfBankDay(day: string, shift = 0): Sql {
+  return sql`((${day}::date + ${shift}::int)::timestamp at time zone 'America/New_York')`;
+}
+
+/** The bank's day of a moment, as an expression: `YYYY-MM-DD`. */
+export function bankDaySql(moment: Sql): Sql {
+  return sql`(${moment} at time zone 'America/New_York')::date::text`;
+}
+
+function latest(today: string, from: string | undefined): string {
+  return from !== undefined && from > today ? from : today;
+}
+
+function daysBefore(day: string, count: number): string {
+  return new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,34 @@
+import { csvFile } from '@case-platform/lib/csv';
+import { cashKindInWords } from '@case-platform/words/movements';
+import type { CaseStatement } from './case-statement.ts';
+import type { OwnPayments } from './own-payments.ts';
+
+/** A statement for spreadsheets: its amounts sum up to closing less opening balance. */
+export function caseStatementCsv({ from, to, data, ...statement }: CaseStatement): string {
+  return csvFile([
+    ['Date', 'Type', 'Description', 'Amount', 'Balance', 'Request'],
+    [from, 'Opening balance', '', '', decimals(statement.opening_balance_cents), ''],
+    ...data.map(({ date, kind, description, amount_cents, balance_cents, disbursement_id }) => [
+      ...[date, cashKindInWords(kind), description],
+      ...[decimals(amount_cents), decimals(balance_cents), disbursement_id],
+    ]),
+    [to, 'Closing balance', '', '', decimals(statement.closing_balance_cents), ''],
+  ]);
+}
+
+/** The payments to somebody for spreadsheets. */
+export function ownPaymentsCsv({ data }: OwnPayments): string {
+  return csvFile([
+    ['Date', 'Case', 'Category', 'Description', 'Amount', 'State', 'Request'],
+    ...data.map(({ date, case_id, category, description, amount_cents, state, disbursement_id }) => [
+      ...[date, case_id, category, description],
+      ...[decimals(amount_cents), state === 'paid' ? 'Paid' : 'Returned', disbursement_id],
+    ]),
+  ]);
+}
+
+/** Cents as a decimal with a point, without signs between the thousands: -4500.00. */
+function decimals(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { bringTo, fundCase } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+const api = await startApi();
+const [parent, surrogate, manager, rep, escrow, viewer, stranger, finance] = await Promise.all([
+  api.as('parent'),
+  api.as('surrogate'),
+  api.as('manager'),
+  api.as('rep'),
+  api.as('escrow'),
+  api.as('viewer'),
+  api.as('bothParent'),
+  api.as('finance'),
+]);
+const both = { maker: surrogate, checker: parent };
+/** The bank's day of now. */
+const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(new Date());
+const shift = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+interface Line {
+  date: string;
+  kind: string;
+  description: string;
+  amount_cents: number;
+  balance_cents: number;
+  disbursement_id: number | null;
+}
+
+const statementOf = async (who: Client, caseId: number, query = '') => {
+  const { status, body } = await who.get(`/api/cases/${caseId}/statement${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body as {
+    opening_balance_cents: number;
+    closing_balance_cents: number;
+    data: Line[];
+    from: string;
+    to: string;
+  };
+};
+
+describe('the statement of a case', () => {
+  test('[decisions 14] shows what moved a case’s cash, signed, with the balance after each movement', async () => {
+    const before = await statementOf(parent, CASE_1, `?from=${today}&to=${today}`);
+    await fundCase(api, CASE_1, 500_000);
+    const paid = await bringTo(api, both, 'paid', { amount_cents: 30_000 });
+    const returned = await bringTo(api, both, 'returned', { amount_cents: 4_500 });
+    await bringTo(api, both, 'approved', { amount_cents: 7_777 });
+    const after = await statementOf(parent, CASE_1, `?from=${today}&to=${today}`);
+    const added = after.data.slice(before.data.length);
+    assert.deepEqual(
+      added.map(({ kind, amount_cents, disbursement_id }) => [kind, amount_cents, disbursement_id]),
+      [
+        ['deposit', 500_000, null],
+        ['payment', -30_000, paid],
+        ['payment', -4_500, returned],
+        ['return', 4_500, returned],
+      ],
+    );
+    assert.deepEqual(added[1]?.description, 'Travel to Surrogate One');
+    assert.equal(added[3]?.description, 'Travel to Surrogate One, sent back by the bank');
+    const sums = added.map(({ balance_cents }) => balance_cents - before.closing_balance_cents);
+    assert.deepEqual(sums, [500_000, 470_000, 465_500, 470_000]);
+    assert.equal(after.opening_balance_cents, before.opening_balance_cents);
+    assert.equal(after.closing_balance_cents, added.at(-1)?.balance_cents);
+    assert.ok(after.data.every(({ date }) => date === today));
+  });
+
+  test('[decisions 14] what it closes with is what the case page shows as available and set aside', async () => {
+    const { closing_balance_cents } = await statementOf(parent, CASE_1);
+    const { balance } = (await parent.get(`/api/cases/${CASE_1}`)).body;
+    assert.equal(closing_balance_cents, balance.available_cents + balance.held_cents);
+  });
+
+  test('[decisions 14] is for whoever may see the balance: 403 for surrogates, 404 for those who do not see the case', async () => {
+    const path = `/api/cases/${CASE_1}/statement`;
+    for (const who of [parent, manager, rep, escrow, finance]) assert.equal((await who.get(path)).status, 200);
+    const refused = await surrogate.get(path);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'not_visible']);
+    for (const who of [stranger, viewer]) assert.equal((await who.get(path)).status, 404);
+    assert.equal((await parent.get(`/api/cases/${CASE_2}/statement`)).status, 404);
+    assert.equal((await parent.get('/api/cases/999999/statement')).status, 404);
+    assert.equal((await api.anonymous.get(path)).status, 401);
+  });
+
+  test('[decisions 14] takes periods of up to 366 days', async () => {
+    const status = async (query: string) => (await parent.get(`/api/cases/${CASE_1}/statement?${query}`)).status;
+    assert.equal(await status('from=2024-01-01&to=2024-12-31'), 200);
+    for (const wrong of [
+      'from=2024-01-01&to=2025-01-01',
+      'from=2024-02-02&to=2024-02-01',
+      'from=2024-02-30&to=2024-03-01',
+      'from=yesterday',
+      'from=0001-01-01&to=0001-01-02',
+      'format=xml',
+    ])
+      assert.equal(await status(wrong), 422, wrong);
+    const standard = await statementOf(parent, CASE_1);
+    assert.deepEqual([standard.from, standard.to], [shift(today, -89), today]);
+  });
+
+  test('[decisions 14] as CSV: marked as UTF-8, a header row, ISO dates, decimals, a file name that says what it is', async () => {
+    const { status, headers, body } = await parent.get(
+      `/api/cases/${CASE_1}/statement?format=csv&from=${today}&to=${today}`,
+    );
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
+    const name = `case-${CASE_1}-statement-${today}-to-${today}.csv`;
+    assert.equal(headers.get('content-disposition'), `attachment; filename="${name}"`);
+    const raw = await fetch(`${api.baseUrl}/api/cases/${CASE_1}/statement?format=csv`, {
+      headers: { authorization: `Bearer ${parent.token}` },
+    });
+    assert.deepEqual([...new Uint8Array(await raw.arrayBuffer()).slice(0, 3)], [0xef, 0xbb, 0xbf]);
+    const rows = body.trim().split('\r\n');
+    assert.match(rows[0], /^\uFEFF?Date,Type,Description,Amount,Balance,Request$/);
+    assert.match(rows[1], new RegExp(`^${today},Opening balance,,,\\d+\\.\\d\\d,$`));
+    assert.ok(
+      rows.some((row: string) => /^\d{4}-\d\d-\d\d,Payment,Travel to Surrogate One,-300\.00,\d+\.\d\d,\d+$/.test(row)),
+    );
+    const statement = await statementOf(parent, CASE_1, `?from=${today}&to=${today}`);
+    const total = rows
+      .slice(1)
+      .reduce((sum: number, row: string) => sum + Math.round(Number(row.split(',').at(-3)) * 100), 0);
+    assert.equal(total, statement.closing_balance_cents - statement.opening_balance_cents);
+  });
+});
+
+describe('what was paid to somebody', () => {
+  test('[decisions 14] every payment over all cases, those that came back marked and not in the total', async () => {
+    await fundCase(api, CASE_1, 100_000);
+    const before = (await surrogate.get('/api/user/me/payments')).body;
+    const paid = await bringTo(api, both, 'paid', { amount_cents: 1_234, description: 'Two trains' });
+    const returned = await bringTo(api, both, 'returned', { amount_cents: 99 });
+    const after = (await surrogate.get('/api/user/me/payments')).body;
+    const line = { date: today, case_id: CASE_1, category: 'Travel', sees_case: true };
+    assert.deepEqual(after.data.slice(before.data.length), [
+      { ...line, description: 'Two trains', amount_cents: 1_234, disbursement_id: paid, state: 'paid' },
+      { ...line, description: 'Train to the clinic', amount_cents: 99, disbursement_id: returned, state: 'returned' },
+    ]);
+    assert.equal(after.total_cents, before.total_cents + 1_234);
+  });
+
+  test('[decisions 14] nobody finds another person’s payments, and nobody is left out who has left the case', async () => {
+    assert.equal(
+      (await parent.get('/api/user/me/payments')).body.data.some((one: Line) => one.amount_cents === 1_234),
+      false,
+    );
+    await api.pool.query('update case_participant set left_at = now() where user_id = $1', [surrogate.userId]);
+    const { data } = (await surrogate.get('/api/user/me/payments')).body;
+    assert.ok(data.length > 0);
+    assert.ok(data.every((one: { sees_case: boolean }) => !one.sees_case));
+    await api.pool.query('update case_participant set left_at = null where user_id = $1', [surrogate.userId]);
+  });
+
+  test('[decisions 14] as CSV no cell is one that a spreadsheet runs', async () => {
+    const id = await bringTo(api, both, 'paid', { description: 'A train, "first" class' });
+    // What older versions let in.
+    await api.pool.query(`update disbursement_request set category = '=cmd|calc' where id = $1`, [id]);
+    const { headers, body } = await surrogate.get('/api/user/me/payments?format=csv');
+    const name = `payments-to-you-${shift(today, -89)}-to-${today}.csv`;
+    assert.equal(headers.get('content-disposition'), `attachment; filename="${name}"`);
+    assert.ok(body.includes(`,'=cmd|calc,"A train, ""first"" class",125.00,Paid,${id}`), body);
+  });
+});
