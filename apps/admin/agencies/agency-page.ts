@@ -12,7 +12,7 @@ import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { timeElement } from '../page/times.ts';
+import { sinceElement, timeElement } from '../page/times.ts';
 import { agencyEvents } from './agency-events.ts';
 
 interface AgencyView {
@@ -37,7 +37,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/agencies" aria-label="Back to all agencies" title="Back to all agencies">!${icon('arrow-left')}</a>
     <h1 class="page-title">${agency.name}</h1>
-    <p class="page-lead">Number ${agency.id}, with us since !${timeElement(agency.created_at, frame.clock)}</p>
+    <p class="page-lead">Number ${agency.id}, with us since !${sinceElement(agency.created_at, frame.clock)}</p>
   </header>
   !${formNotices({ done, refused })}
   !${issued === undefined ? '' : issuedKey(issued.key)}

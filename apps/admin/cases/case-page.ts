@@ -17,7 +17,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
-import { timeElement } from '../page/times.ts';
+import { sinceElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
 import { caseDocuments } from './case-documents.ts';
 import { caseMilestones } from './case-milestones.ts';
@@ -55,7 +55,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
     <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
     <h1 class="page-title">${name}</h1>
     !${mayEdit ? edit : ''}!${onCase && admin.can('view_messages') ? write : ''}
-    <p class="page-lead">!${caseState(status)} Number ${id}, opened !${timeElement(created_at, frame.clock)}</p>
+    <p class="page-lead">!${caseState(status)} Number ${id}, opened !${sinceElement(created_at, frame.clock)}</p>
   </header>
   !${formNotices({ done, refused })}
   !${onCase ? '' : notice('info', 'You are not on the team of this case. You see its outline, and no conversations.')}

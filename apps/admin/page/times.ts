@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
-import { dayInText, fullDayWords, shortDayWords } from '@case-platform/words/day-words';
-import type { Clock } from '@case-platform/words/days';
+import { dayInText, fullDayWords, longDayWords, shortDayWords } from '@case-platform/words/day-words';
+import { type Clock, dayOf } from '@case-platform/words/days';
 import { exactTimeWords, shortTimeWords } from '@case-platform/words/times';
 
 /** A moment as an element: short to read, exact on hover and for screen readers. */
@@ -9,6 +9,11 @@ export function timeElement(at: Date, clock: Clock, words: string = shortTimeWor
   return html`<time datetime="${at.toISOString()}" title="${exact}"
     ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
   >`;
+}
+
+/** The day since when something has been there, as an element: "November 22, 2026", also on that day. */
+export function sinceElement(at: Date, clock: Clock): string {
+  return timeElement(at, clock, longDayWords(dayOf(at, clock.zone)));
 }
 
 /** A day of the calendar as an element, with the whole date on hover and for screen readers. */
