@@ -1,17 +1,38 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { ensureInstalled, pinnedNode } from '../scripts/checkout/install.mjs';
 
 /**
  * `npm run chaos -- [--seed N] [--seconds N]`: the platform under load while its processes are killed, its database is ended
  * in immediate mode and its providers fail or hang. Runs on any Node >= 20; the work itself on the Node.js that is pinned.
+ *
+ * `npm run chaos -- --money [--seed N] [--steps N]`: every command that moves money, by everybody, in any order
+ * (test/money/simulator.test.ts).
  */
 await ensureInstalled();
-const script = fileURLToPath(new URL('./chaos.ts', import.meta.url));
-const child = spawn(pinnedNode(), [script, ...process.argv.slice(2)], { stdio: 'inherit' });
+const child = process.argv.includes('--money') ? simulateMoney() : breakPlatform();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => child.kill(signal));
 }
 child.on('exit', (code) => {
   process.exitCode = code ?? 1;
 });
+
+function breakPlatform() {
+  const script = fileURLToPath(new URL('./chaos.ts', import.meta.url));
+  return spawn(pinnedNode(), [script, ...process.argv.slice(2)], { stdio: 'inherit' });
+}
+
+function simulateMoney() {
+  const number = { type: /** @type {const} */ ('string') };
+  const { values } = parseArgs({ options: { money: { type: 'boolean' }, seed: number, steps: number } });
+  const script = fileURLToPath(new URL('../scripts/test.mjs', import.meta.url));
+  const env = {
+    ...process.env,
+    MONEY_SEED: values.seed ?? String(randomInt(1_000_000)),
+    MONEY_STEPS: values.steps ?? '1000',
+  };
+  return spawn(process.execPath, [script, 'test/money/simulator.test.ts'], { stdio: 'inherit', env });
+}

@@ -62,12 +62,15 @@ export const AREAS = {
   },
   disbursements: {
     code: ['modules/disbursements', 'apps/api/disbursements', 'apps/admin/disbursements', 'apps/web/disbursements'],
-    tests: ['test/api/disbursements', 'test/admin/disbursements', 'test/worker/money-mails.test.ts', 'test/access'],
+    tests: [
+      ...['test/api/disbursements', 'test/admin/disbursements', 'test/worker/money-mails.test.ts', 'test/access'],
+      'test/money',
+    ],
     browser: ['test/web/money.test.ts'],
   },
   banking: {
     code: ['modules/banking', 'apps/admin/batches', 'apps/admin/payments'],
-    tests: ['test/admin/batches', 'test/admin/payments', 'test/api/accounts/bank-account.test.ts'],
+    tests: ['test/admin/batches', 'test/admin/payments', 'test/api/accounts/bank-account.test.ts', 'test/money'],
     browser: ['test/web/money.test.ts'],
   },
   machines: {

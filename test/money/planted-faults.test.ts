@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { CASE_1 } from '../support/cast.ts';
+import { serverUrl } from '../support/database.ts';
+import { bringTo, fundCase } from '../support/money.ts';
+import { startApi } from '../support/platform.ts';
+import { findBroken, type INVARIANTS } from './money-invariants.ts';
+
+const api = await startApi();
+await fundCase(api, CASE_1, 900_000_00);
+const [maker, checker] = await Promise.all([api.as('surrogate'), api.as('parent')]);
+for (const status of ['approved', 'approved', 'batched', 'paid', 'returned'] as const)
+  await bringTo(api, { maker, checker }, status);
+assert.deepEqual(await findBroken(api.pool), {});
+
+const BATCH = `with b as (insert into banking_batch (status, created_by, approved_by, handed_out_by, entry_count, total_cents,
+                                file, file_sha256, file_day, file_id_modifier, effective_date)
+    select 'transmitted', 1, 2, 3, 1, d.amount_cents, 'x', decode(repeat('00', 32), 'hex'), '2026-11-23', modifier, '2026-11-24'
+      from disbursement_request d, unnest(array['A', 'B']) modifier where d.status = 'batched' returning id)
+  insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
+  select b.id, d.id, 1, d.amount_cents from b, disbursement_request d where d.status = 'batched'`;
+
+/** Each breaks one rule (others may follow from it). */
+const FAULTS: Record<keyof typeof INVARIANTS, string> = {
+  'the postings of a transaction sum to zero': `
+    insert into ledger_posting select id, case_id, 'held', 1 from ledger_transaction where kind = 'deposit'`,
+  'every transaction has postings': `insert into ledger_transaction (case_id, kind) values (1, 'deposit')`,
+  'balances are what their postings sum up to': `
+    update ledger_balance set amount_cents = amount_cents + 1 where account = 'cash'`,
+  'no case is overdrawn, in any of its accounts': `update ledger_balance set amount_cents = 1 where account = 'held'`,
+  'what is set aside is what was approved and is not paid': `
+    update disbursement_request set amount_cents = amount_cents + 1 where status = 'approved'`,
+  'a request is paid once, and exactly while it says so': `
+    with again as (insert into ledger_transaction (case_id, kind, disbursement_id)
+                   select case_id, 'payment', id from disbursement_request where status = 'paid' returning id, case_id)
+    insert into ledger_posting select id, case_id, account, cents from again, (values ('cash', -12500), ('held', 12500)) p (account, cents)`,
+  'a request lies in at most one batch that may still be paid': `
+    drop index banking_batch_entry_live_idx; ${BATCH}; update banking_batch set status = 'generated'`,
+  'the bank has each request once at most that has not come back': `drop index banking_batch_entry_live_idx; ${BATCH}`,
+  'a batch pays what was approved, and says its sum': `
+    insert into banking_batch (created_by, entry_count, total_cents) values (1, 1, 100)`,
+  'who asks for money does not approve it': `
+    alter table disbursement_request drop constraint maker_is_never_checker;
+    update disbursement_request set approver_id = created_by where status = 'approved'`,
+  'who makes a batch neither approves it nor hands it out': `
+    alter table banking_batch drop constraint maker_never_approves;
+    insert into banking_batch (status, created_by, approved_by, entry_count, total_cents) values ('approved', 1, 1, 0, 0)`,
+  'who records a deposit or a return file does not confirm it': `update cash_entry set decided_by = recorded_by`,
+  'money that was recorded counts once it is confirmed, once': `
+    update cash_entry set status = 'waiting', decided_by = null, decided_at = null`,
+};
+
+for (const [rule, fault] of Object.entries(FAULTS)) {
+  test(`[decisions 14] the simulator notices when this no longer holds: ${rule}`, async () => {
+    const broken = await findBrokenBy(fault);
+    assert.ok(rule in broken, `found ${JSON.stringify(broken)}`);
+    assert.deepEqual(await findBroken(api.pool), {});
+  });
+}
+
+/** Past every trigger, as nobody but the server's owner gets; nothing of it stays. */
+async function findBrokenBy(fault: string): Promise<Record<string, number[]>> {
+  const owner = new pg.Client({ connectionString: serverUrl(new URL(api.url).pathname.slice(1)) });
+  await owner.connect();
+  try {
+    await owner.query('begin; set local session_replication_role = replica');
+    await owner.query(fault);
+    return await findBroken(owner);
+  } finally {
+    await owner.end();
+  }
+}
