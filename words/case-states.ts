@@ -6,17 +6,21 @@ interface State {
   mark: '' | 'is-waiting' | 'is-active';
 }
 
-const STATES = new Map<string, State>([
-  ['intake', { words: 'Intake', mark: '' }],
-  ['pending_funding', { words: 'Waiting for funds', mark: 'is-waiting' }],
-  ['active', { words: 'Active', mark: 'is-active' }],
-  ['on_hold', { words: 'On hold', mark: 'is-waiting' }],
-  ['closing', { words: 'Closing', mark: '' }],
-  ['closed', { words: 'Closed', mark: '' }],
-  ['cancelled', { words: 'Cancelled', mark: '' }],
-]);
+const STATES = {
+  intake: { words: 'Intake', mark: '' },
+  pending_funding: { words: 'Waiting for funds', mark: 'is-waiting' },
+  active: { words: 'Active', mark: 'is-active' },
+  on_hold: { words: 'On hold', mark: 'is-waiting' },
+  closing: { words: 'Closing', mark: '' },
+  closed: { words: 'Closed', mark: '' },
+  cancelled: { words: 'Cancelled', mark: '' },
+} as const satisfies Record<string, State>;
+const BY_STATE = new Map<string, State>(Object.entries(STATES));
+
+/** Every state, in the order in which a case goes through them. */
+export const CASE_STATES = Object.keys(STATES) as (keyof typeof STATES)[];
 
 /** The state of a case as people read it; one that a newer API has is at least readable. */
 export function caseStateInWords(status: string): State {
-  return STATES.get(status) ?? { words: sentence(status), mark: '' };
+  return BY_STATE.get(status) ?? { words: sentence(status), mark: '' };
 }

@@ -31,6 +31,11 @@ export function dueWords(day: string, clock: Clock): string {
   return daysFromNow(day, clock) < 0 ? `since ${dateWords(day, clock)}` : dayInText(day, clock);
 }
 
+/** The day on which money arrives, always exact: "Tue, Nov 24", and "Jan 4, 2027" in another year. */
+export function exactDayWords(day: string, clock: Clock): string {
+  return dateWords(day, clock);
+}
+
 function daysFromNow(day: string, { zone, now }: Clock): number {
   return daysBetween(dayOf(now, zone), day);
 }

@@ -8,10 +8,13 @@ import { DisbursementOut, showDisbursements } from '../disbursements/index.ts';
 import { ChainOut, toChainOut } from '../messaging/index.ts';
 import { Cents, Day, Id, Person, toNullablePerson, toPerson } from '../schemas.ts';
 
+const Request = Type.Object({ ...DisbursementOut.properties, case_name: Type.String() });
+
 const Payment = Type.Object(
   {
     disbursement_id: Id,
     case_id: Id,
+    case_name: Type.String(),
     description: Type.String(),
     category: Type.String(),
     payee: Person,
@@ -38,13 +41,13 @@ const Shortfall = Type.Object({ case_id: Id, case_name: Type.String(), month: Ty
 
 const HomeOut = Type.Object(
   {
-    decisions: Type.Array(DisbursementOut, { description: 'Those that the caller is the one to decide.' }),
-    requests: Type.Array(DisbursementOut, {
+    decisions: Type.Array(Request, { description: 'Those that the caller is the one to decide.' }),
+    requests: Type.Array(Request, {
       description:
         'Open ones: of a surrogate and of staff their own, else those of all their cases; whoever has waited longest first.',
     }),
-    returned: Type.Array(DisbursementOut, { description: 'Those of them that the bank has sent back.' }),
-    drafts: Type.Array(DisbursementOut),
+    returned: Type.Array(Request, { description: 'Those of them that the bank has sent back.' }),
+    drafts: Type.Array(Request),
     payments: Type.Array(Payment, { description: 'At the bank, or arrived within two weeks.' }),
     unread_count: Type.Integer(),
     unread_chains: Type.Integer(),
@@ -89,7 +92,11 @@ export function homeRoutes({ app, context, guards }: ApiServer): void {
         next_cursor: null,
       });
       const byId = new Map(shown.data.map((one) => [one.id, one]));
-      const show = (list: readonly Disbursement[]) => list.flatMap(({ id }) => byId.get(id) ?? []);
+      const show = (list: readonly Disbursement[]) =>
+        list.flatMap(({ id, case_name }) => {
+          const one = byId.get(id);
+          return one === undefined ? [] : [{ ...one, case_name }];
+        });
       return {
         ...home,
         decisions: show(decisions),
@@ -109,11 +116,11 @@ export function homeRoutes({ app, context, guards }: ApiServer): void {
   );
 }
 
-function toPayment({ id, case_id, description, category, payee, amount_cents, ...request }: Disbursement) {
+function toPayment({ id, case_id, case_name, description, category, payee, amount_cents, ...request }: Disbursement) {
   const { status, expected_bank_date, paid_at } = request;
   return {
     disbursement_id: id,
-    ...{ case_id, description, category, amount_cents },
+    ...{ case_id, case_name, description, category, amount_cents },
     payee: toPerson(payee),
     state: status === 'paid' ? ('paid' as const) : ('batched' as const),
     date: expected_bank_date ?? (paid_at === null ? null : dayOf(paid_at, 'UTC')),

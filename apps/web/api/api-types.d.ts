@@ -1341,12 +1341,240 @@ export interface components {
         };
         Home: {
             /** @description Those that the caller is the one to decide. */
-            decisions: components["schemas"]["Disbursement"][];
+            decisions: {
+                id: number;
+                /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
+                version: string;
+                case_id: number;
+                /** @enum {string} */
+                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                /** @description US dollars, in cents. */
+                amount_cents: number;
+                category: string;
+                description: string;
+                payee: components["schemas"]["Person"];
+                /** @description Who has sent it, or, while nobody has, who has written it. */
+                submitted_by: {
+                    /** @enum {string} */
+                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                    user_id: number;
+                    name: string;
+                };
+                /** Format: date-time */
+                submitted_at: string | null;
+                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                approver: components["schemas"]["Person"] | null;
+                /** Format: date-time */
+                decided_at: string | null;
+                decision_reason: string | null;
+                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                waiting_for: string | null;
+                /** Format: date-time */
+                waiting_since: string | null;
+                /**
+                 * Format: date
+                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                 */
+                expected_bank_date: string | null;
+                /** Format: date-time */
+                paid_at: string | null;
+                /** Format: date-time */
+                returned_at: string | null;
+                return_code: string | null;
+                /** @description Why the bank has sent the payment back. */
+                return: {
+                    /** @description R01 and so on (Nacha Operating Rules, Appendix Four). */
+                    code: string;
+                    /** @description The code in a sentence. */
+                    reason: string;
+                    /** @description What is next, in a sentence. */
+                    what_to_do: string;
+                } | null;
+                chain_id: number | null;
+                scheduled_payment_id: number | null;
+                files: components["schemas"]["Receipt"][];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                case_name: string;
+            }[];
             /** @description Open ones: of a surrogate and of staff their own, else those of all their cases; whoever has waited longest first. */
-            requests: components["schemas"]["Disbursement"][];
+            requests: {
+                id: number;
+                /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
+                version: string;
+                case_id: number;
+                /** @enum {string} */
+                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                /** @description US dollars, in cents. */
+                amount_cents: number;
+                category: string;
+                description: string;
+                payee: components["schemas"]["Person"];
+                /** @description Who has sent it, or, while nobody has, who has written it. */
+                submitted_by: {
+                    /** @enum {string} */
+                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                    user_id: number;
+                    name: string;
+                };
+                /** Format: date-time */
+                submitted_at: string | null;
+                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                approver: components["schemas"]["Person"] | null;
+                /** Format: date-time */
+                decided_at: string | null;
+                decision_reason: string | null;
+                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                waiting_for: string | null;
+                /** Format: date-time */
+                waiting_since: string | null;
+                /**
+                 * Format: date
+                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                 */
+                expected_bank_date: string | null;
+                /** Format: date-time */
+                paid_at: string | null;
+                /** Format: date-time */
+                returned_at: string | null;
+                return_code: string | null;
+                /** @description Why the bank has sent the payment back. */
+                return: {
+                    /** @description R01 and so on (Nacha Operating Rules, Appendix Four). */
+                    code: string;
+                    /** @description The code in a sentence. */
+                    reason: string;
+                    /** @description What is next, in a sentence. */
+                    what_to_do: string;
+                } | null;
+                chain_id: number | null;
+                scheduled_payment_id: number | null;
+                files: components["schemas"]["Receipt"][];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                case_name: string;
+            }[];
             /** @description Those of them that the bank has sent back. */
-            returned: components["schemas"]["Disbursement"][];
-            drafts: components["schemas"]["Disbursement"][];
+            returned: {
+                id: number;
+                /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
+                version: string;
+                case_id: number;
+                /** @enum {string} */
+                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                /** @description US dollars, in cents. */
+                amount_cents: number;
+                category: string;
+                description: string;
+                payee: components["schemas"]["Person"];
+                /** @description Who has sent it, or, while nobody has, who has written it. */
+                submitted_by: {
+                    /** @enum {string} */
+                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                    user_id: number;
+                    name: string;
+                };
+                /** Format: date-time */
+                submitted_at: string | null;
+                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                approver: components["schemas"]["Person"] | null;
+                /** Format: date-time */
+                decided_at: string | null;
+                decision_reason: string | null;
+                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                waiting_for: string | null;
+                /** Format: date-time */
+                waiting_since: string | null;
+                /**
+                 * Format: date
+                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                 */
+                expected_bank_date: string | null;
+                /** Format: date-time */
+                paid_at: string | null;
+                /** Format: date-time */
+                returned_at: string | null;
+                return_code: string | null;
+                /** @description Why the bank has sent the payment back. */
+                return: {
+                    /** @description R01 and so on (Nacha Operating Rules, Appendix Four). */
+                    code: string;
+                    /** @description The code in a sentence. */
+                    reason: string;
+                    /** @description What is next, in a sentence. */
+                    what_to_do: string;
+                } | null;
+                chain_id: number | null;
+                scheduled_payment_id: number | null;
+                files: components["schemas"]["Receipt"][];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                case_name: string;
+            }[];
+            drafts: {
+                id: number;
+                /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
+                version: string;
+                case_id: number;
+                /** @enum {string} */
+                status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
+                /** @description US dollars, in cents. */
+                amount_cents: number;
+                category: string;
+                description: string;
+                payee: components["schemas"]["Person"];
+                /** @description Who has sent it, or, while nobody has, who has written it. */
+                submitted_by: {
+                    /** @enum {string} */
+                    user_type: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+                    user_id: number;
+                    name: string;
+                };
+                /** Format: date-time */
+                submitted_at: string | null;
+                /** @description Who is to decide, and afterwards who did. Null: staff who may approve. */
+                approver: components["schemas"]["Person"] | null;
+                /** Format: date-time */
+                decided_at: string | null;
+                decision_reason: string | null;
+                /** @description Where is my money: in one line, whom it waits for and since when. Null when it is at its end. */
+                waiting_for: string | null;
+                /** Format: date-time */
+                waiting_since: string | null;
+                /**
+                 * Format: date
+                 * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
+                 */
+                expected_bank_date: string | null;
+                /** Format: date-time */
+                paid_at: string | null;
+                /** Format: date-time */
+                returned_at: string | null;
+                return_code: string | null;
+                /** @description Why the bank has sent the payment back. */
+                return: {
+                    /** @description R01 and so on (Nacha Operating Rules, Appendix Four). */
+                    code: string;
+                    /** @description The code in a sentence. */
+                    reason: string;
+                    /** @description What is next, in a sentence. */
+                    what_to_do: string;
+                } | null;
+                chain_id: number | null;
+                scheduled_payment_id: number | null;
+                files: components["schemas"]["Receipt"][];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                case_name: string;
+            }[];
             /** @description At the bank, or arrived within two weeks. */
             payments: components["schemas"]["PaymentUnderWay"][];
             unread_count: number;
@@ -1503,6 +1731,7 @@ export interface components {
         PaymentUnderWay: {
             disbursement_id: number;
             case_id: number;
+            case_name: string;
             description: string;
             category: string;
             payee: components["schemas"]["Person"];

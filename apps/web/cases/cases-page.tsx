@@ -1,28 +1,35 @@
-import { caseStateInWords } from '@case-platform/words/case-states';
-import { BriefcaseMedical } from 'lucide-react';
+import { BriefcaseMedical, SearchX } from 'lucide-react';
 import Link from 'next/link';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Case, Page } from '../api/api-shapes.ts';
-import { Time } from '../look/clock.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
+import { type CaseFilter, caseFilterAddress, caseFilterIn, casesPath } from './case-filter.ts';
+import { CaseFilters } from './case-filters.tsx';
+import { CaseRow } from './case-row.tsx';
 
 interface Props {
-  searchParams: Promise<{ cursor?: string | string[] }>;
+  searchParams: Promise<Record<'cursor' | 'status' | 'q' | 'sort', string | string[] | undefined>>;
 }
 
-/** The cases that I am on. */
+/** The cases that I am on: searched, filtered and sorted by the address. */
 export async function CasesPage({ searchParams }: Props) {
-  await requireMe();
-  const { cursor } = await searchParams;
-  const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
-  const answer = await apiServer<Page<Case>>(`/api/cases${query}`);
+  const [, search] = await Promise.all([requireMe(), searchParams]);
+  const filter = caseFilterIn(search);
+  const answer = await apiServer<Page<Case>>(
+    casesPath(filter, typeof search.cursor === 'string' ? search.cursor : null),
+  );
+  const isFiltered = caseFilterAddress(filter) !== '';
+  const hasFilters = isFiltered || (answer.ok && (answer.data.data.length > 1 || answer.data.next_cursor !== null));
   return (
     <PageFrame title="Cases" lead="Who is on them, and how far they are.">
+      <FreshOnChange />
+      {hasFilters && <CaseFilters filter={filter} />}
       {answer.ok ? (
-        <CaseList page={answer.data} />
+        <CaseList page={answer.data} filter={filter} isFiltered={isFiltered} />
       ) : (
         <ErrorState
           title="We could not load your cases"
@@ -33,40 +40,47 @@ export async function CasesPage({ searchParams }: Props) {
   );
 }
 
-function CaseList({ page }: { page: Page<Case> }) {
-  if (page.data.length === 0) {
-    return (
-      <div className="panel empty-state">
-        <BriefcaseMedical aria-hidden="true" />
-        <h2>You are not on a case yet</h2>
-        <p>As soon as your agency or escrow specialist adds you to one, it appears here.</p>
-      </div>
-    );
-  }
+function CaseList({ page, filter, isFiltered }: { page: Page<Case>; filter: CaseFilter; isFiltered: boolean }) {
+  if (page.data.length === 0) return isFiltered ? <NothingFound /> : <NoCases />;
   return (
     <>
       <ul className="row-list panel overflow-hidden">
         {page.data.map((one) => (
           <li key={one.id}>
-            <Link className="list-row" href={`/cases/${one.id}`}>
-              <span className="row-who font-medium">{one.name}</span>
-              <span className={`state-pill ${caseStateInWords(one.status).mark}`}>
-                {caseStateInWords(one.status).words}
-              </span>
-              <span className="row-note">
-                Last changed <Time inText at={one.updated_at} />
-              </span>
-            </Link>
+            <CaseRow one={one} overview={one.overview} />
           </li>
         ))}
       </ul>
       {page.next_cursor !== null && (
         <p className="mt-4 text-center">
-          <Link className="btn btn-sm" href={`/cases?cursor=${encodeURIComponent(page.next_cursor)}`}>
+          <Link className="btn btn-sm" href={`/cases${caseFilterAddress(filter, page.next_cursor)}`}>
             Show more
           </Link>
         </p>
       )}
     </>
+  );
+}
+
+function NothingFound() {
+  return (
+    <div className="panel empty-state" role="status">
+      <SearchX aria-hidden="true" />
+      <h2>No case fits</h2>
+      <p>Try another word, or another state.</p>
+      <Link className="btn" href="/cases">
+        Show all cases
+      </Link>
+    </div>
+  );
+}
+
+function NoCases() {
+  return (
+    <div className="panel empty-state">
+      <BriefcaseMedical aria-hidden="true" />
+      <h2>You are not on a case yet</h2>
+      <p>As soon as your agency or escrow specialist adds you to one, it appears here.</p>
+    </div>
   );
 }

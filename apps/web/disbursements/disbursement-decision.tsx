@@ -11,8 +11,14 @@ import { Notice } from '../look/notice.tsx';
 import { useDisbursementChange } from './use-disbursement-change.ts';
 import { whatChanged } from './what-changed.ts';
 
+interface Props {
+  disbursement: Disbursement;
+  /** Without words of its own, where everything about the request stands right above. */
+  plain?: boolean;
+}
+
 /** Approve, or deny with a reason. Each asks for confirmation and says what happens next. */
-export function DisbursementDecision({ disbursement }: { disbursement: Disbursement }) {
+export function DisbursementDecision({ disbursement, plain = false }: Props) {
   const id = useId();
   const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
   const [reason, setReason] = useState('');
@@ -40,9 +46,8 @@ export function DisbursementDecision({ disbursement }: { disbursement: Disbursem
     setAsking(null);
   };
 
-  return (
-    <Notice kind="waiting" title="This request waits for your decision" className="mb-6">
-      <p>Look at the amount, the payee and the receipts. Approved money is set aside for {payee}.</p>
+  const decision = (
+    <>
       <p className="mt-3 flex flex-wrap gap-2">
         <button type="button" className="btn btn-primary" disabled={busy} onClick={() => ask('approve')}>
           <Check size={18} aria-hidden="true" />
@@ -111,6 +116,13 @@ export function DisbursementDecision({ disbursement }: { disbursement: Disbursem
           </Field>
         </ConfirmDialog>
       )}
+    </>
+  );
+  if (plain) return decision;
+  return (
+    <Notice kind="waiting" title="This request waits for your decision" className="mb-6">
+      <p>Look at the amount, the payee and the receipts. Approved money is set aside for {payee}.</p>
+      {decision}
     </Notice>
   );
 }

@@ -7,6 +7,7 @@ import { Time } from '../look/clock.tsx';
 import { DueDay } from '../look/due-day.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { waitsForMe, whereIs } from './disbursement-words.ts';
+import { HeldBy } from './held-by.tsx';
 
 interface Props {
   disbursement: Disbursement;
@@ -33,7 +34,7 @@ export function DisbursementRow({ disbursement, me, caseName }: Props) {
         <span className={`state-pill flex-none ${mark}`}>{words}</span>
       </span>
       <span className="row-note whitespace-normal!">
-        <Whereabouts disbursement={disbursement} me={me} />
+        <HeldBy disbursement={disbursement} me={me} />
       </span>
     </Link>
   );

@@ -1,42 +1,32 @@
-import { caseStateInWords } from '@case-platform/words/case-states';
-import { sentence } from '@case-platform/words/sentence';
 import { SquarePen } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
-import type { Case, Chain, Disbursement, Page } from '../api/api-shapes.ts';
-import { DisbursementList } from '../disbursements/disbursement-list.tsx';
+import type { Home } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
-import { chainsPath } from '../messages/chain-paths.ts';
-import { ChainRow } from '../messages/chain-row.tsx';
-import { findUnread } from '../messages/find-chains.ts';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
+import { ArrivedList, NextPayment } from './coming.tsx';
+import { RecentConversations, UnreadConversations } from './conversations.tsx';
+import { Decisions } from './decisions.tsx';
 import { FreshWithUnread } from './fresh-with-unread.tsx';
 import { Greeting } from './greeting.tsx';
-import { findNextPayment, NextPayment } from './next-payment.tsx';
+import { HomeBalance } from './home-balance.tsx';
+import { waitingWords } from './home-words.ts';
+import { Portfolio } from './portfolio.tsx';
+import { RequestList, ReturnedList } from './request-list.tsx';
 
-const SHOWN = 5;
-
-/** What needs my attention, recent conversations and my cases. */
+/** Everybody's first page: what waits for me, where what I asked for is, and what comes next. */
 export async function HomePage() {
-  const myCases = apiServer<Page<Case>>('/api/cases?limit=5');
-  const [me, unread, waiting, recent, disbursements, cases, next] = await Promise.all([
-    requireMe(),
-    findUnread(),
-    apiServer<Page<Chain>>(chainsPath({ unread: true, limit: SHOWN })),
-    apiServer<Page<Chain>>(chainsPath({ limit: SHOWN })),
-    apiServer<Page<Disbursement>>(`/api/disbursements?waiting_for_me=true&limit=${SHOWN}`),
-    myCases,
-    myCases.then((found) => (found.ok ? findNextPayment(found.data.data) : null)),
-  ]);
-  const chains = unread.ok ? unread.data.unread_chains : 0;
-  const toDecide = disbursements.ok ? disbursements.data.data : [];
-  const hasMore = disbursements.ok && disbursements.data.next_cursor !== null;
+  const [me, home] = await Promise.all([requireMe(), apiServer<Home>('/api/home')]);
   return (
     <main id="main" className="shell-main" tabIndex={-1}>
-      {unread.ok && <FreshWithUnread rendered={unread.data.unread_count} />}
+      <FreshOnReturn />
+      <FreshOnChange />
+      {home.ok && <FreshWithUnread rendered={home.data.unread_count} />}
       <div className="page">
         <header className="page-header">
           <Greeting name={me.name} />
@@ -46,117 +36,44 @@ export async function HomePage() {
               Write a message
             </Link>
           </div>
-          {unread.ok && recent.ok && recent.data.data.length > 0 && (
-            <p className="page-lead">{waitingWords(chains, toDecide.length, hasMore)}</p>
-          )}
+          {home.ok && <p className="page-lead">{waitingWords(home.data)}</p>}
         </header>
-        <DisbursementList
-          title="Waiting for your approval"
-          disbursements={toDecide}
-          me={me}
-          cases={cases.ok ? cases.data.data : []}
-        />
-        {waiting.ok && recent.ok ? (
-          <Conversations me={me} waiting={waiting.data.data} recent={recent.data.data}>
-            {next !== null && cases.ok && <NextPayment next={next} cases={cases.data.data} />}
-          </Conversations>
+        {home.ok ? (
+          <Parts home={home.data} me={me} />
         ) : (
           <ErrorState
-            title="We could not load your messages"
-            text={tooManyWords(waiting.ok ? recent : waiting) ?? 'They are safe, and so are your drafts. Try again.'}
+            title="We could not load your page"
+            text={tooManyWords(home) ?? 'Your messages and requests are safe, and so are your drafts. Try again.'}
           />
         )}
-        {cases.ok && cases.data.data.length > 0 && <Cases cases={cases.data.data} />}
       </div>
     </main>
   );
 }
 
-/** What needs attention, in one sentence; only as many disbursements are counted as are shown. */
-function waitingWords(chains: number, disbursements: number, more: boolean): string {
-  const parts = [
-    disbursements > 0 &&
-      `${more ? 'more than ' : ''}${disbursements} ${disbursements === 1 && !more ? 'request' : 'requests'}`,
-    chains > 0 && `${chains} ${chains === 1 ? 'conversation' : 'conversations'}`,
-  ].filter((part) => part !== false);
-  if (parts.length === 0) return 'You have read everything. Nothing waits for you.';
-  const verb = disbursements + chains === 1 ? 'waits' : 'wait';
-  return sentence(`${parts.join(' and ')} ${verb} for you.`);
-}
-
-interface ConversationsProps {
-  me: Me;
-  waiting: Chain[];
-  recent: Chain[];
-  /** Shown between unread and earlier conversations. */
-  children: ReactNode;
-}
-
-function Conversations({ me, waiting, recent, children }: ConversationsProps) {
-  const others = recent.filter((chain) => waiting.every((one) => one.id !== chain.id));
-  if (waiting.length === 0 && others.length === 0) {
-    return (
-      <>
-        {children}
-        <div className="panel empty-state">
-          <h2>No messages yet</h2>
-          <p>Your escrow specialist is the person to ask about your case, its payments and what comes next.</p>
-        </div>
-      </>
-    );
-  }
+function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
+  const { decisions, returned, requests, drafts, payments, unread, recent } = home;
+  const nameCases = home.cases_by_status.reduce((sum, { count }) => sum + count, 0) > 1;
+  const listed = { me, nameCases };
+  const looksAfterCases = me.userType === 'owner' || me.userType === 'cm';
+  const portfolio = <Portfolio cases={home.cases} cases_by_status={home.cases_by_status} />;
   return (
     <>
-      {waiting.length > 0 && <ChainSection title="Waiting for you" chains={waiting} me={me} />}
-      {children}
-      {others.length > 0 && <ChainSection title="Recent conversations" chains={others} me={me} all />}
+      <Decisions decisions={decisions} {...listed} />
+      <ReturnedList returned={returned} me={me} />
+      <UnreadConversations unread={unread} me={me} />
+      <HomeBalance balance={home.balance} shortfall={home.shortfall} />
+      <RequestList
+        title={looksAfterCases ? 'Requests on their way, longest first' : 'Where your requests are'}
+        requests={requests}
+        {...listed}
+      />
+      <RequestList title="Your drafts" requests={drafts} {...listed} />
+      {looksAfterCases && portfolio}
+      <NextPayment next={home.next_scheduled} payments={payments} me={me} />
+      <ArrivedList payments={payments} me={me} />
+      <RecentConversations unread={unread} recent={recent} me={me} />
+      {!looksAfterCases && portfolio}
     </>
-  );
-}
-
-function ChainSection({ title, chains, me, all = false }: { title: string; chains: Chain[]; me: Me; all?: boolean }) {
-  return (
-    <section>
-      <h2 className="section-title">
-        {title}
-        {all && (
-          <Link className="link" href="/messages">
-            All messages
-          </Link>
-        )}
-      </h2>
-      <ul className="row-list panel overflow-hidden">
-        {chains.map((chain) => (
-          <li key={chain.id}>
-            <ChainRow chain={chain} me={me} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function Cases({ cases }: { cases: Case[] }) {
-  return (
-    <section>
-      <h2 className="section-title">
-        {cases.length === 1 ? 'Your case' : 'Your cases'}
-        <Link className="link" href="/cases">
-          All cases
-        </Link>
-      </h2>
-      <ul className="row-list panel overflow-hidden">
-        {cases.map((one) => (
-          <li key={one.id}>
-            <Link className="list-row" href={`/cases/${one.id}`}>
-              <span className="row-who">{one.name}</span>
-              <span className={`state-pill ${caseStateInWords(one.status).mark}`}>
-                {caseStateInWords(one.status).words}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

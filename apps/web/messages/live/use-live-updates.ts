@@ -6,9 +6,11 @@ import type { Message, UnreadCount } from '../../api/api-shapes.ts';
 import { type LoadedChain, noteArrived, withMessage } from '../loaded-chain.ts';
 import { keys } from '../queries.ts';
 import { keepSignedUrls } from '../signed-urls.ts';
+import { noteCaseChange } from './case-changes.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { followEvents } from './follow-events.ts';
 import { setLive } from './live-state.ts';
+import { throttled } from './throttled.ts';
 
 const EVENTS = '/api/messages/events';
 /** A hidden tab closes its connection after this time: browsers allow six per server over HTTP/1.1. */
@@ -26,6 +28,7 @@ export function useLiveUpdates(): void {
     const lists = throttled(() => void client.invalidateQueries({ queryKey: keys.allChains }), LISTS_EVERY_MS);
     let followed: ReturnType<typeof followEvents> | null = null;
     let lastId: string | undefined;
+    let wasLive = false;
     const start = () => {
       followed ??= followEvents({
         since: lastId,
@@ -38,6 +41,9 @@ export function useLiveUpdates(): void {
         },
         onState: (state) => {
           setLive(state === 'live');
+          // What changed in between is not told again, unlike messages.
+          if (state === 'live' && wasLive) noteCaseChange(null);
+          wasLive ||= state === 'live';
           // A 401 to any API call ends the session in one place (`refusal`).
           if (typeof state === 'object' && state.refused === 401) askOnce();
         },
@@ -95,24 +101,10 @@ function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: ()
   } else if (event === 'chain') {
     void client.invalidateQueries({ queryKey: keys.chain((update as { chain_id: number }).chain_id) });
     lists();
+  } else if (event === 'case') {
+    noteCaseChange((update as { case_id: number }).case_id);
   } else if (event === 'resync') {
+    noteCaseChange(null);
     void client.invalidateQueries();
   }
-}
-
-/** At once, and then at most once in this time. */
-function throttled(action: () => void, everyMs: number): { run: () => void; cancel: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let wanted = false;
-  const pass = () => {
-    timer = undefined;
-    if (wanted) run();
-  };
-  const run = () => {
-    wanted = timer !== undefined;
-    if (wanted) return;
-    action();
-    timer = setTimeout(pass, everyMs);
-  };
-  return { run, cancel: () => clearTimeout(timer) };
 }

@@ -1,0 +1,48 @@
+import { CASE_STATES } from '@case-platform/words/case-states';
+import { SEARCH_MAX } from '@case-platform/words/limits';
+import type { Case } from '../api/api-shapes.ts';
+
+/** The orders of the list, the first being the usual one. */
+export const CASE_ORDERS = [
+  { sort: '-updated_at', words: 'Last changed' },
+  { sort: 'name', words: 'Name' },
+  { sort: '-created_at', words: 'Newest' },
+  { sort: 'created_at', words: 'Oldest' },
+] as const;
+
+/** Which cases a list shows, and in which order. */
+export interface CaseFilter {
+  status?: Case['status'];
+  q?: string;
+  sort?: (typeof CASE_ORDERS)[number]['sort'];
+}
+
+/** The filter in an address; invalid values are ignored. */
+export function caseFilterIn(search: Record<string, string | string[] | undefined>): CaseFilter {
+  const status = CASE_STATES.find((one) => one === search.status);
+  const sort = CASE_ORDERS.find((one) => one.sort === search.sort)?.sort;
+  const q = typeof search.q === 'string' ? search.q.trim().slice(0, SEARCH_MAX) : '';
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(q === '' ? {} : { q }),
+    ...(sort === undefined || sort === CASE_ORDERS[0].sort ? {} : { sort }),
+  };
+}
+
+/** The address of a filter and page, from its question mark; empty for the first page of all cases. */
+export function caseFilterAddress(filter: CaseFilter, cursor: string | null = null): string {
+  return queryOf({ ...filter, cursor });
+}
+
+/** The API's path of a page of cases, each with how it stands. */
+export function casesPath(filter: CaseFilter, cursor: string | null = null): `/api/${string}` {
+  return `/api/cases${queryOf({ overview: 'true', ...filter, cursor })}`;
+}
+
+function queryOf(parts: Record<string, string | null | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parts)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, value);
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}

@@ -1,0 +1,80 @@
+import { caseStateInWords } from '@case-platform/words/case-states';
+import { counted } from '@case-platform/words/counts';
+import { moneyWords } from '@case-platform/words/money';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Case, CaseAtALook } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+
+type Overview = Pick<CaseAtALook, 'money' | 'open_requests' | 'stuck' | 'unread_count'>;
+
+interface Props {
+  one: Pick<Case, 'id' | 'name' | 'status' | 'updated_at'>;
+  overview: Overview | undefined;
+}
+
+/** One case in a list: its state and money, what is stuck and on whom, what is unread. */
+export function CaseRow({ one, overview }: Props) {
+  const { words, mark } = caseStateInWords(one.status);
+  const money = overview?.money ?? null;
+  return (
+    <Link className="list-row" href={`/cases/${one.id}`}>
+      <span className="row-who font-medium">{one.name}</span>
+      <span className="flex items-center gap-3">
+        {money !== null && (
+          <span className="money max-sm:hidden">
+            {moneyWords(money.available_cents)}
+            <span className="sr-only"> available</span>
+          </span>
+        )}
+        <span className={`state-pill ${mark}`}>{words}</span>
+      </span>
+      <span className="row-note whitespace-normal!">
+        {overview === undefined ? <LastChanged at={one.updated_at} /> : <What one={one} overview={overview} />}
+      </span>
+    </Link>
+  );
+}
+
+function What({
+  one,
+  overview: { money, open_requests, stuck, unread_count },
+}: Required<Props> & { overview: Overview }) {
+  const short = money !== null && money.available_cents < money.planned_cents;
+  const parts: ReactNode[] = [
+    stuck === null ? open_requests > 0 && counted(open_requests, 'open request') : <Stuck key="stuck" stuck={stuck} />,
+    unread_count > 0 && counted(unread_count, 'unread message'),
+    short && `${moneyWords(money.planned_cents - money.available_cents)} more is planned than available`,
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return <LastChanged at={one.updated_at} />;
+  return parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change places.
+    <span key={at}>
+      {at > 0 && ' · '}
+      {part}
+    </span>
+  ));
+}
+
+function Stuck({ stuck: { waiting_for, waiting_since } }: { stuck: NonNullable<Overview['stuck']> }) {
+  const end = waiting_for?.lastIndexOf(', since ') ?? -1;
+  return (
+    <>
+      {end < 0 ? waiting_for : waiting_for?.slice(0, end)}
+      {waiting_since !== null && (
+        <>
+          {' since '}
+          <Time inText at={waiting_since} />
+        </>
+      )}
+    </>
+  );
+}
+
+function LastChanged({ at }: { at: string }) {
+  return (
+    <>
+      Last changed <Time inText at={at} />
+    </>
+  );
+}

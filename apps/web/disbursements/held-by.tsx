@@ -1,0 +1,51 @@
+import type { Disbursement } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+import { MoneyDay } from '../look/due-day.tsx';
+import type { Me } from '../session/session-shapes.ts';
+import { isMaker, waitsForMe } from './disbursement-words.ts';
+
+interface Props {
+  disbursement: Disbursement;
+  me: Me;
+}
+
+/** What the pill beside it cannot say: who holds a request, since when, and the day on which its money arrives. */
+export function HeldBy({ disbursement, me }: Props) {
+  const { status, waiting_since, expected_bank_date: day, paid_at, updated_at, return: back } = disbursement;
+  if (status === 'returned') return back?.reason ?? 'The bank sent it back.';
+  if (status === 'paid') return <Arrived day={day} paidAt={paid_at ?? updated_at} />;
+  if (status === 'batched') return day === null ? 'The bank has it' : <Arrives day={day} words="Arrives" />;
+  if (waiting_since === null) return <Time inText at={updated_at} />;
+  return (
+    <>
+      {holder(disbursement, me)} <Time inText at={waiting_since} />
+      {day !== null && (
+        <>
+          {'\u00a0· '}
+          <Arrives day={day} words="would arrive" />
+        </>
+      )}
+    </>
+  );
+}
+
+function Arrives({ day, words }: { day: string; words: string }) {
+  return (
+    <>
+      {words} <MoneyDay day={day} />
+    </>
+  );
+}
+
+function Arrived({ day, paidAt }: { day: string | null; paidAt: string }) {
+  return day === null ? <Time inText at={paidAt} /> : <Arrives day={day} words="Arrived" />;
+}
+
+function holder(disbursement: Disbursement, me: Me): string {
+  const { status, approver, submitted_by } = disbursement;
+  if (status === 'draft')
+    return isMaker(disbursement, me) ? 'Not sent yet, written' : `Written by ${submitted_by.name}`;
+  if (status === 'approved') return 'With our payments team since';
+  if (waitsForMe(disbursement, me)) return `Asked by ${submitted_by.name}`;
+  return `With ${approver?.name ?? 'our staff'} since`;
+}

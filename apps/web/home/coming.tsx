@@ -1,0 +1,100 @@
+import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/sentence';
+import { CalendarClock, CircleCheck } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Home, Payment } from '../api/api-shapes.ts';
+import { MoneyDay } from '../look/due-day.tsx';
+import type { Me } from '../session/session-shapes.ts';
+import { HomeSection } from './home-section.tsx';
+
+/** The payment that is due next: for what, how much, when and to whom. */
+export function NextPayment({ next, payments, me }: Pick<Home, 'payments'> & { next: Home['next_scheduled']; me: Me }) {
+  if (next === null) return null;
+  const atBank = payments.find((one) => one.state === 'batched' && one.disbursement_id === next.disbursement_id);
+  const to = next.payee === null ? '' : `, to ${next.payee.user_id === me.id ? 'you' : next.payee.name}`;
+  return (
+    <HomeSection title="Next payment">
+      <Row
+        href={next.disbursement_id === null ? `/cases/${next.case_id}` : `/disbursements/${next.disbursement_id}`}
+        what={next.description || sentence(next.category)}
+        cents={next.amount_cents}
+        icon={<CalendarClock />}
+      >
+        {atBank === undefined ? (
+          <>
+            {next.status === 'requested' ? 'Requested, planned for ' : 'Planned for '}
+            <MoneyDay day={next.due_date} />
+          </>
+        ) : (
+          <>
+            At the bank, arrives <MoneyDay day={atBank.date ?? next.due_date} />
+          </>
+        )}
+        {to}
+      </Row>
+    </HomeSection>
+  );
+}
+
+/** Payments of the last two weeks. */
+export function ArrivedList({ payments, me }: Pick<Home, 'payments'> & { me: Me }) {
+  const arrived = payments.filter(({ state }) => state === 'paid').slice(0, 5);
+  if (arrived.length === 0) return null;
+  return (
+    <HomeSection title="Paid in the last two weeks">
+      <ul className="row-list panel overflow-hidden">
+        {arrived.map((payment) => (
+          <li key={payment.disbursement_id}>
+            <Arrived payment={payment} me={me} />
+          </li>
+        ))}
+      </ul>
+    </HomeSection>
+  );
+}
+
+function Arrived({ payment, me }: { payment: Payment; me: Me }) {
+  const { disbursement_id, description, amount_cents, date, payee } = payment;
+  return (
+    <Row
+      href={`/disbursements/${disbursement_id}`}
+      what={description}
+      cents={amount_cents}
+      icon={<CircleCheck />}
+      plain
+    >
+      {date !== null && (
+        <>
+          Arrived <MoneyDay day={date} />
+        </>
+      )}
+      , to {payee.user_id === me.id ? 'you' : payee.name}
+    </Row>
+  );
+}
+
+interface RowProps {
+  href: string;
+  what: string;
+  cents: number;
+  icon: ReactNode;
+  /** In a list, which is the panel. */
+  plain?: boolean;
+  children: ReactNode;
+}
+
+function Row({ href, what, cents, icon, plain = false, children }: RowProps) {
+  return (
+    <Link className={`list-row ${plain ? '' : 'panel'}`} href={href}>
+      <span className="row-lead">
+        <span className="attachment-mark" aria-hidden="true">
+          {icon}
+        </span>
+      </span>
+      <span className="row-who">{what}</span>
+      <span className="row-when money text-base font-semibold text-base-content">{moneyWords(cents)}</span>
+      <span className="row-what quiet whitespace-normal!">{children}</span>
+    </Link>
+  );
+}

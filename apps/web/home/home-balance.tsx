@@ -1,0 +1,43 @@
+import { moneyWords } from '@case-platform/words/money';
+import Link from 'next/link';
+import type { Home } from '../api/api-shapes.ts';
+import { Notice } from '../look/notice.tsx';
+
+/** What the parents' case holds: what can still be asked for, what is set aside, what is planned; and where it falls short. */
+export function HomeBalance({ balance, shortfall }: Pick<Home, 'balance' | 'shortfall'>) {
+  if (balance === null) return null;
+  const { case_id, case_name, available_cents, held_cents, planned_cents } = balance;
+  return (
+    <section>
+      <h2 className="section-title">
+        {case_name} balance
+        <Link className="link" href={`/cases/${case_id}`}>
+          See the case
+        </Link>
+      </h2>
+      {shortfall !== null && (
+        <Notice
+          kind="waiting"
+          title={`${shortfall.case_name} is short by ${moneyWords(shortfall.missing_cents)} in ${shortfall.month}`}
+          className="mb-4"
+        >
+          What is planned until then is more than what is there. Your escrow specialist can tell you how to pay in.
+        </Notice>
+      )}
+      <dl className="panel grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-3">
+        <Figure words="Available" cents={available_cents} isMain />
+        <Figure words="Set aside" cents={held_cents} />
+        <Figure words="Planned" cents={planned_cents} />
+      </dl>
+    </section>
+  );
+}
+
+function Figure({ words, cents, isMain = false }: { words: string; cents: number; isMain?: boolean }) {
+  return (
+    <div className={isMain ? 'max-sm:col-span-2' : ''}>
+      <dt className="quiet text-small">{words}</dt>
+      <dd className={`money text-left ${isMain ? 'text-xl font-semibold' : ''}`}>{moneyWords(cents)}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { counted } from '@case-platform/words/counts';
+import { sentence } from '@case-platform/words/sentence';
+import type { Home } from '../api/api-shapes.ts';
+
+/** What waits for the reader, in one sentence. */
+export function waitingWords({ decisions, returned, unread_chains }: Home): string {
+  const parts = [
+    decisions.length > 0 && counted(decisions.length, 'request'),
+    returned.length > 0 && counted(returned.length, 'returned payment'),
+    unread_chains > 0 && counted(unread_chains, 'conversation'),
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return 'You have read everything. Nothing waits for you.';
+  const verb = decisions.length + returned.length + unread_chains === 1 ? 'waits' : 'wait';
+  const last = parts.pop();
+  return sentence(`${parts.length > 0 ? `${parts.join(', ')} and ${last}` : last} ${verb} for you.`);
+}

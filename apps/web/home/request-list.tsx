@@ -1,0 +1,65 @@
+import { moneyWords } from '@case-platform/words/money';
+import Link from 'next/link';
+import type { Home } from '../api/api-shapes.ts';
+import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
+import type { Me } from '../session/session-shapes.ts';
+import { HomeSection } from './home-section.tsx';
+
+interface Props {
+  title: string;
+  requests: Home['requests'];
+  me: Me;
+  nameCases: boolean;
+}
+
+/** Requests, each with its state, who holds it, and when its money arrives. */
+export function RequestList({ title, requests, me, nameCases }: Props) {
+  if (requests.length === 0) return null;
+  return (
+    <HomeSection title={title} more={{ href: '/disbursements', words: 'All requests' }}>
+      <ul className="row-list panel overflow-hidden">
+        {requests.map((request) => (
+          <li key={request.id}>
+            <DisbursementRow disbursement={request} me={me} caseName={nameCases ? request.case_name : undefined} />
+          </li>
+        ))}
+      </ul>
+    </HomeSection>
+  );
+}
+
+/** What the bank has sent back: why, and the one thing to do. */
+export function ReturnedList({ returned, me }: { returned: Home['returned']; me: Me }) {
+  if (returned.length === 0) return null;
+  return (
+    <HomeSection title="Sent back by the bank">
+      <ul className="grid gap-4">
+        {returned.map(({ id, description, amount_cents, payee, return: back }) => (
+          <li key={id} className="notice is-error">
+            <div className="min-w-0 flex-1">
+              <p className="flex items-start justify-between gap-4 font-medium">
+                <span className="wrap-anywhere">{description}</span>
+                <span className="money flex-none">{moneyWords(amount_cents)}</span>
+              </p>
+              {back !== null && (
+                <p className="text-small">
+                  {back.reason} {back.what_to_do}
+                </p>
+              )}
+              <p className="mt-2 flex flex-wrap gap-2">
+                {payee.user_id === me.id && (
+                  <Link className="btn btn-primary btn-sm" href="/profile#bank-account">
+                    Check your bank account
+                  </Link>
+                )}
+                <Link className="btn btn-sm" href={`/disbursements/${id}`}>
+                  See the request
+                </Link>
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </HomeSection>
+  );
+}
