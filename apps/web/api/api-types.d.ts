@@ -1390,9 +1390,13 @@ export interface components {
                     /** @description What is next, in a sentence. */
                     what_to_do: string;
                 } | null;
+                /** @description What the contract allows for its category, and what other requests leave of it. */
+                benefit: components["schemas"]["RequestBenefit"] | null;
                 chain_id: number | null;
                 scheduled_payment_id: number | null;
                 files: components["schemas"]["Receipt"][];
+                /** @description What has happened to it, the oldest step first. */
+                timeline: components["schemas"]["TimelineEntry"][];
                 /** Format: date-time */
                 created_at: string;
                 /** Format: date-time */
@@ -1449,9 +1453,13 @@ export interface components {
                     /** @description What is next, in a sentence. */
                     what_to_do: string;
                 } | null;
+                /** @description What the contract allows for its category, and what other requests leave of it. */
+                benefit: components["schemas"]["RequestBenefit"] | null;
                 chain_id: number | null;
                 scheduled_payment_id: number | null;
                 files: components["schemas"]["Receipt"][];
+                /** @description What has happened to it, the oldest step first. */
+                timeline: components["schemas"]["TimelineEntry"][];
                 /** Format: date-time */
                 created_at: string;
                 /** Format: date-time */
@@ -1508,9 +1516,13 @@ export interface components {
                     /** @description What is next, in a sentence. */
                     what_to_do: string;
                 } | null;
+                /** @description What the contract allows for its category, and what other requests leave of it. */
+                benefit: components["schemas"]["RequestBenefit"] | null;
                 chain_id: number | null;
                 scheduled_payment_id: number | null;
                 files: components["schemas"]["Receipt"][];
+                /** @description What has happened to it, the oldest step first. */
+                timeline: components["schemas"]["TimelineEntry"][];
                 /** Format: date-time */
                 created_at: string;
                 /** Format: date-time */
@@ -1566,9 +1578,13 @@ export interface components {
                     /** @description What is next, in a sentence. */
                     what_to_do: string;
                 } | null;
+                /** @description What the contract allows for its category, and what other requests leave of it. */
+                benefit: components["schemas"]["RequestBenefit"] | null;
                 chain_id: number | null;
                 scheduled_payment_id: number | null;
                 files: components["schemas"]["Receipt"][];
+                /** @description What has happened to it, the oldest step first. */
+                timeline: components["schemas"]["TimelineEntry"][];
                 /** Format: date-time */
                 created_at: string;
                 /** Format: date-time */

@@ -18,7 +18,7 @@ export function HeldBy({ disbursement, me }: Props) {
   if (waiting_since === null) return <Time inText at={updated_at} />;
   return (
     <>
-      {holder(disbursement, me)} <Time inText at={waiting_since} />
+      <Holder disbursement={disbursement} me={me} since={waiting_since} />
       {day !== null && (
         <>
           {'\u00a0· '}
@@ -41,11 +41,22 @@ function Arrived({ day, paidAt }: { day: string | null; paidAt: string }) {
   return day === null ? <Time inText at={paidAt} /> : <Arrives day={day} words="Arrived" />;
 }
 
-function holder(disbursement: Disbursement, me: Me): string {
+function Holder({ disbursement, me, since }: Props & { since: string }) {
   const { status, approver, submitted_by } = disbursement;
-  if (status === 'draft')
-    return isMaker(disbursement, me) ? 'Not sent yet, written' : `Written by ${submitted_by.name}`;
-  if (status === 'approved') return 'With our payments team since';
-  if (waitsForMe(disbursement, me)) return `Asked by ${submitted_by.name}`;
-  return `With ${approver?.name ?? 'our staff'} since`;
+  const when = <Time inText at={since} />;
+  if (status === 'draft' && isMaker(disbursement, me)) return <>Not sent yet, written {when}</>;
+  if (status === 'draft') return <>A draft of {submitted_by.name}, not sent yet</>;
+  if (status === 'approved') return <>With our payments team since {when}</>;
+  if (!waitsForMe(disbursement, me)) {
+    return (
+      <>
+        With {approver?.name ?? 'our staff'} since {when}
+      </>
+    );
+  }
+  return (
+    <>
+      Asked {when} by {submitted_by.name}
+    </>
+  );
 }

@@ -20,10 +20,12 @@ export function RecentConversations({ unread, recent, me }: Pick<Home, 'unread' 
   const others = recent.filter((chain) => unread.every((one) => one.id !== chain.id));
   if (unread.length === 0 && others.length === 0) {
     return (
-      <div className="panel empty-state">
-        <h2>No messages yet</h2>
-        <p>Your escrow specialist is the person to ask about your case, its payments and what comes next.</p>
-      </div>
+      <HomeSection title="Conversations">
+        <div className="panel empty-state">
+          <h3>No messages yet</h3>
+          <p>Your escrow specialist is the person to ask about your case, its payments and what comes next.</p>
+        </div>
+      </HomeSection>
     );
   }
   if (others.length === 0) return null;

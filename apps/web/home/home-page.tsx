@@ -19,6 +19,13 @@ import { waitingWords } from './home-words.ts';
 import { Portfolio } from './portfolio.tsx';
 import { RequestList, ReturnedList } from './request-list.tsx';
 
+const REQUESTS_TITLE: Partial<Record<Me['userType'], string>> = {
+  surrogate: 'Where your requests are',
+  admin: 'Where your requests are',
+  owner: 'Requests on their way, longest first',
+  cm: 'Requests on their way, longest first',
+};
+
 /** Everybody's first page: what waits for me, where what I asked for is, and what comes next. */
 export async function HomePage() {
   const [me, home] = await Promise.all([requireMe(), apiServer<Home>('/api/home')]);
@@ -36,7 +43,7 @@ export async function HomePage() {
               Write a message
             </Link>
           </div>
-          {home.ok && <p className="page-lead">{waitingWords(home.data)}</p>}
+          {home.ok && <p className="page-lead">{waitingWords(home.data, me)}</p>}
         </header>
         {home.ok ? (
           <Parts home={home.data} me={me} />
@@ -63,11 +70,7 @@ function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
       <ReturnedList returned={returned} me={me} />
       <UnreadConversations unread={unread} me={me} />
       <HomeBalance balance={home.balance} shortfall={home.shortfall} />
-      <RequestList
-        title={looksAfterCases ? 'Requests on their way, longest first' : 'Where your requests are'}
-        requests={requests}
-        {...listed}
-      />
+      <RequestList title={REQUESTS_TITLE[me.userType] ?? 'Requests on their way'} requests={requests} {...listed} />
       <RequestList title="Your drafts" requests={drafts} {...listed} />
       {looksAfterCases && portfolio}
       <NextPayment next={home.next_scheduled} payments={payments} me={me} />

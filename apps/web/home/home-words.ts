@@ -1,9 +1,11 @@
 import { counted } from '@case-platform/words/counts';
 import { sentence } from '@case-platform/words/sentence';
 import type { Home } from '../api/api-shapes.ts';
+import type { Me } from '../session/session-shapes.ts';
 
-/** What waits for the reader, in one sentence. */
-export function waitingWords({ decisions, returned, unread_chains }: Home): string {
+/** What waits for the reader, in one sentence. A returned payment waits for whoever is to be paid. */
+export function waitingWords({ decisions, unread_chains, ...home }: Home, me: Pick<Me, 'id'>): string {
+  const returned = home.returned.filter(({ payee }) => payee.user_id === me.id);
   const parts = [
     decisions.length > 0 && counted(decisions.length, 'request'),
     returned.length > 0 && counted(returned.length, 'returned payment'),

@@ -1,126 +1,37 @@
 'use client';
 
-import { BACKUP_CODE_FIELD_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { apiBrowser } from '../api/api-browser.ts';
-import type { Profile } from '../api/api-shapes.ts';
-import { type IdentityProof, offerIdentityDialog } from '../api/confirm-identity.ts';
-import { Field } from '../look/field.tsx';
-import { Notice } from '../look/notice.tsx';
-import { codeField } from '../session/code-field.ts';
-import { PasswordInput } from './password-input.tsx';
-import { sendChangeCode } from './two-factor-calls.ts';
+import { type ComponentType, useEffect, useState } from 'react';
+import { offerIdentityDialog } from '../api/confirm-identity.ts';
+import type { IdentityAsked } from './identity-question.tsx';
 
-interface Asked {
-  problem: string | null;
-  answer: (proof: IdentityProof | null) => void;
+interface Open extends IdentityAsked {
+  Question: ComponentType<IdentityAsked>;
 }
 
 /**
  * The one dialog that asks who it is before a change that protects the account or the money: the password, or a code where
- * two-factor is on.
+ * two-factor is on. It is fetched when it is first needed, which on most pages is never.
  */
 export function IdentityDialog() {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [open, setOpen] = useState<Open | null>(null);
   useEffect(
     () =>
-      offerIdentityDialog(
-        (problem) =>
-          new Promise((resolve) => {
-            setAsked({
-              problem,
-              answer: (proof) => {
-                setAsked(null);
-                resolve(proof);
-              },
-            });
-          }),
-      ),
+      offerIdentityDialog(async (problem) => {
+        const { IdentityQuestion: Question } = await import('./identity-question.tsx');
+        return new Promise((resolve) => {
+          setOpen({
+            Question,
+            problem,
+            answer: (proof) => {
+              setOpen(null);
+              resolve(proof);
+            },
+          });
+        });
+      }),
     [],
   );
-  return asked === null ? null : <Dialog {...asked} />;
-}
-
-function Dialog({ problem, answer }: Asked) {
-  const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [kind, setKind] = useState<'password' | 'code'>('password');
-  const method = useTwoFactorMethod();
-  useEffect(() => dialog.current?.showModal(), []);
-
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = String(new FormData(event.currentTarget).get('proof') ?? '');
-    answer(kind === 'password' ? { pass_hash: given } : codeField(given));
-  };
-  const change = () => {
-    setKind(kind === 'password' ? 'code' : 'password');
-    // Where codes are sent, one goes out when it is asked for.
-    if (kind === 'password' && (method === 'email' || method === 'sms')) void sendChangeCode(method).catch(() => {});
-  };
-
-  return (
-    <dialog ref={dialog} className="confirm-dialog" aria-labelledby={`${id}-title`} onClose={() => answer(null)}>
-      <form onSubmit={submit}>
-        <h2 id={`${id}-title`} className="confirm-title">
-          Confirm it’s you
-        </h2>
-        <div className="confirm-text">
-          <p className="mb-4">This change protects your account, so we check that it’s you.</p>
-          {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
-          {kind === 'password' ? (
-            <Field id={`${id}-proof`} label="Your password">
-              <PasswordInput
-                id={`${id}-proof`}
-                name="proof"
-                autoComplete="current-password"
-                maxLength={PASSWORD_MAX}
-                required
-              />
-            </Field>
-          ) : (
-            <Field
-              id={`${id}-proof`}
-              label={method === 'app' ? 'Six digits of your app, or a backup code' : 'Six digits that we have sent you'}
-            >
-              <input
-                id={`${id}-proof`}
-                name="proof"
-                className="input mono"
-                autoComplete="one-time-code"
-                autoCapitalize="none"
-                maxLength={BACKUP_CODE_FIELD_MAX}
-                required
-              />
-            </Field>
-          )}
-          {method !== null && (
-            <button type="button" className="btn btn-ghost btn-sm -ms-3" onClick={change}>
-              {kind === 'password' ? 'Use a code instead' : 'Use your password instead'}
-            </button>
-          )}
-        </div>
-        <div className="confirm-actions">
-          <button type="button" className="btn" onClick={() => dialog.current?.close()}>
-            Not now
-          </button>
-          <button type="submit" className="btn btn-primary">
-            Continue
-          </button>
-        </div>
-      </form>
-    </dialog>
-  );
-}
-
-/** The second factor of whoever is signed in; null while it is not known, and where there is none. */
-function useTwoFactorMethod(): string | null {
-  const [method, setMethod] = useState<string | null>(null);
-  useEffect(() => {
-    apiBrowser<Profile>('/api/user/me').then(
-      ({ two_factor_method }) => setMethod(two_factor_method),
-      () => {},
-    );
-  }, []);
-  return method;
+  if (open === null) return null;
+  const { Question, ...asked } = open;
+  return <Question {...asked} />;
 }

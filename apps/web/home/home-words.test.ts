@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Home } from '../api/api-shapes.ts';
+import { waitingWords } from './home-words.ts';
+
+const ME = { id: 7 };
+const home = (decisions: number, returnedTo: number[], unread_chains: number) =>
+  ({
+    decisions: Array.from({ length: decisions }, () => ({})),
+    returned: returnedTo.map((user_id) => ({ payee: { user_id } })),
+    unread_chains,
+  }) as unknown as Home;
+
+test('[decisions 14] the home page begins with what waits for its reader, in one sentence', () => {
+  assert.equal(waitingWords(home(0, [], 0), ME), 'You have read everything. Nothing waits for you.');
+  assert.equal(waitingWords(home(1, [], 0), ME), '1 request waits for you.');
+  assert.equal(waitingWords(home(0, [7], 2), ME), '1 returned payment and 2 conversations wait for you.');
+  assert.equal(
+    waitingWords(home(2, [7, 7], 1), ME),
+    '2 requests, 2 returned payments and 1 conversation wait for you.',
+  );
+});
+
+test('a payment that came back waits for whoever is to be paid, and for nobody else', () => {
+  assert.equal(waitingWords(home(0, [8], 1), ME), '1 conversation waits for you.');
+});

@@ -1,0 +1,103 @@
+'use client';
+
+import { BACKUP_CODE_FIELD_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { Profile } from '../api/api-shapes.ts';
+import type { IdentityProof } from '../api/confirm-identity.ts';
+import { Field } from '../look/field.tsx';
+import { Notice } from '../look/notice.tsx';
+import { codeField } from '../session/code-field.ts';
+import { PasswordInput } from './password-input.tsx';
+import { sendChangeCode } from './two-factor-calls.ts';
+
+export interface IdentityAsked {
+  /** What was wrong with the answer before. */
+  problem: string | null;
+  answer: (proof: IdentityProof | null) => void;
+}
+
+/** The question itself: a password or a code. */
+export function IdentityQuestion({ problem, answer }: IdentityAsked) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [kind, setKind] = useState<'password' | 'code'>('password');
+  const method = useTwoFactorMethod();
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = String(new FormData(event.currentTarget).get('proof') ?? '');
+    answer(kind === 'password' ? { pass_hash: given } : codeField(given));
+  };
+  const change = () => {
+    setKind(kind === 'password' ? 'code' : 'password');
+    // Where codes are sent, one goes out when it is asked for.
+    if (kind === 'password' && (method === 'email' || method === 'sms')) void sendChangeCode(method).catch(() => {});
+  };
+
+  return (
+    <dialog ref={dialog} className="confirm-dialog" aria-labelledby={`${id}-title`} onClose={() => answer(null)}>
+      <form onSubmit={submit}>
+        <h2 id={`${id}-title`} className="confirm-title">
+          Confirm it’s you
+        </h2>
+        <div className="confirm-text">
+          <p className="mb-4">This change protects your account, so we check that it’s you.</p>
+          {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
+          {kind === 'password' ? (
+            <Field id={`${id}-proof`} label="Your password">
+              <PasswordInput
+                id={`${id}-proof`}
+                name="proof"
+                autoComplete="current-password"
+                maxLength={PASSWORD_MAX}
+                required
+              />
+            </Field>
+          ) : (
+            <Field
+              id={`${id}-proof`}
+              label={method === 'app' ? 'Six digits of your app, or a backup code' : 'Six digits that we have sent you'}
+            >
+              <input
+                id={`${id}-proof`}
+                name="proof"
+                className="input mono"
+                autoComplete="one-time-code"
+                autoCapitalize="none"
+                maxLength={BACKUP_CODE_FIELD_MAX}
+                required
+              />
+            </Field>
+          )}
+          {method !== null && (
+            <button type="button" className="btn btn-ghost btn-sm -ms-3" onClick={change}>
+              {kind === 'password' ? 'Use a code instead' : 'Use your password instead'}
+            </button>
+          )}
+        </div>
+        <div className="confirm-actions">
+          <button type="button" className="btn" onClick={() => dialog.current?.close()}>
+            Not now
+          </button>
+          <button type="submit" className="btn btn-primary">
+            Continue
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** The second factor of whoever is signed in; null while it is not known, and where there is none. */
+function useTwoFactorMethod(): string | null {
+  const [method, setMethod] = useState<string | null>(null);
+  useEffect(() => {
+    apiBrowser<Profile>('/api/user/me').then(
+      ({ two_factor_method }) => setMethod(two_factor_method),
+      () => {},
+    );
+  }, []);
+  return method;
+}
