@@ -13,6 +13,7 @@ import { assetRoutes } from './assets/asset-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { batchChangeRoutes } from './batches/batch-change-routes.ts';
 import { batchRoutes } from './batches/batch-routes.ts';
+import { caseBenefitRoutes } from './cases/case-benefit-routes.ts';
 import { caseChangeRoutes } from './cases/case-change-routes.ts';
 import { caseDocumentRoutes } from './cases/case-document-routes.ts';
 import { caseFormRoutes } from './cases/case-form-routes.ts';
@@ -97,6 +98,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   caseFormRoutes(server);
   caseChangeRoutes(server);
   caseMilestoneRoutes(server);
+  caseBenefitRoutes(server);
   caseDocumentRoutes(server);
   caseMoneyRoutes(server);
   disbursementRoutes(server);

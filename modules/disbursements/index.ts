@@ -1,9 +1,9 @@
 export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
 export { addBankingDays, bankDayOf, isBankingDay, processingDay } from './banking-days.ts';
 export { BENEFIT_PERIODS, type BenefitPeriod } from './benefits/benefit.ts';
-export { listBenefits } from './benefits/list-benefits.ts';
+export { type BenefitNow, listBenefits } from './benefits/list-benefits.ts';
 export { listRequestBenefits, type RequestBenefit } from './benefits/request-benefits.ts';
-export { setBenefits } from './benefits/set-benefits.ts';
+export { addBenefit, changeBenefit, removeBenefit, setBenefits } from './benefits/set-benefits.ts';
 export { createDisbursement } from './create-disbursement.ts';
 export { disbursementIsVisible, findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
 export {

@@ -95,6 +95,21 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
   ],
   ['/cases/:case_id/milestones', 'happened_on', () => milestone({ happened_on: '2020-13-01' }), 'Kept note'],
   ['/cases/:case_id/milestones', 'funding_required', () => milestone({ funding_required: 'much' }), 'much'],
+  ['/cases/:case_id/benefits', 'category', () => benefit({ category: '' }), 'Kept note'],
+  ['/cases/:case_id/benefits', 'cap', () => benefit({ cap: 'much' }), 'much'],
+  [
+    '/cases/:case_id/benefits/change',
+    'cap',
+    async () => {
+      assert.equal((await benefit({})).status, 303);
+      return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/benefits/change`, {
+        category: 'Travel',
+        cap: 'less',
+        period: 'case',
+      });
+    },
+    'less',
+  ],
   [
     '/cases/:case_id/money',
     'amount',
@@ -124,6 +139,18 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
         ...{ amount: '12.50', category: '', description: 'Kept reason', payee: `surrogate:${surrogateId}` },
       }),
     'Kept reason',
+  ],
+  [
+    '/disbursements/:disbursement_id/approve',
+    'reason',
+    async () => {
+      await api.pool.query(
+        `insert into case_benefit select $1, category, 'case', 1 from disbursement_request where id = $2
+         on conflict (case_id, lower(category)) do update set cap_cents = 1`,
+        [CASE_1, submittedId],
+      );
+      return fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/approve`, { reason: ' ' });
+    },
   ],
   [
     '/disbursements/:disbursement_id/deny',
@@ -188,12 +215,12 @@ const WITHOUT_FIELDS = [
   ...['viewed', 'unread', 'writing', 'status', 'people/:user_id/remove', 'messages/:message_id/retract'].map(
     (path) => `/messages/:chain_id/${path}`,
   ),
-  ...['close', 'team/:user_id/remove', 'people/:user_id/remove', 'money/:entry_id/confirm'].map(
+  ...['close', 'team/:user_id/remove', 'people/:user_id/remove', 'money/:entry_id/confirm', 'benefits/remove'].map(
     (path) => `/cases/:case_id/${path}`,
   ),
   '/cases/:case_id/scheduled-payments/:payment_id/cancel',
   ...['upload-url', 'confirm', ':document_id/remove'].map((path) => `/cases/:case_id/documents/${path}`),
-  ...['submit', 'cancel', 'approve', 'files/upload-url', 'files/confirm', 'files/:file_id/remove'].map(
+  ...['submit', 'cancel', 'files/upload-url', 'files/confirm', 'files/:file_id/remove'].map(
     (path) => `/disbursements/:disbursement_id/${path}`,
   ),
   ...['approve', 'remove', 'generate', 'sign', 'hand-out', 'settle'].map((path) => `/batches/:batch_id/${path}`),
@@ -255,6 +282,11 @@ function details() {
 function milestone(wrong: Record<string, string>): Promise<Page> {
   const fields = { kind: 'matched', happened_on: '2026-11-02', note: 'Kept note', funding_required: '' };
   return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/milestones`, { ...fields, ...wrong });
+}
+
+function benefit(wrong: Record<string, string>): Promise<Page> {
+  const fields = { category: 'Travel', cap: '1,000', period: 'case', note: 'Kept note' };
+  return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/benefits`, { ...fields, ...wrong });
 }
 
 function planned(wrong: Record<string, string>): Promise<Page> {

@@ -7,6 +7,7 @@ import type {
   Milestone,
   TeamMember,
 } from '@case-platform/modules/cases';
+import type { BenefitNow } from '@case-platform/modules/disbursements';
 import type { Chain, Page } from '@case-platform/modules/messaging';
 import { agencyEvents } from '../agencies/index.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
@@ -19,6 +20,7 @@ import { emptyState, notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { sinceElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
+import { caseBenefits } from './case-benefits.ts';
 import { caseDocuments } from './case-documents.ts';
 import { caseMilestones } from './case-milestones.ts';
 import { type CaseMoney, caseMoney } from './case-money.ts';
@@ -37,6 +39,7 @@ export interface CaseView {
   /** What agencies' systems have sent about it. */
   events: AgencyEventSeen[];
   money: Omit<CaseMoney, 'caseId'>;
+  benefits: BenefitNow[];
   done: string | undefined;
   refused: RefusedForm | undefined;
 }
@@ -50,6 +53,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   const edit = html`<a class="btn page-action" href="/cases/${id}/edit">!${icon('pencil')}Edit</a>`;
   const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
+  const mayEditBenefits = onCase && admin.can('edit_benefits') && status !== 'closed' && status !== 'cancelled';
   const content = html`<div class="page is-roomy">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
@@ -64,6 +68,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
     <div>
       !${conversations(frame, view)}
       !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newDisbursement }) : ''}
+      !${onCase || admin.can('view_drs') ? caseBenefits(frame, id, { ...view, mayEdit: mayEditBenefits }) : ''}
       !${onCase ? caseMilestones(frame, id, view) : ''}
     </div>
     <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, id, view.documents) : ''}

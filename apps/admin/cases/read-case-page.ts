@@ -9,7 +9,7 @@ import {
   listMilestones,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
-import { findCaseBalance, listDisbursements } from '@case-platform/modules/disbursements';
+import { findCaseBalance, listBenefits, listDisbursements } from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -29,6 +29,8 @@ const DONE = new Map([
   ['updated', 'The case is changed.'],
   ['file', 'The document is added.'],
   ['file-removed', 'The document is removed.'],
+  ['benefit', 'The benefit is saved. Requests show what is left of it.'],
+  ['benefit-removed', 'The benefit is removed.'],
   ['milestone', 'The milestone is added.'],
 ]);
 
@@ -58,6 +60,7 @@ export async function readCasePage(
     chains,
     milestones,
     balance,
+    benefits,
     disbursements,
     payments,
     documents,
@@ -71,6 +74,7 @@ export async function readCasePage(
     listChains(db, user, { case_id, limit: CHAINS_SHOWN }),
     listMilestones(db, case_id),
     findCaseBalance(db, case_id),
+    listBenefits(db, case_id, now()),
     listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }),
     listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
     listDocuments(),
@@ -88,6 +92,7 @@ export async function readCasePage(
     documents,
     events,
     money: { balance, disbursements, payments },
+    benefits,
     done: DONE.get(done ?? ''),
     refused,
   });

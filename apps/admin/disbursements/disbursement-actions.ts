@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
-import type { Disbursement } from '@case-platform/modules/disbursements';
+import type { Disbursement, RequestBenefit } from '@case-platform/modules/disbursements';
+import { requestBenefitWords } from '@case-platform/words/benefits';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import type { RefusedForm } from '../form/answer-form.ts';
@@ -13,6 +14,8 @@ import { dayElementInText } from '../page/times.ts';
 
 interface Shown {
   disbursement: Disbursement;
+  /** What the contract allows for it, as the other requests leave it. */
+  benefit: RequestBenefit | null;
   /** Whether the reader has access to its case. */
   onCase: boolean;
   refused: RefusedForm | undefined;
@@ -28,10 +31,12 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
   !${whereTheMoneyIs(frame, disbursement)}!${steps}</section>`;
 }
 
-function nextSteps(frame: Frame<StaffActor>, { disbursement, onCase, refused }: Shown): string {
+function nextSteps(frame: Frame<StaffActor>, { disbursement, benefit, onCase, refused }: Shown): string {
   if (!onCase) return '<p class="quiet">You are not on this case’s team, so someone else takes the next step.</p>';
   const step =
-    disbursement.status === 'draft' ? submitForm(frame, disbursement) : decision(frame, disbursement, refused);
+    disbursement.status === 'draft'
+      ? submitForm(frame, disbursement)
+      : decision(frame, { disbursement, benefit, refused });
   return step + editAndCancel(frame, disbursement);
 }
 
@@ -55,29 +60,51 @@ function submitForm(frame: Frame<StaffActor>, disbursement: Disbursement): strin
 
 function decision(
   frame: Frame<StaffActor>,
-  { id, amount_cents, payee, submitted_by, version }: Disbursement,
-  anyRefused: RefusedForm | undefined,
+  { disbursement, benefit, refused: anyRefused }: Omit<Shown, 'onCase'>,
 ): string {
+  const { id, amount_cents, submitted_by, version } = disbursement;
   const { admin, user } = frame.actor;
   const amount = moneyWords(amount_cents);
   if (submitted_by.user_id === user.id) return '<p class="quiet">You sent it, so someone else has to decide.</p>';
   if (!admin.can('approve_drs')) return '';
-  const approve = confirmDialog(frame, {
-    ...{ id: 'approve', button: `Approve ${amount}`, yes: `Approve ${amount}`, no: 'Not yet', isLoss: false },
-    title: `Approve ${amount}?`,
-    text: `${amount} of the case is set aside for ${payee.name} and goes to the bank with the next batch. The surrogate and the parents are told.`,
-    action: `/disbursements/${id}/approve`,
-    fields: { version },
-    look: 'btn btn-primary',
-  });
   const action = `/disbursements/${id}/deny`;
   const refused = refusedAt(action, anyRefused);
   const hint = 'Its submitter and the escrow specialist read it.';
-  return html`<div class="mt-3">!${approve}</div>
+  return html`!${approval(frame, disbursement, benefit, anyRefused)}
   <details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Deny this request</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
   !${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
   <button class="btn btn-error" type="submit">Deny ${amount}</button>
 </form></details>`;
+}
+
+/** Over what the contract allows, the reason is the confirmation. */
+function approval(
+  frame: Frame<StaffActor>,
+  { id, amount_cents, payee, version }: Disbursement,
+  benefit: RequestBenefit | null,
+  anyRefused: RefusedForm | undefined,
+): string {
+  const action = `/disbursements/${id}/approve`;
+  const button = `Approve ${moneyWords(amount_cents)}`;
+  const follows = `${moneyWords(amount_cents)} of the case is set aside for ${payee.name} and goes to the bank with the next batch.`;
+  const fits = benefit === null ? '' : html`<p class="mt-3">${benefit.category}: ${requestBenefitWords(benefit)}.</p>`;
+  if (benefit === null || benefit.over_by_cents === 0) {
+    const dialog = confirmDialog(frame, {
+      ...{ id: 'approve', button, yes: button, no: 'Not yet', isLoss: false, look: 'btn btn-primary', action },
+      title: `${button}?`,
+      text: `${follows} The surrogate and the parents are told.`,
+      fields: { version, over_by_cents: '0' },
+    });
+    return html`!${fits}<div class="mt-3">!${dialog}</div>`;
+  }
+  const hint = 'The contract can have exceptions. Everyone on the case can read this.';
+  const reason = { id: 'approve-reason', name: 'reason', label: 'Why approve more than the contract allows?', hint };
+  return html`<div class="over-benefit">!${fits}</div>
+  <form method="post" action="${action}" class="inline-form" data-busy-words="Approving…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="over_by_cents" value="${benefit.over_by_cents}">
+  !${textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refusedAt(action, anyRefused))}
+  <p class="field-hint">${follows}</p>
+  <button class="btn btn-primary" type="submit">${button}</button>
+</form>`;
 }
 
 function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): string {

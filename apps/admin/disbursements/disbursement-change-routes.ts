@@ -18,6 +18,12 @@ import { readDisbursementPage } from './read-disbursement-page.ts';
 const params = Type.Object({ disbursement_id: Id });
 /** Whoever decides says what they have seen (decisions, section 11). */
 const SeenForm = Type.Object({ version: Type.String({ minLength: 1, maxLength: 200 }) });
+/** Over what the contract allows, an approval says why, and how far over it was seen to go. */
+const ApproveForm = Type.Object({
+  ...SeenForm.properties,
+  over_by_cents: Type.Optional(Type.String({ pattern: '^[0-9]{1,10}$' })),
+  reason: Type.String({ maxLength: 8000, default: '' }),
+});
 const DenyForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ maxLength: 8000, default: '' }) });
 
 /** The steps from one state of a disbursement to the next, for staff with access to its case (decisions, section 8). */
@@ -49,10 +55,12 @@ export function disbursementChangeRoutes(server: AdminServer): void {
 
   app.post(
     '/disbursements/:disbursement_id/approve',
-    { config: { guard: deciding }, schema: { params, body: SeenForm } },
+    { config: { guard: deciding }, schema: { params, body: ApproveForm } },
     (request, reply) => {
       const step = { request, reply, actor: deciding.actor(request), ...request.params, done: 'approve' };
-      return answerStep(server, step, (id, by) => approveDisbursement(module, id, request.body, by));
+      const { over_by_cents: seen, ...approval } = request.body;
+      const over_by_cents = seen === undefined ? undefined : Number(seen);
+      return answerStep(server, step, (id, by) => approveDisbursement(module, id, { ...approval, over_by_cents }, by));
     },
   );
 

@@ -1,9 +1,15 @@
 import { html } from '@case-platform/lib/html';
 import type { BankAccount, RequestInBatch } from '@case-platform/modules/banking';
 import type { CasePerson } from '@case-platform/modules/cases';
-import type { Disbursement, DisbursementFile, DisbursementMovement } from '@case-platform/modules/disbursements';
+import type {
+  Disbursement,
+  DisbursementFile,
+  DisbursementMovement,
+  RequestBenefit,
+} from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
+import { requestBenefitWords } from '@case-platform/words/benefits';
 import { disbursementSteps } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
@@ -23,6 +29,7 @@ import { disbursementState } from './disbursement-state.ts';
 
 interface DisbursementView {
   disbursement: Disbursement;
+  benefit: RequestBenefit | null;
   files: DisbursementFile[];
   /** What the audit log has about it, the newest first. */
   history: AuditRecord[];
@@ -33,7 +40,7 @@ interface DisbursementView {
   /** Whether the reader has access to its case. */
   onCase: boolean;
   done?: string | undefined;
-  refused?: RefusedForm | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** A disbursement: how far it is, what it waits for, whom it pays, its receipts and its history. */
@@ -48,7 +55,7 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   </header>
   !${formNotices({ done, refused })}
   !${stepper(disbursement)}
-  !${disbursementActions(frame, { disbursement, onCase, refused })}
+  !${disbursementActions(frame, view)}
   !${facts(frame, view)}
   !${disbursementReceipts(frame, { disbursement, files, mayAdd: onCase && mayChange(frame, disbursement) })}
   !${disbursementMovements(frame, view.movements)}
@@ -67,12 +74,13 @@ function stepper({ status, submitted_at }: Disbursement): string {
   return html`<ol class="stepper batch-stepper" aria-label="How far this request is" tabindex="0">!${items}</ol>`;
 }
 
-function facts(frame: Frame<StaffActor>, { disbursement, batch, account }: DisbursementView): string {
+function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account }: DisbursementView): string {
   const { payee, submitted_by, approver, submitted_at, decided_at, decision_reason } = disbursement;
   const { paid_at, returned_at, return_code, chain_id } = disbursement;
   const moment = (at: Date | null) => (at === null ? '' : html`, !${timeElement(at, frame.clock)}`);
   const rows: [string, string | null][] = [
     ['Kind of cost', html`${sentence(disbursement.category)}`],
+    ['Benefit', benefit === null ? null : html`${requestBenefitWords(benefit)}`],
     ['Payee', person(payee) + payeeAccount(frame, payee, account)],
     [submitted_at === null ? 'Written by' : 'Asked for by', person(submitted_by) + moment(submitted_at)],
     [

@@ -1,6 +1,11 @@
 import { findBankAccount, findBatchEntry } from '@case-platform/modules/banking';
 import { canAccessCase } from '@case-platform/modules/cases';
-import { getDisbursement, listDisbursementFiles, listMovements } from '@case-platform/modules/disbursements';
+import {
+  getDisbursement,
+  listDisbursementFiles,
+  listMovements,
+  listRequestBenefits,
+} from '@case-platform/modules/disbursements';
 import { listAudit } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -36,8 +41,9 @@ export async function readDisbursementPage(
   const { db, storage, now = () => new Date() } = context;
   const frame = await readFrame(context, request, actor);
   const disbursement = await getDisbursement(db, actor.user, id, now());
-  const [files, history, movements, batch, account, onCase] = await Promise.all([
+  const [files, benefits, history, movements, batch, account, onCase] = await Promise.all([
     listDisbursementFiles({ db, storage, now }, actor.user, [id]),
+    listRequestBenefits(db, [id], now()),
     listAudit(db, { subject_type: 'disbursement', subject_id: id, limit: 100 }),
     listMovements(db, id),
     findBatchEntry(db, id),
@@ -46,6 +52,7 @@ export async function readDisbursementPage(
   ]);
   return disbursementPage(frame, {
     disbursement,
+    benefit: benefits.get(id) ?? null,
     files: files.get(id) ?? [],
     history: history.data,
     movements,

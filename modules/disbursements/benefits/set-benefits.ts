@@ -15,17 +15,48 @@ import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
 
 /**
  * Sets all benefits of a case (decisions, section 14). Who may is the guard's to say (`edit_benefits`); they see the case.
- * Decisions about requests wait until it is done, and the other way round: both hold the case.
  * @throws {NotFoundError} for a case that they do not see. @throws {InvalidInputError} for a benefit that cannot be, and for
  * two of one category. @throws {ConflictError} `case_closed`.
  */
-export async function setBenefits(
+export function setBenefits(
   db: Database,
   caseId: number,
   wanted: readonly Benefit[],
   by: ChangedByUser,
 ): Promise<void> {
-  const checked = checkBenefits(wanted);
+  return changeBenefits(db, caseId, by, () => wanted);
+}
+
+/** Adds one benefit. @throws {InvalidInputError} `category`, when there is one of its category. @throws as `setBenefits`. */
+export function addBenefit(db: Database, caseId: number, added: Benefit, by: ChangedByUser): Promise<void> {
+  return changeBenefits(db, caseId, by, (present) => [...present, added]);
+}
+
+/** Changes the benefit of a category. @throws {NotFoundError} when there is none. @throws as `setBenefits`. */
+export function changeBenefit(db: Database, caseId: number, changed: Benefit, by: ChangedByUser): Promise<void> {
+  return changeBenefits(db, caseId, by, (present) => [...without(present, changed.category), changed]);
+}
+
+/** Takes a benefit away; what was paid stays paid. @throws {NotFoundError} when there is none. @throws as `setBenefits`. */
+export function removeBenefit(db: Database, caseId: number, category: string, by: ChangedByUser): Promise<void> {
+  return changeBenefits(db, caseId, by, (present) => without(present, category));
+}
+
+const keyOf = (category: string) => category.toLowerCase();
+
+function without(present: readonly Benefit[], category: string): Benefit[] {
+  const kept = present.filter((one) => keyOf(one.category) !== keyOf(category));
+  if (kept.length === present.length) throw new NotFoundError();
+  return kept;
+}
+
+/** Decisions about requests wait until the case's benefits are set, and the other way round: both hold the case. */
+async function changeBenefits(
+  db: Database,
+  caseId: number,
+  by: ChangedByUser,
+  wantedOf: (present: readonly Benefit[]) => readonly Benefit[],
+): Promise<void> {
   await db.transaction(async (tx) => {
     const held = await holdSeenCase(tx, by.actor, caseId);
     requireOpenCase(held);
@@ -33,11 +64,9 @@ export async function setBenefits(
       tx,
       sql`select category, period, cap_cents, note from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
-    await writeBenefits(tx, held, { present, wanted: checked }, by);
+    await writeBenefits(tx, held, { present, wanted: checkBenefits(wantedOf(present)) }, by);
   });
 }
-
-const keyOf = (category: string) => category.toLowerCase();
 
 async function holdSeenCase(tx: Transaction, actor: User, caseId: number): Promise<HeldCase> {
   const held = await holdCase(tx, caseId);
@@ -66,6 +95,7 @@ async function writeBenefits(
             values (${case_id}, ${category}, ${period}, ${cap_cents}, ${note})`,
       );
     }
+    await query(tx, sql`select announce_case(${case_id}, null)`);
     await recordAudit(tx, {
       ...by,
       action: was === null ? 'case.add_benefit' : is === null ? 'case.remove_benefit' : 'case.change_benefit',

@@ -1,0 +1,100 @@
+import { html } from '@case-platform/lib/html';
+import { BENEFIT_PERIODS, type BenefitNow } from '@case-platform/modules/disbursements';
+import { capWords, leftWords, useWords } from '@case-platform/words/benefits';
+import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { dollarsField } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/sentence';
+import type { RefusedForm } from '../form/answer-form.ts';
+import { confirmDialog } from '../form/confirm-dialog.ts';
+import { amountField, refusedAt, selectField, textArea, textField } from '../form/fields.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { csrfField } from '../page/shell.ts';
+
+interface CaseBenefits {
+  benefits: BenefitNow[];
+  /** Whether the reader may set them. */
+  mayEdit: boolean;
+  refused: RefusedForm | undefined;
+}
+
+/** What the contract of a case allows, by category, with what is left of it, and the forms that set it. */
+export function caseBenefits(frame: Frame, caseId: number, { benefits, mayEdit, refused }: CaseBenefits): string {
+  if (benefits.length === 0 && !mayEdit) return '';
+  const rows = benefits.map((one, at) => benefitRow(one, mayEdit ? changing(frame, caseId, { one, at, refused }) : ''));
+  const list =
+    rows.length === 0
+      ? '<p class="quiet">Nothing is entered yet. Requests then show what is left while the amount is typed.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul>`;
+  return html`<section aria-labelledby="benefits"><h2 class="section-title" id="benefits">Benefits in the contract</h2>
+  !${list}!${mayEdit ? adding(frame, caseId, refused) : ''}
+</section>`;
+}
+
+function benefitRow(benefit: BenefitNow, forms: string): string {
+  const { category, note, cap_cents, used_cents, held_cents } = benefit;
+  const taken = used_cents + held_cents;
+  const isOver = taken > cap_cents;
+  return html`<li class="list-row is-plain benefit"><span class="row-who">${sentence(category)}</span>
+  <span class="row-when money !${isOver ? 'is-over' : ''}">${leftWords(benefit)}</span>
+  <span class="row-what quiet">${capWords(benefit)}. ${useWords(benefit)}.</span>
+  <meter class="benefit-meter" min="0" max="${cap_cents}" value="${Math.min(taken, cap_cents)}" aria-label="${useWords(benefit)}"></meter>
+  !${note === '' ? '' : html`<p class="benefit-note">${note}</p>`}!${forms}</li>`;
+}
+
+function changing(
+  frame: Frame,
+  caseId: number,
+  { one, at, refused: any }: { one: BenefitNow; at: number; refused: RefusedForm | undefined },
+): string {
+  const action = `/cases/${caseId}/benefits/change`;
+  // Each benefit has such a form: the category says which of them was refused.
+  const refused = any?.values.category === one.category ? refusedAt(action, any) : undefined;
+  const remove = confirmDialog(frame, {
+    ...{ id: `remove-benefit-${at}`, button: 'Remove', yes: 'Remove it', no: 'Keep it', look: 'btn btn-sm btn-ghost' },
+    title: `Remove the benefit for ${one.category}?`,
+    text: 'What was paid stays paid. Requests for it no longer show what is left.',
+    action: `/cases/${caseId}/benefits/remove`,
+    fields: { category: one.category },
+  });
+  return html`<details class="more-ways benefit-form" !${refused === undefined ? '' : 'open'}><summary>Change</summary>
+  <form method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="category" value="${one.category}">
+    !${fields(`benefit-${at}`, one, refused)}
+    <div class="form-actions"><button class="btn btn-sm btn-primary" type="submit">Save</button></div>
+  </form>!${remove}</details>`;
+}
+
+function adding(frame: Frame, caseId: number, any: RefusedForm | undefined): string {
+  const action = `/cases/${caseId}/benefits`;
+  const refused = refusedAt(action, any);
+  const category = {
+    ...{ id: 'benefit-category', name: 'category', label: 'Kind of cost', max: CATEGORY_MAX },
+    hint: 'As requests name it, for example Travel.',
+  };
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Add a benefit</summary>
+  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
+    !${textField(category, refused)}!${fields('benefit', undefined, refused)}
+    <button class="btn btn-primary" type="submit">!${icon('plus')}Add benefit</button>
+  </form></details>`;
+}
+
+const PERIOD_NAMES = { case: 'Over the whole case', month: 'Each month' };
+
+function fields(id: string, one: BenefitNow | undefined, refused: RefusedForm | undefined): string {
+  const cap = { id: `${id}-cap`, name: 'cap', label: 'Up to, in dollars' };
+  const value = one === undefined ? '' : dollarsField(one.cap_cents);
+  const periods = BENEFIT_PERIODS.map((period) => ({ id: period, name: PERIOD_NAMES[period] }));
+  const period = {
+    id: `${id}-period`,
+    name: 'period',
+    label: 'Period',
+    choices: periods,
+    value: one?.period ?? 'case',
+  };
+  const note = {
+    ...{ id: `${id}-note`, name: 'note', label: 'Note', rows: 2, max: DESCRIPTION_MAX, value: one?.note ?? '' },
+    hint: 'Everyone on the case can read it.',
+  };
+  return html`<div class="field-pair">!${amountField({ ...cap, value }, refused)}!${selectField(period, refused)}</div>
+    !${textArea({ ...note, isOptional: true }, refused)}`;
+}

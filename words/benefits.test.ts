@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { capWords, leftWords, requestBenefitWords, useWords } from './benefits.ts';
+
+const use = { cap_cents: 100_000, period: 'case', used_cents: 75_000, held_cents: 0 } as const;
+
+test('[decisions 14] a benefit in words: what it allows, what is used and requested, what is left, how far a request goes over', () => {
+  assert.equal(capWords(use), '$1,000.00 over the whole case');
+  assert.equal(capWords({ ...use, period: 'month' }), '$1,000.00 a month');
+  assert.equal(useWords(use), '$750.00 of $1,000.00 used');
+  assert.equal(
+    useWords({ ...use, period: 'month', held_cents: 10_000 }),
+    '$750.00 of $1,000.00 used, $100.00 more requested this month',
+  );
+  assert.equal(leftWords({ ...use, held_cents: 5_000 }), '$200.00 left');
+  assert.equal(leftWords({ ...use, held_cents: 30_000 }), '$50.00 over');
+  const over = { ...use, left_cents: 25_000, over_by_cents: 5_000 };
+  assert.equal(requestBenefitWords(over), '$750.00 of $1,000.00 used; this goes $50.00 over');
+  assert.equal(
+    requestBenefitWords({ ...over, over_by_cents: 0 }),
+    '$750.00 of $1,000.00 used before this, $250.00 left',
+  );
+});
