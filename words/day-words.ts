@@ -13,6 +13,11 @@ export function fullDayWords(day: string, locale: string = DEFAULT_LOCALE): stri
   return formatDate(new Date(day), 'UTC', locale, { weekday: 'long', ...LONG });
 }
 
+/** A calendar day in a table: "Nov 12, 2026". */
+export function tableDayWords(day: string, locale: string = DEFAULT_LOCALE): string {
+  return formatDate(new Date(day), 'UTC', locale, { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
 /** A calendar day near its reader: "Today", "Tomorrow", "Yesterday", else "Tue, Nov 24", and "Jan 4, 2027" in another year. */
 export function shortDayWords(day: string, clock: Clock): string {
   const near = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' }[daysFromNow(day, clock)];

@@ -55,6 +55,7 @@ export const MEMO_MAX = 300;
 /** Days of a statement (decisions, section 14), and movements that one page or file can hold. */
 export const PERIOD_MAX_DAYS = 366;
 export const STATEMENT_MAX = 10_000;
+export const STATEMENT_PDF_MAX = 2000;
 
 /** A file in which the bank sends payments back. */
 export const RETURN_FILE_MAX_BYTES = 10 * 1024 * 1024;

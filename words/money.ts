@@ -34,6 +34,12 @@ export function moneyWords(cents: number, locale: string = DEFAULT_LOCALE): stri
   return numberFormat(locale, 'USD').format(cents / 100);
 }
 
+/** Cents with their sign, as a statement shows what came in and what left: +$412.36, −$4,500.00. */
+export function signedMoneyWords(cents: number, locale: string = DEFAULT_LOCALE): string {
+  const sign = cents < 0 ? '−' : cents > 0 ? '+' : '';
+  return sign + moneyWords(Math.abs(cents), locale);
+}
+
 /** The number of an amount with the signs of American English; what is no sign of this language is left to be refused. */
 function toAmericanSigns(text: string, locale: string): string {
   const { group, decimal, currency, isCurrencyLast } = signsOf(locale);

@@ -46,3 +46,4 @@ export { getCaseStatement } from './statements/case-statement.ts';
 export { listOwnPayments } from './statements/own-payments.ts';
 export { readPeriod } from './statements/period.ts';
 export { caseStatementCsv, ownPaymentsCsv } from './statements/statement-csv.ts';
+export { caseStatementPdf, ownPaymentsPdf } from './statements/statement-pdf.ts';

@@ -1,14 +1,17 @@
+import { paperOf } from '@case-platform/lib/pdf/paper';
 import {
   caseStatementCsv,
+  caseStatementPdf,
   getCaseStatement,
   listOwnPayments,
   ownPaymentsCsv,
+  ownPaymentsPdf,
   readPeriod,
 } from '@case-platform/modules/banking';
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { Id } from '../schemas.ts';
+import { sendFile } from './send-file.ts';
 import { CaseStatementOut, inFormats, OwnPaymentsOut, PeriodQuery } from './statement-schemas.ts';
 
 /** Where the money of a case went, and what was paid to oneself (decisions, section 14). */
@@ -27,12 +30,16 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request, reply) => {
-      const { format, ...asked } = request.query;
+      const { format, paper, ...asked } = request.query;
       const { id } = request.params;
-      const period = readPeriod(asked, context.now());
+      const now = context.now();
+      const period = readPeriod(asked, now);
       const statement = await getCaseStatement(context.db, guard.actor(request), id, period);
-      if (format !== 'csv') return statement;
-      return sendCsv(reply, `case-${id}-statement-${period.from}-to-${period.to}`, caseStatementCsv(statement));
+      const name = `case-${id}-statement-${period.from}-to-${period.to}`;
+      if (format === 'csv') return sendFile(reply, `${name}.csv`, caseStatementCsv(statement));
+      if (format !== 'pdf') return statement;
+      const printing = { paper: paperOf(paper, request.headers['accept-language']), now };
+      return sendFile(reply, `${name}.pdf`, await caseStatementPdf(statement, printing));
     },
   );
 
@@ -49,20 +56,15 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request, reply) => {
-      const { format, ...asked } = request.query;
-      const period = readPeriod(asked, context.now());
+      const { format, paper, ...asked } = request.query;
+      const now = context.now();
+      const period = readPeriod(asked, now);
       const payments = await listOwnPayments(context.db, ownGuard.actor(request), period);
-      if (format !== 'csv') return payments;
-      return sendCsv(reply, `payments-to-you-${period.from}-to-${period.to}`, ownPaymentsCsv(payments));
+      const name = `payments-to-you-${period.from}-to-${period.to}`;
+      if (format === 'csv') return sendFile(reply, `${name}.csv`, ownPaymentsCsv(payments));
+      if (format !== 'pdf') return payments;
+      const printing = { paper: paperOf(paper, request.headers['accept-language']), now };
+      return sendFile(reply, `${name}.pdf`, await ownPaymentsPdf(payments, printing));
     },
   );
-}
-
-function sendCsv(reply: FastifyReply, name: string, text: string): FastifyReply {
-  return reply
-    .headers({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${name}.csv"`,
-    })
-    .send(text);
 }

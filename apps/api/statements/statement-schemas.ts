@@ -1,3 +1,4 @@
+import { PAPERS, type Paper } from '@case-platform/lib/pdf/paper';
 import { CASH_KINDS, type CashKind } from '@case-platform/words/movements';
 import { Type } from 'typebox';
 import { Cents, Day, Id, NullableId } from '../schemas.ts';
@@ -6,8 +7,17 @@ import { Cents, Day, Id, NullableId } from '../schemas.ts';
 
 const SignedCents = Type.Integer({ description: 'US dollars, in cents; what leaves is negative.' });
 
-const formats = ['json', 'csv'] as const;
-export type StatementFormat = (typeof formats)[number];
+const formats = ['json', 'csv', 'pdf'] as const;
+type StatementFormat = (typeof formats)[number];
+
+/** What a PDF is printed on. */
+export const PaperChoice = Type.Optional(
+  Type.Unsafe<Paper>({
+    type: 'string',
+    enum: [...PAPERS],
+    description: 'Default: that of the region among the browser’s languages, Letter where none is named.',
+  }),
+);
 
 export const PeriodQuery = Type.Object({
   from: Type.Optional(Type.String({ format: 'date', description: 'Default: 90 days up to the last one.' })),
@@ -15,6 +25,7 @@ export const PeriodQuery = Type.Object({
     Type.String({ format: 'date', description: 'The last day, included. Default: today. At most 366 days in all.' }),
   ),
   format: Type.Optional(Type.Unsafe<StatementFormat>({ type: 'string', enum: [...formats], default: 'json' })),
+  paper: PaperChoice,
 });
 
 export const CaseStatementOut = Type.Object(
@@ -62,5 +73,9 @@ export const OwnPaymentsOut = Type.Object(
 
 /** The answer in each of the formats. */
 export const inFormats = <Body extends import('typebox').TSchema>(body: Body) => ({
-  content: { 'application/json': { schema: body }, 'text/csv': { schema: Type.String() } },
+  content: {
+    'application/json': { schema: body },
+    'text/csv': { schema: Type.String() },
+    'application/pdf': { schema: Type.String({ format: 'binary' }) },
+  },
 });

@@ -6013,7 +6013,9 @@ export interface operations {
                 from?: string;
                 /** @description The last day, included. Default: today. At most 366 days in all. */
                 to?: string;
-                format?: "json" | "csv";
+                format?: "json" | "csv" | "pdf";
+                /** @description Default: that of the region among the browser’s languages, Letter where none is named. */
+                paper?: "letter" | "a4";
             };
             header?: never;
             path: {
@@ -6031,6 +6033,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CaseStatement"];
                     "text/csv": string;
+                    "application/pdf": string;
                 };
             };
             /** @description Who is asking is not proven. */
@@ -6105,7 +6108,9 @@ export interface operations {
                 from?: string;
                 /** @description The last day, included. Default: today. At most 366 days in all. */
                 to?: string;
-                format?: "json" | "csv";
+                format?: "json" | "csv" | "pdf";
+                /** @description Default: that of the region among the browser’s languages, Letter where none is named. */
+                paper?: "letter" | "a4";
             };
             header?: never;
             path?: never;
@@ -6121,6 +6126,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OwnPayments"];
                     "text/csv": string;
+                    "application/pdf": string;
                 };
             };
             /** @description Who is asking is not proven. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
+import { pdfText } from '../../support/pdf-text.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -124,6 +126,63 @@ describe('the statement of a case', () => {
       .slice(1)
       .reduce((sum: number, row: string) => sum + Math.round(Number(row.split(',').at(-3)) * 100), 0);
     assert.equal(total, statement.closing_balance_cents - statement.opening_balance_cents);
+  });
+});
+
+describe('as PDF', () => {
+  const pdfOf = async (path: string, language = 'en-US,en;q=0.9') => {
+    const answer = await fetch(new URL(path, api.baseUrl), {
+      headers: { authorization: `Bearer ${parent.token}`, 'accept-language': language },
+    });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'application/pdf');
+    return { name: answer.headers.get('content-disposition'), file: Buffer.from(await answer.arrayBuffer()) };
+  };
+  const path = `/api/cases/${CASE_1}/statement?format=pdf`;
+  const sizeOf = (file: Buffer) => /MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(file.toString('latin1'))?.slice(1).join();
+
+  test('[decisions 14] its text can be selected, its pages are numbered, its figures are the statement’s', async () => {
+    const statement = await statementOf(parent, CASE_1);
+    const { name, file } = await pdfOf(path);
+    assert.equal(name, `attachment; filename="case-${CASE_1}-statement-${statement.from}-to-${statement.to}.pdf"`);
+    const text = pdfText(file);
+    const pages = [...text.matchAll(/^Page (\d+) of (\d+)$/gm)].map(([, page, all]) => [Number(page), Number(all)]);
+    assert.ok(pages.length > 0);
+    assert.deepEqual(
+      pages,
+      Array.from(pages, (_, at) => [at + 1, pages.length]),
+    );
+    for (const { amount_cents, balance_cents } of statement.data)
+      for (const words of [signedMoneyWords(amount_cents), moneyWords(balance_cents)])
+        assert.ok(text.includes(words), words);
+  });
+
+  test('[decisions 14] prints on Letter and A4: as asked, else by the reader’s region', async () => {
+    const [letter, a4] = ['612,792', '595.28,841.89'];
+    assert.equal(sizeOf((await pdfOf(path)).file), letter);
+    assert.equal(sizeOf((await pdfOf(path, 'de-DE,de;q=0.9')).file), a4);
+    assert.equal(sizeOf((await pdfOf(path, '*')).file), letter);
+    assert.equal(sizeOf((await pdfOf(`${path}&paper=a4`)).file), a4);
+    assert.equal((await parent.get(`${path}&paper=a3`)).status, 422);
+  });
+
+  test('[decisions 14] names with any letters leave it whole', async () => {
+    const id = await bringTo(api, both, 'paid', { amount_cents: 4_242 });
+    const named = 'update user_account set first_name = $2, last_name = $3 where id = $1';
+    await api.pool.query(named, [surrogate.userId, 'Żółć 张伟 عمر 👩‍👩‍👧', '\u{1F600}'.repeat(40)]);
+    const text = pdfText((await pdfOf(path)).file);
+    await api.pool.query(named, [surrogate.userId, 'Surrogate', 'One']);
+    assert.match(text, /Travel to Żółć \?\? \?\?\? \? \?/);
+    assert.ok(text.includes(signedMoneyWords(-4_242)), `request ${id}`);
+  });
+
+  test('[decisions 14] what was paid to somebody is a PDF, too', async () => {
+    const answer = await fetch(`${api.baseUrl}/api/user/me/payments?format=pdf`, {
+      headers: { authorization: `Bearer ${surrogate.token}` },
+    });
+    const text = pdfText(Buffer.from(await answer.arrayBuffer()));
+    assert.match(text, /^Payments to you$/m);
+    assert.ok(text.includes('Travel: Train to the clinic (case 1)'));
   });
 });
 

@@ -1,0 +1,13 @@
+import type { FastifyReply } from 'fastify';
+
+const TYPES = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' } as const;
+
+/** Sends a file that is to be kept, under a name of our own making. */
+export function sendFile(
+  reply: FastifyReply,
+  name: `${string}.${keyof typeof TYPES}`,
+  body: string | Buffer,
+): FastifyReply {
+  const type = TYPES[name.endsWith('.csv') ? 'csv' : 'pdf'];
+  return reply.headers({ 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }).send(body);
+}

@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import PDFDocument from 'pdfkit';
+import type { Paper } from './paper.ts';
+import { fontFile, type Weight, writable } from './typeface.ts';
+
+/** In points: 72 to an inch. */
+export const MARGIN = 54;
+const FOOTER_HEIGHT = 36;
+
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+}
+interface Looks {
+  size?: number;
+  weight?: Weight;
+  color?: string;
+  align?: 'left' | 'right' | 'center';
+  /** Lines at most; what does not fit ends with an ellipsis. */
+  lines?: number;
+}
+
+const INK = '#1f2927';
+export const QUIET_INK = '#5b6663';
+const LINE_HEIGHT = 1.35;
+
+/** A document with selectable text in the pages' own typeface; its reader sees `title` where others show a file's name. */
+export class Pdf {
+  readonly #doc: PDFKit.PDFDocument;
+  readonly #chunks: Buffer[] = [];
+  readonly #ended: Promise<void>;
+
+  constructor({ paper, title, now }: { paper: Paper; title: string; now: Date }) {
+    this.#doc = new PDFDocument({
+      size: paper === 'a4' ? 'A4' : 'LETTER',
+      margin: 0,
+      bufferPages: true,
+      displayTitle: true,
+      lang: 'en-US',
+      pdfVersion: '1.7',
+      info: { Title: writable(title), CreationDate: now, Creator: 'Case Platform' },
+    });
+    for (const weight of ['text', 'strong'] as const) this.#doc.registerFont(weight, fontFile(weight));
+    this.#ended = new Promise((resolve, reject) => {
+      this.#doc.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
+      this.#doc.once('end', resolve);
+      this.#doc.once('error', reject);
+    });
+  }
+
+  /** Between the margins. */
+  get width(): number {
+    return this.#doc.page.width - 2 * MARGIN;
+  }
+
+  /** The lowest point that the page's own matter may reach. */
+  get bottom(): number {
+    return this.#doc.page.height - MARGIN - FOOTER_HEIGHT;
+  }
+
+  /** Writes at a place. @returns the height that it takes. */
+  text(
+    text: string,
+    { x, y, width }: Place,
+    { size = 9.5, weight = 'text', color = INK, align, lines = 1 }: Looks = {},
+  ): number {
+    const shown = writable(text);
+    const height = size * LINE_HEIGHT;
+    this.#doc.font(weight).fontSize(size).fillColor(color);
+    if (lines === 1) this.#doc.text(this.#fitting(shown, width), x, y, { width, align, lineBreak: false });
+    else
+      this.#doc.text(shown, x, y, {
+        width,
+        align,
+        height: height * lines,
+        ellipsis: true,
+        lineGap: height - this.#doc.currentLineHeight(),
+      });
+    return lines === 1 ? height : this.#doc.y - y;
+  }
+
+  /** Right-aligned figures, each digit as wide as the others. */
+  figure(text: string, { x, y, width }: Place, { size = 9.5, weight = 'text', color = INK }: Looks = {}): void {
+    this.#doc.font(weight).fontSize(size).fillColor(color);
+    this.#doc.text(text, x, y, { width, align: 'right', lineBreak: false, features: ['tnum'] });
+  }
+
+  rule(y: number, color = '#d9dedb'): void {
+    this.#doc
+      .moveTo(MARGIN, y)
+      .lineTo(MARGIN + this.width, y)
+      .lineWidth(0.6)
+      .strokeColor(color)
+      .stroke();
+  }
+
+  /** Black squares, such as those of a QR code. */
+  squares(places: readonly { x: number; y: number }[], side: number): void {
+    for (const { x, y } of places) this.#doc.rect(x, y, side, side);
+    this.#doc.fill('#000000');
+  }
+
+  /** Begins a page; others have their turn first, as a long document takes a while. */
+  async addPage(): Promise<void> {
+    await setImmediate();
+    this.#doc.addPage();
+  }
+
+  /** Numbers the pages and closes the document. @param note what stands at the foot of each page. */
+  async finish(note: string): Promise<Buffer> {
+    const { count } = this.#doc.bufferedPageRange();
+    for (let page = 0; page < count; page += 1) {
+      this.#doc.switchToPage(page);
+      const y = this.bottom + FOOTER_HEIGHT / 2;
+      this.rule(y - 8);
+      const looks = { size: 8, color: QUIET_INK };
+      this.text(note, { x: MARGIN, y, width: this.width - 90 }, looks);
+      this.text(
+        `Page ${page + 1} of ${count}`,
+        { x: MARGIN + this.width - 90, y, width: 90 },
+        { ...looks, align: 'right' },
+      );
+    }
+    this.#doc.end();
+    await this.#ended;
+    return Buffer.concat(this.#chunks);
+  }
+
+  #fitting(text: string, width: number): string {
+    if (this.#doc.widthOfString(text) <= width) return text;
+    const characters = [...text];
+    let most = characters.length;
+    while (most > 0 && this.#doc.widthOfString(`${characters.slice(0, most).join('')}…`) > width)
+      most = Math.floor(most * 0.95);
+    return `${characters.slice(0, most).join('')}…`;
+  }
+}
