@@ -177,12 +177,14 @@ describe('throttle', () => {
     const refused = await login('manager');
     assert.equal(refused.status, 429, 'also for the right password');
     assert.ok(Number(refused.headers.get('retry-after')) > 80_000);
-    const signedIn = (days: number) =>
+    const signedIn = (days: number, name: CastName = 'manager') =>
       api.pool.query(
         `insert into sign_in (user_id, layer, ip_address, signed_in_at)
-         select id, 'api', '127.0.0.1', to_timestamp($1) from user_account where email_address = 'manager@demo.test'`,
-        [clock / 1000 - days * 86_400],
+         select id, 'api', '127.0.0.1', to_timestamp($1) from user_account where email_address = $2`,
+        [clock / 1000 - days * 86_400, CAST[name].email_address],
       );
+    await signedIn(1, 'parent');
+    assert.equal((await login('manager')).status, 429, 'somebody else was there');
     await signedIn(91);
     assert.equal((await login('manager')).status, 429, 'long ago is not known');
     await signedIn(89);

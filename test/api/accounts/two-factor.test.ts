@@ -133,6 +133,27 @@ describe('[JSON API 5] the code step', () => {
     assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
   });
 
+  test('of two who were both counted before either was looked at, one gets in', async () => {
+    const { db } = api;
+    let letFirst: (() => void) | undefined;
+    const inPairs: typeof db.transaction = async (work) => {
+      await new Promise<void>((resolve) => {
+        if (letFirst === undefined) letFirst = resolve;
+        else for (const go of [letFirst, resolve]) go();
+      });
+      return db.transaction(work);
+    };
+    const { tfa_token } = await login('mailotp');
+    const code = await lastCode(api, 'email');
+    const held = await startApi({
+      now: () => new Date(clock),
+      database: { ...api, db: { query: db.query, transaction: inPairs } },
+    });
+    const verifyHeld = () => held.anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
+    const statuses = (await Promise.all([verifyHeld(), verifyHeld()])).map(({ status }) => status);
+    assert.deepEqual(statuses.sort(), [200, 401]);
+  });
+
   test('five tries a challenge, then it is dead, also for the right code', async () => {
     const { tfa_token } = await login('mailotp');
     const code = await lastCode(api, 'email');
