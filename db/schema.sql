@@ -273,7 +273,8 @@ constraint banking_batch_entry_return_code_check CHECK ((return_code ~ '^R[0-9]{
 constraint banking_batch_entry_trace_number_check CHECK ((trace_number ~ '^[0-9]{15}$'::text))
 CREATE INDEX banking_batch_entry_account_idx ON public.banking_batch_entry USING btree (bank_account_id) WHERE (released_at IS NULL)
 CREATE INDEX banking_batch_entry_batch_idx ON public.banking_batch_entry USING btree (batch_id, id)
-CREATE UNIQUE INDEX banking_batch_entry_live_idx ON public.banking_batch_entry USING btree (disbursement_id) WHERE (released_at IS NULL)
+CREATE UNIQUE INDEX banking_batch_entry_live_idx ON public.banking_batch_entry USING btree (disbursement_id) WHERE ((released_at IS NULL) AND (returned_at IS NULL))
+CREATE INDEX banking_batch_entry_request_idx ON public.banking_batch_entry USING btree (disbursement_id, id DESC)
 CREATE INDEX banking_batch_entry_trace_idx ON public.banking_batch_entry USING btree (trace_number, id DESC) WHERE (trace_number IS NOT NULL)
 
 -- banking_batch_step
@@ -540,7 +541,6 @@ constraint disbursement_request_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES 
 constraint disbursement_request_check CHECK (((status = ANY (ARRAY['draft'::text, 'cancelled'::text])) OR ((submitted_at IS NOT NULL) AND (submitted_by IS NOT NULL))))
 constraint disbursement_request_check1 CHECK (((status <> ALL (ARRAY['approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text])) OR ((decided_at IS NOT NULL) AND (approver_id IS NOT NULL))))
 constraint disbursement_request_check2 CHECK (((status <> 'denied'::text) OR (decision_reason IS NOT NULL)))
-constraint disbursement_request_check3 CHECK (((status <> ALL (ARRAY['paid'::text, 'returned'::text])) OR (paid_at IS NOT NULL)))
 constraint disbursement_request_check4 CHECK (((status <> 'returned'::text) OR ((returned_at IS NOT NULL) AND (return_code IS NOT NULL))))
 constraint disbursement_request_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
 constraint disbursement_request_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 2000)))
@@ -552,6 +552,7 @@ constraint disbursement_request_scheduled_payment_id_case_id_fkey FOREIGN KEY (s
 constraint disbursement_request_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text, 'cancelled'::text])))
 constraint disbursement_request_submitted_by_fkey FOREIGN KEY (submitted_by) REFERENCES user_account(id)
 constraint maker_is_never_checker CHECK (((approver_id <> created_by) AND (approver_id <> submitted_by)))
+constraint paid_says_when CHECK (((status <> 'paid'::text) OR (paid_at IS NOT NULL)))
 constraint reviser_is_never_checker CHECK ((approver_id <> ALL (revised_by)))
 CREATE INDEX disbursement_request_approver_idx ON public.disbursement_request USING btree (approver_id, id DESC) WHERE (status = 'submitted'::text)
 CREATE INDEX disbursement_request_benefit_idx ON public.disbursement_request USING btree (case_id, lower(category), submitted_at) INCLUDE (amount_cents, status) WHERE (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'batched'::text, 'paid'::text]))

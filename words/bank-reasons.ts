@@ -1,75 +1,80 @@
-/** Why an entry came back, in a sentence (Nacha Operating Rules, Appendix Four, 'Table of Return Reason Codes'). */
-const RETURN_REASONS: Record<string, string> = {
-  R01: 'The account that was to be debited had not enough funds.',
-  R02: 'The account is closed.',
-  R03: 'There is no such account, or it belongs to somebody of another name.',
-  R04: 'The account number cannot be right: it has the wrong form or check digit.',
-  R05: 'A consumer’s account was debited as a company’s, without consent.',
-  R06: 'Our own bank asked for it back.',
-  R07: 'The account holder has withdrawn the consent.',
-  R08: 'The account holder has stopped this payment.',
-  R09: 'The funds of the account were not yet collected.',
-  R10: 'The account holder says that we were not allowed to make this entry.',
-  R11: 'The entry does not agree with what the account holder consented to.',
-  R12: 'The account was sold to another bank.',
-  R13: 'The routing number belongs to no bank that takes part.',
-  R14: 'The person who received for the account holder has died or can no longer do so.',
-  R15: 'The account holder has died.',
-  R16: 'The account is frozen, or the law forbids the payment.',
-  R17: 'The bank could not process the entry’s fields, or takes the entry for a fraud.',
-  R18: 'The effective date is not possible.',
-  R19: 'The amount is not possible.',
-  R20: 'The account takes no such payments (some savings accounts do not).',
-  R21: 'The company id is not valid.',
-  R22: 'The reference is not known to the receiver.',
-  R23: 'The account holder refused the payment.',
-  R24: 'The bank has received this entry twice.',
-  R25: 'An addenda record is wrong.',
-  R26: 'A mandatory field is empty or wrong.',
-  R27: 'The original trace number is missing.',
-  R28: 'The check digit of the routing number is wrong.',
-  R29: 'The company says that we were not allowed to make this entry.',
-  R30: 'The bank does not take part in check truncation.',
-  R31: 'The banks have agreed on this return.',
-  R32: 'The bank cannot settle the entry.',
-  R33: 'The bank returns a destroyed check.',
-  R34: 'The bank’s part in the network is limited.',
-  R35: 'A debit is not possible here.',
-  R36: 'A credit is not possible here.',
-  R37: 'The check that stands behind this entry was paid already.',
-  R38: 'The check that stands behind this entry was stopped.',
-  R39: 'The check that stands behind this entry cannot be used, or the entry was paid by it.',
-  R40: 'The government agency returns its enrolment.',
-  R41: 'The transaction code of an enrolment is wrong.',
-  R42: 'The routing number of an enrolment is wrong.',
-  R43: 'The account number of an enrolment is wrong.',
-  R44: 'The number of the person in an enrolment is wrong.',
-  R45: 'The name in an enrolment is wrong.',
-  R46: 'The representative’s mark in an enrolment is wrong.',
-  R47: 'The enrolment was sent twice.',
-  R50: 'State law forbids this representment.',
-  R51: 'The represented check was not eligible.',
-  R52: 'The represented check was stopped.',
-  R53: 'The check and its entry were both presented.',
-  R61: 'The return went to the wrong bank.',
-  R62: 'The reversal was wrong or incomplete.',
-  R67: 'The return was sent twice.',
-  R68: 'The return came too late.',
-  R69: 'Fields of the return are wrong.',
-  R70: 'The agreed return was not agreed on.',
-  R71: 'The dishonoured return went to the wrong bank.',
-  R72: 'The dishonoured return came too late.',
-  R73: 'The bank says that its return was in time.',
-  R74: 'The bank has corrected its return.',
-  R75: 'The return was no duplicate.',
-  R76: 'The bank contests the errors in its return.',
-  R77: 'The bank does not take the dishonoured return.',
-  R80: 'The international entry is coded wrongly.',
-  R81: 'Our side takes no part in international payments.',
-  R82: 'The foreign bank’s identification is wrong.',
-  R83: 'The foreign bank cannot settle the entry.',
-  R84: 'The gateway did not process the entry.',
-  R85: 'An international payment was not coded as one.',
+/**
+ * What a return takes before its payment can be made again: another bank account, a word of the payee’s, or one of the bank’s.
+ */
+type Remedy = 'account' | 'payee' | 'bank';
+
+/** Why a payment came back and what it takes now (Nacha Operating Rules, Appendix Four, 'Table of Return Reason Codes'). */
+const RETURNS: Record<string, readonly [remedy: Remedy, reason: string]> = {
+  R01: ['bank', 'There was not enough money in the account.'],
+  R02: ['account', 'The account is closed.'],
+  R03: ['account', 'There is no such account, or it is in someone else’s name.'],
+  R04: ['account', 'The account number is not valid.'],
+  R05: ['bank', 'A consumer’s account was debited as a company’s, without consent.'],
+  R06: ['bank', 'Our own bank asked for it back.'],
+  R07: ['payee', 'The account holder withdrew their consent.'],
+  R08: ['payee', 'The account holder stopped this payment.'],
+  R09: ['bank', 'The funds of the account were not yet collected.'],
+  R10: ['payee', 'The account holder says that we were not allowed to make this entry.'],
+  R11: ['payee', 'The entry does not agree with what the account holder consented to.'],
+  R12: ['account', 'The account moved to another bank.'],
+  R13: ['account', 'The routing number is not valid.'],
+  R14: ['account', 'The person who received for the account holder has died or can no longer do so.'],
+  R15: ['account', 'The account holder has died.'],
+  R16: ['account', 'The account is frozen, or the law forbids the payment.'],
+  R17: ['bank', 'The bank could not process the payment, or suspects fraud.'],
+  R18: ['bank', 'The payment date was not possible.'],
+  R19: ['bank', 'The amount was not possible.'],
+  R20: ['account', 'This account can’t receive these payments. Some savings accounts can’t.'],
+  R21: ['bank', 'The company id is not valid.'],
+  R22: ['bank', 'The reference is not known to the receiver.'],
+  R23: ['payee', 'The account holder refused the payment.'],
+  R24: ['bank', 'The bank has received this entry twice.'],
+  R25: ['bank', 'An addenda record is wrong.'],
+  R26: ['bank', 'A mandatory field is empty or wrong.'],
+  R27: ['bank', 'The original trace number is missing.'],
+  R28: ['bank', 'The check digit of the routing number is wrong.'],
+  R29: ['payee', 'The company says that we were not allowed to make this entry.'],
+  R30: ['bank', 'The bank does not take part in check truncation.'],
+  R31: ['bank', 'The banks have agreed on this return.'],
+  R32: ['bank', 'The bank cannot settle the entry.'],
+  R33: ['bank', 'The bank returns a destroyed check.'],
+  R34: ['account', 'The bank’s part in the network is limited.'],
+  R35: ['bank', 'A debit is not possible here.'],
+  R36: ['account', 'A credit is not possible here.'],
+  R37: ['bank', 'The check that stands behind this entry was paid already.'],
+  R38: ['bank', 'The check that stands behind this entry was stopped.'],
+  R39: ['bank', 'The check that stands behind this entry cannot be used, or the entry was paid by it.'],
+  R40: ['bank', 'The government agency returns its enrolment.'],
+  R41: ['bank', 'The transaction code of an enrolment is wrong.'],
+  R42: ['bank', 'The routing number of an enrolment is wrong.'],
+  R43: ['bank', 'The account number of an enrolment is wrong.'],
+  R44: ['bank', 'The number of the person in an enrolment is wrong.'],
+  R45: ['bank', 'The name in an enrolment is wrong.'],
+  R46: ['bank', 'The representative’s mark in an enrolment is wrong.'],
+  R47: ['bank', 'The enrolment was sent twice.'],
+  R50: ['bank', 'State law forbids this representment.'],
+  R51: ['bank', 'The represented check was not eligible.'],
+  R52: ['bank', 'The represented check was stopped.'],
+  R53: ['bank', 'The check and its entry were both presented.'],
+  R61: ['bank', 'The return went to the wrong bank.'],
+  R62: ['bank', 'The reversal was wrong or incomplete.'],
+  R67: ['bank', 'The return was sent twice.'],
+  R68: ['bank', 'The return came too late.'],
+  R69: ['bank', 'Fields of the return are wrong.'],
+  R70: ['bank', 'The agreed return was not agreed on.'],
+  R71: ['bank', 'The dishonoured return went to the wrong bank.'],
+  R72: ['bank', 'The dishonoured return came too late.'],
+  R73: ['bank', 'The bank says that its return was in time.'],
+  R74: ['bank', 'The bank has corrected its return.'],
+  R75: ['bank', 'The return was no duplicate.'],
+  R76: ['bank', 'The bank contests the errors in its return.'],
+  R77: ['bank', 'The bank does not take the dishonoured return.'],
+  R80: ['bank', 'The international entry is coded wrongly.'],
+  R81: ['bank', 'Our side takes no part in international payments.'],
+  R82: ['bank', 'The foreign bank’s identification is wrong.'],
+  R83: ['bank', 'The foreign bank cannot settle the entry.'],
+  R84: ['bank', 'The gateway did not process the entry.'],
+  R85: ['bank', 'An international payment was not coded as one.'],
 };
 
 /** What is to be corrected (Nacha Operating Rules, Appendix Five, 'Table of Change Codes'). */
@@ -90,23 +95,61 @@ const CHANGE_REASONS: Record<string, string> = {
   C14: 'The entry is to be coded as an international one.',
 };
 
-/** After these a payment to the account comes back again: closed, unknown, wrong, frozen, or not for payments. */
-const OTHER_ACCOUNT = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
-
-/** Whether a return says that another bank account is needed. */
+/** Whether a return says that another bank account is needed: a payment to this one would come back again. */
 export function needsOtherAccount(code: string): boolean {
-  return OTHER_ACCOUNT.includes(code);
+  return RETURNS[code]?.[0] === 'account';
 }
 
-/** What the payee of a returned payment can do now, in a sentence. */
-export function whatToDoAfter(code: string): string {
-  if (code === 'R23') return 'Ask the payee whether they refused the payment.';
-  return needsOtherAccount(code)
-    ? 'The payee needs to enter another bank account.'
-    : 'The escrow specialist asks the bank and says what comes next.';
+interface AfterReturn {
+  /** Whose turn it is. */
+  who_acts: 'payee' | 'staff';
+  /** What comes next, in a sentence. */
+  what_to_do: string;
 }
+
+/**
+ * What comes after a payment that the bank has sent back, for whoever reads it (decisions, section 14).
+ * @param payee their name; null where they are the reader.
+ * @param hasOtherAccount whether they have given another bank account than the one that it came back from.
+ */
+export function afterReturn(
+  code: string,
+  { payee, hasOtherAccount }: { payee: string | null; hasOtherAccount: boolean },
+): AfterReturn {
+  const remedy = hasOtherAccount ? 'again' : (RETURNS[code]?.[0] ?? 'bank');
+  const { who_acts, you, others } = NEXT[remedy];
+  return { who_acts, what_to_do: payee === null ? you : others(payee) };
+}
+
+interface Next extends Pick<AfterReturn, 'who_acts'> {
+  you: string;
+  others: (payee: string) => string;
+}
+
+const NEXT: Record<Remedy | 'again', Next> = {
+  account: {
+    who_acts: 'payee',
+    you: 'Enter another bank account. We start using it 48 hours later, and then your escrow specialist pays you again.',
+    others: (payee) => `${payee} needs to enter another bank account. Then the escrow specialist can pay it again.`,
+  },
+  payee: {
+    who_acts: 'payee',
+    you: 'Tell your escrow specialist whether you still want this payment.',
+    others: (payee) => `${payee} needs to tell the escrow specialist whether they still want this payment.`,
+  },
+  bank: {
+    who_acts: 'staff',
+    you: 'You don’t need to do anything. Your escrow specialist asks the bank, then pays you again.',
+    others: () => 'The escrow specialist asks the bank, then pays it again.',
+  },
+  again: {
+    who_acts: 'staff',
+    you: 'You entered another bank account. Your escrow specialist pays you again as soon as we can use it.',
+    others: (payee) => `${payee} entered another bank account. The escrow specialist can pay it again.`,
+  },
+};
 
 /** A sentence for a return or change code; codes that are not known here say so. */
 export function reasonInWords(code: string): string {
-  return RETURN_REASONS[code] ?? CHANGE_REASONS[code] ?? `The bank gave the reason ${code}, which is not known here.`;
+  return RETURNS[code]?.[1] ?? CHANGE_REASONS[code] ?? `The bank gave the reason ${code}, which is not known here.`;
 }

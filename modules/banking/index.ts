@@ -6,6 +6,7 @@ export { type BankProfile, findBankProfile, profileVersion } from './bank-profil
 export { BATCH_STATUSES, type BatchStatus } from './batches/batch.ts';
 export { readBatchFile } from './batches/batch-file.ts';
 export { approveBatch, cancelBatch, removeFromBatch } from './batches/decide-batch.ts';
+export { isBankDay } from './batches/effective-date.ts';
 export { findBatchEntry, type RequestInBatch } from './batches/find-batch-entry.ts';
 export { GATHER_MAX, gatherBatch } from './batches/gather-batch.ts';
 export { generateFile } from './batches/generate-file.ts';

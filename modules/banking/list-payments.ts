@@ -109,7 +109,8 @@ export interface PaidRequest {
   payee_name: string;
   amount_cents: number;
   status: 'paid' | 'returned';
-  paid_at: Date;
+  /** When it was paid; of what came back before its batch was settled, when it came back. */
+  moved_at: Date;
   return_code: string | null;
   batch_id: number | null;
 }
@@ -119,13 +120,14 @@ export function listPaidRequests(db: Executor, limit = 25): Promise<PaidRequest[
   return query<PaidRequest>(
     db,
     sql`select d.id, d.case_id, c.name as case_name, d.category, ${PAYEE_NAME} as payee_name, d.amount_cents,
-               d.status, d.paid_at, d.return_code, e.batch_id
+               d.status, coalesce(d.paid_at, d.returned_at) as moved_at, d.return_code, e.batch_id
           from ((select id from disbursement_request where status = 'paid' order by id desc limit ${limit})
                 union all
                 (select id from disbursement_request where status = 'returned' order by id desc limit ${limit})) newest
           join disbursement_request d on d.id = newest.id
           join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
-          left join banking_batch_entry e on e.disbursement_id = d.id and e.released_at is null
-         order by d.paid_at desc, d.id desc limit ${limit}`,
+          left join lateral (select batch_id from banking_batch_entry where disbursement_id = d.id and released_at is null
+                              order by id desc limit 1) e on true
+         order by moved_at desc, d.id desc limit ${limit}`,
   );
 }

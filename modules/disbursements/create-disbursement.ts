@@ -128,7 +128,7 @@ async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User
   }
 }
 
-async function requirePlanned(tx: Transaction, caseId: number, id: number): Promise<void> {
+export async function requirePlanned(tx: Transaction, caseId: number, id: number): Promise<void> {
   const [payment] = await query<{ status: string }>(
     tx,
     sql`select status from scheduled_payment where id = ${id} and case_id = ${caseId} for key share`,

@@ -5,15 +5,15 @@ import { DISBURSEMENT_STATUSES, type DisbursementCommand, MOVES, nextStatus } fr
 
 /** Decisions, section 8, drawn: a row a state, a column a command; `-` is refused. */
 const TABLE = `
-            submit     approve   deny    cancel     revise  batch    unbatch   pay   return
-draft       submitted  -         -       cancelled  draft   -        -         -     -
-submitted   -          approved  denied  cancelled  draft   -        -         -     -
-approved    -          -         -       -          draft   batched  -         -     -
-denied      -          -         -       -          -       -        -         -     -
-batched     -          -         -       -          -       -        approved  paid  -
-paid        -          -         -       -          -       -        -         -     returned
-returned    -          -         -       -          -       -        -         -     -
-cancelled   -          -         -       -          -       -        -         -     -`;
+            submit     approve   deny    cancel     revise  batch    unbatch   pay   return    retry
+draft       submitted  -         -       cancelled  draft   -        -         -     -         -
+submitted   -          approved  denied  cancelled  draft   -        -         -     -         -
+approved    -          -         -       -          draft   batched  -         -     -         -
+denied      -          -         -       -          -       -        -         -     -         -
+batched     -          -         -       -          -       -        approved  paid  returned  -
+paid        -          -         -       -          -       -        -         -     returned  -
+returned    -          -         -       -          -       -        -         -     -         approved
+cancelled   -          -         -       -          -       -        -         -     -         -`;
 
 const [header = '', ...rows] = TABLE.trim().split('\n');
 const commands = header.trim().split(/\s+/) as DisbursementCommand[];

@@ -17,7 +17,7 @@ type Moves = Partial<Record<DisbursementStatus, DisbursementStatus>>;
 
 /**
  * Every command, and where it leads from each state that it is possible in. `revise` is a change of payee or amount, or of
- * the payee's bank account; the last four are the bank's.
+ * the payee's bank account; `retry` pays again what came back; the last four are the bank's.
  */
 export const MOVES = {
   submit: { draft: 'submitted' },
@@ -25,10 +25,11 @@ export const MOVES = {
   deny: { submitted: 'denied' },
   cancel: { draft: 'cancelled', submitted: 'cancelled' },
   revise: { draft: 'draft', submitted: 'draft', approved: 'draft' },
+  retry: { returned: 'approved' },
   batch: { approved: 'batched' },
   unbatch: { batched: 'approved' },
   pay: { batched: 'paid' },
-  return: { paid: 'returned' },
+  return: { batched: 'returned', paid: 'returned' },
 } as const satisfies Record<string, Moves>;
 export type DisbursementCommand = keyof typeof MOVES;
 

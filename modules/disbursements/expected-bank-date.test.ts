@@ -21,6 +21,14 @@ test('[decisions 8] the expected bank date keeps to cut-off, weekends and Federa
   }
 });
 
+test('[decisions 14] an account that cools off moves the expected day', () => {
+  const now = new Date('2026-11-20T18:00:00Z');
+  const at = (usable_from: Date | null) => expectedBankDate({ status: 'approved', bank_date: null, usable_from }, now);
+  assert.equal(at(new Date('2026-11-24T15:00:00Z')), '2026-11-25');
+  assert.equal(at(new Date('2026-11-19T15:00:00Z')), '2026-11-23');
+  assert.equal(at(null), '2026-11-23');
+});
+
 test('[decisions 8] a batch names the day itself, and what is not under way has none', () => {
   const now = new Date('2026-11-20T12:00:00Z');
   const at = (status: DisbursementStatus) => expectedBankDate({ status, bank_date: '2026-12-01' }, now);
@@ -30,16 +38,26 @@ test('[decisions 8] a batch names the day itself, and what is not under way has 
 });
 
 test("[decisions 8] 'where is my money' is one line, until the request is at its end", () => {
-  const line = (status: DisbursementStatus, approver: { name: string } | null = { name: 'Parent One' }) =>
+  const payee = { name: 'Surrogate One' };
+  const line = (
+    status: DisbursementStatus,
+    approver: { name: string } | null = { name: 'Parent One' },
+    who_acts: 'payee' | 'staff' = 'staff',
+  ) =>
     waitingFor({
       status,
       status_since: new Date('2026-11-20T23:00:00Z'),
       submitted_by: { name: 'Surrogate One' },
-      approver,
+      ...{ approver, payee, return: status === 'returned' ? { who_acts } : null },
     });
   assert.equal(line('draft'), 'Waiting for Surrogate One to send it, since November 20, 2026');
   assert.equal(line('submitted'), 'Waiting for Parent One to approve it, since November 20, 2026');
   assert.equal(line('submitted', null), 'Waiting for our staff to approve it, since November 20, 2026');
+  assert.equal(line('returned'), 'Waiting for the escrow specialist to pay it again, since November 20, 2026');
+  assert.equal(
+    line('returned', null, 'payee'),
+    'Waiting for Surrogate One to help us pay it again, since November 20, 2026',
+  );
   const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);
   assert.deepEqual(ended, ['denied', 'paid', 'cancelled']);
 });

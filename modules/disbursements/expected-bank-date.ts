@@ -9,15 +9,17 @@ const BANKING_DAYS_UNDER_WAY = 1;
 /**
  * The day, `YYYY-MM-DD`, on which the money is at the payee's bank: the batch's own where there is one, else the day if the
  * next step were taken now (decisions, section 8, 'Where is my money'). Null where no money is under way.
+ * @param request.usable_from before which nothing is paid to the payee's bank account.
  */
 export function expectedBankDate(
-  request: { status: DisbursementStatus; bank_date: string | null },
+  request: { status: DisbursementStatus; bank_date: string | null; usable_from?: Date | null },
   now: Date,
 ): string | null {
   switch (request.status) {
     case 'submitted':
-    case 'approved':
       return addBankingDays(processingDay(now, CUT_OFF_HOUR), BANKING_DAYS_UNDER_WAY);
+    case 'approved':
+      return addBankingDays(processingDay(latest(now, request.usable_from), CUT_OFF_HOUR), BANKING_DAYS_UNDER_WAY);
     case 'batched':
       return request.bank_date ?? addBankingDays(processingDay(now, CUT_OFF_HOUR), BANKING_DAYS_UNDER_WAY);
     case 'paid':
@@ -25,4 +27,8 @@ export function expectedBankDate(
     default:
       return null;
   }
+}
+
+function latest(now: Date, usable_from: Date | null | undefined): Date {
+  return usable_from != null && usable_from > now ? usable_from : now;
 }

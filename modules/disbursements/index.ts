@@ -35,6 +35,7 @@ export { type HomeRequests, listHomeRequests } from './list-home-requests.ts';
 export { listStuckRequests } from './list-stuck-requests.ts';
 export { listTimelines, type TimelineEntry } from './list-timelines.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
+export { retryDisbursement } from './retry-disbursement.ts';
 export {
   batchDisbursements,
   payDisbursements,

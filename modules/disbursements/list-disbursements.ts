@@ -4,6 +4,7 @@ import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
+import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn, USABLE_FROM } from './bank-return.ts';
 import { disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION } from './disbursement-version.ts';
@@ -38,6 +39,8 @@ export interface Disbursement {
   returned_at: Date | null;
   /** The bank's reason, `R01` and so on. */
   return_code: string | null;
+  /** The same in words, for the reader; null unless it is returned. */
+  return: BankReturn | null;
   /** Where it is talked about. */
   chain_id: number | null;
   scheduled_payment_id: number | null;
@@ -57,15 +60,18 @@ export interface DisbursementFilter {
 }
 
 type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
-type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date'> & {
+type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return'> & {
   status_since: Date;
   bank_date: string | null;
+  usable_from: Date | null;
+  has_other_account: boolean | null;
 };
 
 const SELECT = sql`select d.id, ${DISBURSEMENT_VERSION} as version, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
     d.description, ${personJson('payee')} as payee, ${personJson('maker')} as submitted_by, d.submitted_at,
     ${personJson('approver')} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
-    d.returned_at, d.return_code, d.chain_id, d.scheduled_payment_id, d.created_at, d.updated_at`;
+    d.returned_at, d.return_code, case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end as has_other_account,
+    case d.status when 'approved' then ${USABLE_FROM} end as usable_from, d.chain_id, d.scheduled_payment_id, d.created_at, d.updated_at`;
 /**
  * The approver is looked up one request at a time: whom a draft is designated to costs so much by the planner's guess that it
  * would otherwise now and then read everybody into a table of its own, by what VACUUM has last seen.
@@ -92,7 +98,7 @@ export async function listDisbursements(
 ): Promise<{ data: Disbursement[]; next_cursor: string | null }> {
   const { limit = 25 } = filter;
   const rows = await query<Row>(db, listDisbursementsStatement(user, { ...filter, limit: limit + 1 }));
-  const data = rows.slice(0, limit).map((row) => toDisbursement(row, now));
+  const data = rows.slice(0, limit).map((row) => toDisbursement(row, user, now));
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
 }
@@ -125,6 +131,7 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
  */
 export async function readDisbursementLists(
   db: Executor,
+  reader: Pick<User, 'id'>,
   lists: Sql,
   now: Date,
 ): Promise<ReadonlyMap<string, Disbursement[]>> {
@@ -134,7 +141,7 @@ export async function readDisbursementLists(
         order by page.list, page.place`,
   );
   const found = new Map<string, Disbursement[]>();
-  for (const { list, ...row } of rows) found.set(list, [...(found.get(list) ?? []), toDisbursement(row, now)]);
+  for (const { list, ...row } of rows) found.set(list, [...(found.get(list) ?? []), toDisbursement(row, reader, now)]);
   return found;
 }
 
@@ -150,7 +157,7 @@ export async function findDisbursement(
     sql`${SELECT} from disbursement_request d ${JOINS}
       where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
-  return row === undefined ? null : toDisbursement(row, now);
+  return row === undefined ? null : toDisbursement(row, user, now);
 }
 
 /** @throws {NotFoundError} when there is none, or this user does not see it. */
@@ -160,13 +167,19 @@ export async function getDisbursement(db: Executor, user: Viewer, id: number, no
   return found;
 }
 
-function toDisbursement({ status_since, bank_date, ...row }: Row, now: Date): Disbursement {
-  const waiting_for = waitingFor({ ...row, status_since });
+function toDisbursement(
+  { status_since, bank_date, usable_from, has_other_account, ...row }: Row,
+  reader: Pick<User, 'id'>,
+  now: Date,
+): Disbursement {
+  const back = toBankReturn({ ...row, has_other_account }, reader);
+  const waiting_for = waitingFor({ ...row, status_since, return: back });
   return {
     ...row,
     waiting_for,
+    return: back,
     waiting_since: waiting_for === null ? null : status_since,
-    expected_bank_date: expectedBankDate({ status: row.status, bank_date }, now),
+    expected_bank_date: expectedBankDate({ status: row.status, bank_date, usable_from }, now),
   };
 }
 

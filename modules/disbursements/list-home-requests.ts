@@ -29,7 +29,7 @@ export async function listHomeRequests(
   user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
   now: Date,
 ): Promise<HomeRequests> {
-  const found = await readDisbursementLists(db, homeLists(user, now), now);
+  const found = await readDisbursementLists(db, user, homeLists(user, now), now);
   const list = (name: keyof HomeRequests) => found.get(name) ?? [];
   return {
     decisions: list('decisions'),

@@ -1,5 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
 import { type Disbursement, readDisbursementLists } from './list-disbursements.ts';
 
 /**
@@ -8,6 +9,7 @@ import { type Disbursement, readDisbursementLists } from './list-disbursements.t
  */
 export async function listStuckRequests(
   db: Executor,
+  reader: Pick<User, 'id'>,
   caseIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<number, Disbursement>> {
@@ -16,6 +18,6 @@ export async function listStuckRequests(
       select d.id from disbursement_request d
        where d.case_id = k.id and d.status in ('submitted', 'approved', 'returned')
        order by d.status_since, d.id limit 1) d`;
-  const found = await readDisbursementLists(db, oldest, now);
+  const found = await readDisbursementLists(db, reader, oldest, now);
   return new Map([...found].flatMap(([id, [stuck]]) => (stuck === undefined ? [] : [[Number(id), stuck]])));
 }

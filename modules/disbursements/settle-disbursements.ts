@@ -64,7 +64,8 @@ export async function payDisbursements(
 }
 
 /**
- * The bank has sent a payment back: the money is the case's again.
+ * The bank has sent a payment back: the money is the case's again. Before its batch was settled nothing had been paid, so that
+ * what was set aside is given back (decisions, section 14).
  * @param code the bank's reason, `R01` to `R99`.
  * @throws {InvalidInputError} for another code. @throws as `batchDisbursements`.
  */
@@ -80,7 +81,8 @@ export async function returnDisbursement(
     const { case_id, amount_cents, category: memo, scheduled_payment_id } = request;
     const changes = { returned_at: now, return_code: code };
     await moveDisbursement(tx, request, 'return', { by, changes, note: { return_code: code } });
-    await postLedger(tx, { kind: 'return', case_id, amount_cents, disbursement_id: id, memo, created_by: null });
+    const kind = request.status === 'paid' ? 'return' : 'release';
+    await postLedger(tx, { kind, case_id, amount_cents, disbursement_id: id, memo, created_by: null });
     if (scheduled_payment_id !== null) await reopenScheduledPayment(tx, scheduled_payment_id);
     await announceDisbursement(tx, request, 'returned', now);
   }

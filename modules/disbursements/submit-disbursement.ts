@@ -48,7 +48,10 @@ export async function submitDisbursement(
 }
 
 /** A payee who has left the case since gets nothing. */
-async function requirePayee(tx: Transaction, { case_id, payee_id, created_by }: HeldDisbursement): Promise<void> {
+export async function requirePayee(
+  tx: Transaction,
+  { case_id, payee_id, created_by }: HeldDisbursement,
+): Promise<void> {
   if (payee_id === created_by) return;
   const [found] = await query(
     tx,

@@ -1,5 +1,6 @@
 import { longDayWords } from '@case-platform/words/day-words';
 import { dayOf } from '@case-platform/words/days';
+import type { BankReturn } from './bank-return.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
 interface Waiting {
@@ -7,6 +8,8 @@ interface Waiting {
   status_since: Date;
   submitted_by: { name: string };
   approver: { name: string } | null;
+  payee: { name: string };
+  return: Pick<BankReturn, 'who_acts'> | null;
 }
 
 /** 'Where is my money': in one line, whom a request waits for and since when; null when it has come to its end. */
@@ -15,7 +18,7 @@ export function waitingFor(request: Waiting): string | null {
   return what === null ? null : `Waiting for ${what}, since ${longDayWords(dayOf(request.status_since, 'UTC'))}`;
 }
 
-function whatFor({ status, submitted_by, approver }: Waiting): string | null {
+function whatFor({ status, submitted_by, approver, payee, return: back }: Waiting): string | null {
   switch (status) {
     case 'draft':
       return `${submitted_by.name} to send it`;
@@ -26,7 +29,9 @@ function whatFor({ status, submitted_by, approver }: Waiting): string | null {
     case 'batched':
       return 'the bank to pay it';
     case 'returned':
-      return 'the escrow specialist to find out why the bank sent it back';
+      return back?.who_acts === 'payee'
+        ? `${payee.name} to help us pay it again`
+        : 'the escrow specialist to pay it again';
     default:
       return null;
   }

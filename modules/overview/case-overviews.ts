@@ -35,7 +35,7 @@ export async function listCaseOverviews(
   const [maySeeMoney, figures, stuck, activity] = await Promise.all([
     mayViewBalance(db, user),
     listFigures(db, caseIds),
-    listStuckRequests(db, caseIds, now),
+    listStuckRequests(db, user, caseIds, now),
     listCaseActivity(db, user, caseIds),
   ]);
   return new Map(

@@ -8,6 +8,7 @@ import { LIMITS } from './mutants/limits.mjs';
 import { MESSAGING } from './mutants/messaging.mjs';
 import { MONEY } from './mutants/money.mjs';
 import { NOTICES } from './mutants/notices.mjs';
+import { RETURNS } from './mutants/returns.mjs';
 import { SCHEMA } from './mutants/schema.mjs';
 import { STORAGE } from './mutants/storage.mjs';
 import { TWO_PERSONS } from './mutants/two-persons.mjs';
@@ -23,6 +24,7 @@ export function listMutants() {
     MESSAGING,
     CASES,
     STORAGE,
+    RETURNS,
     NOTICES,
     EDGES,
     SCHEMA,

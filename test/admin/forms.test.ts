@@ -17,14 +17,21 @@ await putAccount(surrogate);
 assert.equal((await root.post('/batches/bank', BANK)).status, 303);
 const draftId = (await draft(surrogate)).id;
 const submittedId = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+const returnedId = await bringTo(api, { maker: surrogate, checker: parent }, 'returned');
 const batch = await gather(finance, [await approved()]);
-const sentBatch = await gather(finance, [await approved()]);
+/** Brings a payment to the bank: its file is handed out. */
+const send = async () => {
+  const path = await gather(finance, [await approved()]);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  await step(root, path, 'hand-out');
+  return path;
+};
+const [sentBatch, paidBatch] = [await send(), await send()];
+await step(root, paidBatch, 'outcome', { outcome: 'accepted', note: 'Confirmed' });
 await approved();
-await step(root, sentBatch, 'approve');
-await step(finance, sentBatch, 'generate');
-await sign(finance, sentBatch);
-await sign(root, sentBatch);
-await step(root, sentBatch, 'hand-out');
 const returns = pathOf(await takeIn(finance, returnFile([{ code: 'R01', trace: '091000010000001', cents: 100 }])));
 assert.equal((await root.post(`/cases/${CASE_1}/money`, { kind: 'deposit', amount: '10', memo: '' })).status, 303);
 const entryId = await idOf('select max(id) as id from cash_entry');
@@ -158,6 +165,12 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/deny`, { reason: ' ' }),
   ],
   ['/batches', 'disbursement_ids', () => fill('/batches/new', '/batches', {})],
+  [
+    '/disbursements/:disbursement_id/retry',
+    'reason',
+    () => fill(`/disbursements/${returnedId}`, `/disbursements/${returnedId}/retry`, { reason: ' ' }),
+  ],
+  ['/batches/:batch_id/settle', 'reason', () => fill(paidBatch, `${paidBatch}/settle`, { reason: ' ' })],
   ['/batches/:batch_id/cancel', 'reason', () => fill(batch, `${batch}/cancel`, { reason: ' ' })],
   [
     '/batches/:batch_id/outcome',
@@ -223,7 +236,7 @@ const WITHOUT_FIELDS = [
   ...['submit', 'cancel', 'files/upload-url', 'files/confirm', 'files/:file_id/remove'].map(
     (path) => `/disbursements/:disbursement_id/${path}`,
   ),
-  ...['approve', 'remove', 'generate', 'sign', 'hand-out', 'settle'].map((path) => `/batches/:batch_id/${path}`),
+  ...['approve', 'remove', 'generate', 'sign', 'hand-out'].map((path) => `/batches/:batch_id/${path}`),
   ...['/batches/returns/:file_id/confirm', '/bank-accounts/:user_id/correction'],
   ...['resend-invitation', 'deactivate', 'reactivate', 'reset-two-factor'].map((path) => `/users/:user_id/${path}`),
   ...['keys', 'keys/:key_id/revoke'].map((path) => `/agencies/:agency_id/${path}`),

@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import { type BatchDetails, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
+import { type BatchDetails, isBankDay, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
 import { counted } from '@case-platform/words/counts';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
@@ -49,22 +49,55 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   },
   generated: (frame, { batch }) => signatures(frame, batch) + handOut(frame, batch),
   outcome_unknown: (frame, { batch, refused }) => outcome(frame, batch, refused),
-  transmitted: (frame, { batch }) => {
-    const day = batch.effective_date === null ? '' : html` !${dayElementInText(batch.effective_date, frame.clock)}`;
-    const settle = confirmDialog(frame, {
-      ...{ id: 'settle', button: 'Mark as settled', yes: 'Yes, mark as settled', no: 'Not yet', isLoss: false },
-      title: `Has the bank paid ${moneyWords(batch.total_cents)}?`,
-      text: `${counted(batch.entry_count, 'request becomes paid', 'requests become paid')}, the money leaves the cases, and we tell the people. Check the bank statement first. You can’t undo this.`,
-      action: `/batches/${batch.id}/settle`,
-      fields: { sha256: batch.list_sha256 },
-    });
-    return html`<p>The bank has the file. The money arrives!${day}. When the bank statement shows it, mark the batch as settled.</p>!${mayPay(frame, batch) ? settle : makerNote(frame, batch)}`;
+  transmitted: (frame, { batch, refused }) => {
+    const day = html`!${dayElementInText(batch.effective_date ?? '', frame.clock)}`;
+    const words = html`<p>The bank has the file. The money arrives !${day}. When the bank statement shows it, mark the batch as settled.</p>`;
+    if (!mayPay(frame, batch)) return words + makerNote(frame, batch);
+    const now = new Date(frame.clock.now);
+    return (
+      words + (isBankDay(batch.effective_date ?? '', now) ? settle(frame, batch) : settleEarly(frame, batch, refused))
+    );
   },
-  settled: (frame) =>
-    frame.actor.admin.can('make_payments')
-      ? '<p>Everything is paid. If a payment comes back, the bank tells us in a return file. <a class="link" href="/batches/returns">Return files</a></p>'
-      : '<p>Everything is paid.</p>',
+  settled: (frame, { batch }) => {
+    const all = leftOf(batch).count === batch.entry_count ? 'Everything is paid.' : 'Everything else is paid.';
+    return frame.actor.admin.can('make_payments')
+      ? html`<p>${all} If a payment comes back, the bank tells us in a return file. <a class="link" href="/batches/returns">Return files</a></p>`
+      : html`<p>${all}</p>`;
+  },
 };
+
+/** What the bank has not sent back. */
+function leftOf({ entries }: BatchDetails): { count: number; cents: number } {
+  const left = entries.filter(({ released_at, return_code }) => released_at === null && return_code === null);
+  return { count: left.length, cents: left.reduce((sum, { amount_cents }) => sum + amount_cents, 0) };
+}
+
+function settlingWords(batch: BatchDetails): string {
+  const { count } = leftOf(batch);
+  return `${counted(count, 'request becomes paid', 'requests become paid')}, the money leaves the cases, and we tell the people. Check the bank statement first. You can’t undo this.`;
+}
+
+function settle(frame: Frame, batch: BatchDetails): string {
+  return confirmDialog(frame, {
+    ...{ id: 'settle', button: 'Mark as settled', yes: 'Yes, mark as settled', no: 'Not yet', isLoss: false },
+    title: `Has the bank paid ${moneyWords(leftOf(batch).cents)}?`,
+    text: settlingWords(batch),
+    action: `/batches/${batch.id}/settle`,
+    fields: { sha256: batch.list_sha256 },
+  });
+}
+
+/** Before the bank date only on purpose (decisions, section 14). */
+function settleEarly(frame: Frame, batch: BatchDetails, anyRefused: RefusedForm | undefined): string {
+  const action = `/batches/${batch.id}/settle`;
+  const refused = refusedAt(action, anyRefused);
+  const reason = { name: 'reason', label: 'How do you know that the bank has paid?', max: MEMO_MAX };
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>The bank paid early</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.list_sha256}"><input type="hidden" name="before_bank_date" value="yes">
+  <p>${settlingWords(batch)} Your answer is kept in the audit log.</p>
+  !${textField(reason, refused)}
+  <button class="btn btn-primary" type="submit">Mark ${moneyWords(leftOf(batch).cents)} as settled</button>
+</form></details>`;
+}
 
 /** Whoever made a batch never pays it. */
 function mayPay({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): boolean {

@@ -25,6 +25,11 @@ const RemoveForm = Type.Object({ disbursement_id: Type.String({ pattern: '^[1-9]
 const CancelForm = Type.Object({ reason: Reason });
 /** The file, or the list of payments, that was seen (decisions, section 11). */
 const Seen = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }) });
+const SettleForm = Type.Object({
+  ...Seen.properties,
+  before_bank_date: Type.Unsafe<'yes' | ''>({ type: 'string', enum: ['yes', ''], default: '' }),
+  reason: Reason,
+});
 const OutcomeForm = Type.Object({
   ...Seen.properties,
   outcome: Type.Unsafe<'accepted' | 'refused'>({ type: 'string', enum: ['accepted', 'refused'] }),
@@ -119,10 +124,12 @@ function fileRoutes(server: AdminServer): void {
 
   app.post(
     '/batches/:batch_id/settle',
-    { config: { guard: paying }, schema: { params, body: Seen } },
+    { config: { guard: paying }, schema: { params, body: SettleForm } },
     (request, reply) => {
       const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'settled' };
-      return answerStep(server, step, (id, by) => settleBatch(db, id, request.body.sha256, { by, now: now() }));
+      const { sha256, before_bank_date, reason } = request.body;
+      const early = before_bank_date === 'yes' ? { reason } : null;
+      return answerStep(server, step, (id, by) => settleBatch(db, id, { sha256, early }, { by, now: now() }));
     },
   );
 }

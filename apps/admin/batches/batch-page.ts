@@ -16,6 +16,7 @@ import { dayElementInText, timeElement } from '../page/times.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchFile } from './batch-file.ts';
 import { batchState } from './batch-words.ts';
+import { cameBack } from './came-back.ts';
 
 interface BatchView {
   batch: BatchDetails;
@@ -39,6 +40,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
   </header>
   !${formNotices({ done, refused })}
   !${stepper(batch)}
+  !${cameBack(frame, batch)}
   !${batchActions(frame, { batch, hasBank, refused })}
   !${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role does not show whom this batch pays.')}
   !${history(frame, batch)}

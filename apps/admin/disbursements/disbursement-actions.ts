@@ -11,6 +11,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { dayElementInText } from '../page/times.ts';
+import { retryForm } from './retry-form.ts';
 
 interface Shown {
   disbursement: Disbursement;
@@ -26,13 +27,15 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
   const { disbursement } = shown;
   const { status, waiting_for } = disbursement;
   if (waiting_for === null) return '';
-  const steps = status === 'draft' || status === 'submitted' ? nextSteps(frame, shown) : '';
+  const isOurs = status === 'draft' || status === 'submitted' || status === 'returned';
+  const steps = isOurs ? nextSteps(frame, shown) : '';
   return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
   !${whereTheMoneyIs(frame, disbursement)}!${steps}</section>`;
 }
 
 function nextSteps(frame: Frame<StaffActor>, { disbursement, benefit, onCase, refused }: Shown): string {
   if (!onCase) return '<p class="quiet">You are not on this case’s team, so someone else takes the next step.</p>';
+  if (disbursement.status === 'returned') return retryForm(frame, disbursement, refused);
   const step =
     disbursement.status === 'draft'
       ? submitForm(frame, disbursement)
@@ -41,7 +44,11 @@ function nextSteps(frame: Frame<StaffActor>, { disbursement, benefit, onCase, re
 }
 
 /** 'Where is my money' in one line. */
-function whereTheMoneyIs(frame: Frame, { waiting_for, expected_bank_date: day, status }: Disbursement): string {
+function whereTheMoneyIs(
+  frame: Frame,
+  { waiting_for, expected_bank_date: day, status, return: back }: Disbursement,
+): string {
+  if (back !== null) return html`<p>The bank sent this payment back: ${back.reason} ${back.what_to_do}</p>`;
   if (day === null) return html`<p>${waiting_for}.</p>`;
   const when = status === 'batched' ? 'The money arrives' : 'If that happens today, the money arrives';
   return html`<p>${waiting_for}. ${when} !${dayElementInText(day, frame.clock)}.</p>`;

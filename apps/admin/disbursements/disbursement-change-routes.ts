@@ -3,6 +3,7 @@ import {
   approveDisbursement,
   cancelDisbursement,
   denyDisbursement,
+  retryDisbursement,
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -24,7 +25,7 @@ const ApproveForm = Type.Object({
   over_by_cents: Type.Optional(Type.String({ pattern: '^[0-9]{1,10}$' })),
   reason: Type.String({ maxLength: 8000, default: '' }),
 });
-const DenyForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ maxLength: 8000, default: '' }) });
+const ReasonForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ maxLength: 8000, default: '' }) });
 
 /** The steps from one state of a disbursement to the next, for staff with access to its case (decisions, section 8). */
 export function disbursementChangeRoutes(server: AdminServer): void {
@@ -33,6 +34,7 @@ export function disbursementChangeRoutes(server: AdminServer): void {
   const case_id = caseOfDisbursement(context);
   const deciding = guards.apiGuard({ user_types: ['admin'], perm_check: 'approve_drs', case_id });
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_drs', 'edit_drs'], case_id });
+  const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
   const module = { db, now };
 
   app.post(
@@ -66,10 +68,19 @@ export function disbursementChangeRoutes(server: AdminServer): void {
 
   app.post(
     '/disbursements/:disbursement_id/deny',
-    { config: { guard: deciding }, schema: { params, body: DenyForm } },
+    { config: { guard: deciding }, schema: { params, body: ReasonForm } },
     (request, reply) => {
       const step = { request, reply, actor: deciding.actor(request), ...request.params, done: 'deny' };
       return answerStep(server, step, (id, by) => denyDisbursement(module, id, request.body, by));
+    },
+  );
+
+  app.post(
+    '/disbursements/:disbursement_id/retry',
+    { config: { guard: editing }, schema: { params, body: ReasonForm } },
+    (request, reply) => {
+      const step = { request, reply, actor: editing.actor(request), ...request.params, done: 'retry' };
+      return answerStep(server, step, (id, by) => retryDisbursement(module, id, request.body, by));
     },
   );
 }

@@ -18,6 +18,7 @@ const HAPPENED: Record<string, string> = {
   unbatch: 'Taken out of its batch',
   pay: 'Paid',
   return: 'Sent back by the bank',
+  retry: 'To be paid again',
   add_file: 'Receipt added',
   remove_file: 'Receipt removed',
   hand_on: 'Handed on: who was to decide may no longer',

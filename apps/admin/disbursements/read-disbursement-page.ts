@@ -22,6 +22,7 @@ const DONE = new Map([
   ['submit', 'The request is sent to its approver.'],
   ['approve', 'The request is approved, and its money is set aside.'],
   ['deny', 'The request is denied. Its submitter and the escrow specialist are told.'],
+  ['retry', 'It is approved again and goes out with the next batch.'],
   ['cancel', 'The request is cancelled.'],
 ]);
 

@@ -85,7 +85,7 @@ function dueTable(frame: Frame, due: DuePayment[]): string {
 
 function paidTable(frame: Frame, paid: PaidRequest[]): string {
   const rows = paid.map(
-    ({ id, case_id, case_name, category, payee_name, amount_cents, status, paid_at, return_code, batch_id }) => {
+    ({ id, case_id, case_name, category, payee_name, amount_cents, status, moved_at, return_code, batch_id }) => {
       const state =
         status === 'paid' ? '<span class="state-pill is-done">Paid</span>' : sentBackWords(return_code ?? '');
       const batch =
@@ -97,7 +97,7 @@ function paidTable(frame: Frame, paid: PaidRequest[]): string {
   <td data-label="To" class="wrap-anywhere">${payee_name}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${state}!${batch}</td>
-  <td data-label="When" class="is-number">!${timeElement(paid_at, frame.clock)}</td>
+  <td data-label="When" class="is-number">!${timeElement(moved_at, frame.clock)}</td>
   <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
 </tr>`;
     },

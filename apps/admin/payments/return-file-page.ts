@@ -35,7 +35,6 @@ const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: strin
   corrected: { plan: 'Flags the account', done: 'Needs a correction', look: 'is-waiting' },
   already_returned: { plan: 'Already recorded', done: 'Already recorded', look: '' },
   not_ours: { plan: 'Not ours', done: 'Not ours', look: 'is-waiting' },
-  not_settled: { plan: 'Its batch is not settled', done: 'Its batch is not settled', look: 'is-waiting' },
 };
 
 /** A return file: what it does, and the second person's decision. */

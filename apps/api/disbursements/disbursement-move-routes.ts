@@ -4,13 +4,14 @@ import {
   approveDisbursement,
   cancelDisbursement,
   denyDisbursement,
+  retryDisbursement,
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { Id } from '../schemas.ts';
-import { ApprovalBody, DisbursementOut, SeenBody } from './disbursement-schemas.ts';
+import { ApprovalBody, DisbursementOut, RetryBody, SeenBody } from './disbursement-schemas.ts';
 import { changedByUser, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
@@ -18,7 +19,8 @@ const tags = ['disbursements'];
 const response = () => ({ 200: DisbursementOut });
 
 /** The steps from one state of a disbursement to the next (decisions, section 8). */
-export function disbursementMoveRoutes({ app, context, guards }: ApiServer): void {
+export function disbursementMoveRoutes(server: ApiServer): void {
+  const { app, context, guards } = server;
   const making = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
   const deciding = guards.user({ perm_check: ['approve_drs'] });
   const moves = [
@@ -75,6 +77,32 @@ export function disbursementMoveRoutes({ app, context, guards }: ApiServer): voi
       const user = deciding.actor(request);
       const { id } = request.params;
       return decide(context, user, id, () => denyDisbursement(context, id, request.body, changedByUser(request, user)));
+    },
+  );
+  retryRoute(server);
+}
+
+/** Pays again what the bank sent back (decisions, section 14). */
+function retryRoute({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ user_types: ['admin'], perm_check: ['edit_drs'] });
+  app.post(
+    '/api/disbursements/:id/retry',
+    {
+      config: { guard },
+      schema: {
+        tags,
+        summary: 'Pays again what the bank sent back: approved again, for the next batch',
+        params,
+        body: Type.Optional(RetryBody),
+        response: response(),
+      },
+    },
+    (request) => {
+      const user = guard.actor(request);
+      const { id } = request.params;
+      return decide(context, user, id, () =>
+        retryDisbursement(context, id, request.body ?? {}, changedByUser(request, user)),
+      );
     },
   );
 }

@@ -8,7 +8,6 @@ import {
   type RequestBenefit,
   type TimelineEntry,
 } from '@case-platform/modules/disbursements';
-import { reasonInWords, whatToDoAfter } from '@case-platform/words/bank-reasons';
 import { DISBURSEMENT_STEPS, type DisbursementStep } from '@case-platform/words/disbursement-events';
 import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
@@ -54,7 +53,12 @@ const DisbursementFileOut = Type.Object(
 const BankReturn = Type.Object({
   code: Type.String({ description: 'R01 and so on (Nacha Operating Rules, Appendix Four).' }),
   reason: Type.String({ description: 'The code in a sentence.' }),
-  what_to_do: Type.String({ description: 'What is next, in a sentence.' }),
+  what_to_do: Type.String({ description: 'What comes next, in a sentence to the caller.' }),
+  who_acts: Type.Unsafe<'payee' | 'staff'>({
+    type: 'string',
+    enum: ['payee', 'staff'],
+    description: 'Whose turn it is.',
+  }),
 });
 
 const RequestBenefitOut = Type.Object(
@@ -159,6 +163,18 @@ export const ApprovalBody = Type.Object({
   ),
 });
 
+export const RetryBody = Type.Object({
+  version: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'What was seen; another one by now: 409 `changed`.' }),
+  ),
+  reason: Type.Optional(
+    Type.String({
+      maxLength: DESCRIPTION_MAX,
+      description: 'Why it will arrive this time. Needed where the payee still has the account that it came back from.',
+    }),
+  ),
+});
+
 /** Who is to get the money. */
 const Payee = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
 const fields = {
@@ -193,8 +209,8 @@ export function fromPayee(payee: PayeeIn | undefined) {
   return { user_id: payee.user_id, user_type: fromApiUserType(payee.user_type) ?? ('' as never) };
 }
 
-const toBankReturn = (code: string | null) =>
-  code === null ? null : { code, reason: reasonInWords(code), what_to_do: whatToDoAfter(code) };
+const toBankReturnOut = (back: Disbursement['return']) =>
+  back && { code: back.code, reason: back.reason, what_to_do: back.what_to_do, who_acts: back.who_acts };
 
 /** What a request is shown with. */
 interface DisbursementParts {
@@ -212,7 +228,7 @@ export const toDisbursementOut = (
   payee: toPerson(disbursement.payee),
   submitted_by: toPerson(disbursement.submitted_by),
   approver: toNullablePerson(disbursement.approver),
-  return: toBankReturn(disbursement.return_code),
+  return: toBankReturnOut(disbursement.return),
   benefit,
   files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
   timeline: timeline.map((step) => ({ ...step, by: toNullablePerson(step.by) })),

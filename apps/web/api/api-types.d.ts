@@ -762,6 +762,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/disbursements/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pays again what the bank sent back: approved again, for the next batch */
+        post: operations["retryDisbursement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/home": {
         parameters: {
             query?: never;
@@ -1313,8 +1330,13 @@ export interface components {
                 code: string;
                 /** @description The code in a sentence. */
                 reason: string;
-                /** @description What is next, in a sentence. */
+                /** @description What comes next, in a sentence to the caller. */
                 what_to_do: string;
+                /**
+                 * @description Whose turn it is.
+                 * @enum {string}
+                 */
+                who_acts: "payee" | "staff";
             } | null;
             /** @description What the contract allows for its category, and what other requests leave of it. */
             benefit: components["schemas"]["RequestBenefit"] | null;
@@ -1387,8 +1409,13 @@ export interface components {
                     code: string;
                     /** @description The code in a sentence. */
                     reason: string;
-                    /** @description What is next, in a sentence. */
+                    /** @description What comes next, in a sentence to the caller. */
                     what_to_do: string;
+                    /**
+                     * @description Whose turn it is.
+                     * @enum {string}
+                     */
+                    who_acts: "payee" | "staff";
                 } | null;
                 /** @description What the contract allows for its category, and what other requests leave of it. */
                 benefit: components["schemas"]["RequestBenefit"] | null;
@@ -1450,8 +1477,13 @@ export interface components {
                     code: string;
                     /** @description The code in a sentence. */
                     reason: string;
-                    /** @description What is next, in a sentence. */
+                    /** @description What comes next, in a sentence to the caller. */
                     what_to_do: string;
+                    /**
+                     * @description Whose turn it is.
+                     * @enum {string}
+                     */
+                    who_acts: "payee" | "staff";
                 } | null;
                 /** @description What the contract allows for its category, and what other requests leave of it. */
                 benefit: components["schemas"]["RequestBenefit"] | null;
@@ -1513,8 +1545,13 @@ export interface components {
                     code: string;
                     /** @description The code in a sentence. */
                     reason: string;
-                    /** @description What is next, in a sentence. */
+                    /** @description What comes next, in a sentence to the caller. */
                     what_to_do: string;
+                    /**
+                     * @description Whose turn it is.
+                     * @enum {string}
+                     */
+                    who_acts: "payee" | "staff";
                 } | null;
                 /** @description What the contract allows for its category, and what other requests leave of it. */
                 benefit: components["schemas"]["RequestBenefit"] | null;
@@ -1575,8 +1612,13 @@ export interface components {
                     code: string;
                     /** @description The code in a sentence. */
                     reason: string;
-                    /** @description What is next, in a sentence. */
+                    /** @description What comes next, in a sentence to the caller. */
                     what_to_do: string;
+                    /**
+                     * @description Whose turn it is.
+                     * @enum {string}
+                     */
+                    who_acts: "payee" | "staff";
                 } | null;
                 /** @description What the contract allows for its category, and what other requests leave of it. */
                 benefit: components["schemas"]["RequestBenefit"] | null;
@@ -7125,6 +7167,127 @@ export interface operations {
                     /** @description The version of the request that the decision is about. Another one by now: 409 `changed`. */
                     version: string;
                     reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disbursement"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it (any more). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Larger than what is taken. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A content type that is not taken. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryDisbursement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What was seen; another one by now: 409 `changed`. */
+                    version?: string;
+                    /** @description Why it will arrive this time. Needed where the payee still has the account that it came back from. */
+                    reason?: string;
                 };
             };
         };

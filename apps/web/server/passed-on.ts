@@ -22,6 +22,7 @@ export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
   '/api/disbursements/{id}/files/confirm': ['POST'],
   '/api/disbursements/{id}/files/upload-url': ['POST'],
   '/api/disbursements/{id}/files/{file_id}': ['DELETE'],
+  '/api/disbursements/{id}/retry': ['POST'],
   '/api/disbursements/{id}/submit': ['POST'],
   '/api/home': ['GET'],
   '/api/messages': ['GET', 'POST'],

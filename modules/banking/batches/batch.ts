@@ -72,10 +72,13 @@ export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: Chan
   return refuseSamePerson(tx, actor, sql`batch_insiders(${id})`, words);
 }
 
-/** The SHA-256 of a batch `b` as a list of payments: what is approved, and what is settled. An expression. */
+/**
+ * The SHA-256 of a batch `b` as a list of payments: what is approved, and what is settled, which leaves out what came back
+ * before. An expression.
+ */
 export const BATCH_LIST_SHA256 = sql`encode(sha256(convert_to(jsonb_build_array(b.id, b.same_day,
   (select jsonb_agg(jsonb_build_array(e.disbursement_id, e.amount_cents, e.bank_account_id) order by e.disbursement_id)
-     from banking_batch_entry e where e.batch_id = b.id and e.released_at is null))::text, 'UTF8')), 'hex')`;
+     from banking_batch_entry e where e.batch_id = b.id and e.released_at is null and e.returned_at is null))::text, 'UTF8')), 'hex')`;
 
 /** What was seen is what is decided (decisions, section 11). @throws {ChangedError} for any list but the present one. */
 export async function requireSeenList(tx: Executor, { id }: LockedBatch, sha256: string): Promise<void> {

@@ -13,7 +13,7 @@ export interface RequestInBatch {
   trace_number: string | null;
 }
 
-/** The batch that a request is in now, or null: one that it was taken out of does not count. */
+/** The batch that a request is in now, or came back from last; null for none. One that it was taken out of does not count. */
 export async function findBatchEntry(db: Executor, disbursementId: number): Promise<RequestInBatch | null> {
   const [found] = await query<RequestInBatch>(
     db,
@@ -21,7 +21,8 @@ export async function findBatchEntry(db: Executor, disbursementId: number): Prom
           from banking_batch_entry e
           join banking_batch b on b.id = e.batch_id
           join payee_bank_account a on a.id = e.bank_account_id
-         where e.disbursement_id = ${disbursementId} and e.released_at is null`,
+         where e.disbursement_id = ${disbursementId} and e.released_at is null
+         order by e.id desc limit 1`,
   );
   return found ?? null;
 }

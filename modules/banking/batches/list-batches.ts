@@ -2,6 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
+import type { DisbursementStatus } from '@case-platform/modules/disbursements';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
 
 export interface BatchSummary {
@@ -41,6 +42,8 @@ export interface BatchEntry {
   amount_cents: number;
   trace_number: string | null;
   return_code: string | null;
+  /** How far its request is now: what came back may have been paid by another batch. */
+  request_status: DisbursementStatus;
   released_at: Date | null;
   /** The payee has given another account since. */
   account_changed: boolean;
@@ -127,6 +130,7 @@ function listEntries(db: Executor, batchId: number): Promise<BatchEntry[]> {
     db,
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
+               d.status as request_status,
                a.replaced_at is not null as account_changed
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
           join case_file c on c.id = d.case_id

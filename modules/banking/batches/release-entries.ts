@@ -31,11 +31,11 @@ export async function sumUp(tx: Transaction, batchId: number): Promise<number> {
   return totals?.entry_count ?? 0;
 }
 
-/** The requests that are in a batch now. */
+/** The requests that a batch pays: neither taken out nor sent back by the bank. */
 export async function listEntryIds(tx: Transaction, batchId: number): Promise<number[]> {
   const rows = await query<{ disbursement_id: number }>(
     tx,
-    sql`select disbursement_id from banking_batch_entry where batch_id = ${batchId} and released_at is null
+    sql`select disbursement_id from banking_batch_entry where batch_id = ${batchId} and released_at is null and returned_at is null
          order by disbursement_id`,
   );
   return rows.map(({ disbursement_id }) => disbursement_id);

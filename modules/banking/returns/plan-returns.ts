@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Executor } from '@case-platform/lib/database';
-import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import { ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { disbursementIsVisible } from '@case-platform/modules/disbursements';
 import type { ReturnFileEntry } from '../nacha/read-return-file.ts';
 
-/** What comes of an entry; `not_settled`: nothing of its file can be applied yet. */
-export type PlannedOutcome = 'returned' | 'corrected' | 'already_returned' | 'not_ours' | 'not_settled';
+/** What comes of an entry. */
+export type PlannedOutcome = 'returned' | 'corrected' | 'already_returned' | 'not_ours';
 
 /** The payment of ours that an entry is about. */
 interface OwnEntry {
   id: number;
   batch_id: number;
-  batch_status: string;
   disbursement_id: number;
   case_id: number;
   bank_account_id: number;
@@ -45,14 +44,17 @@ function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: Reado
   if (own === null) return 'not_ours';
   if (entry.kind === 'change') return 'corrected';
   if (own.returned_at !== null || returned.has(own.id)) return 'already_returned';
-  return own.batch_status === 'settled' ? 'returned' : 'not_settled';
+  return 'returned';
 }
 
-/** Trace numbers begin again after ten million entries: the newest one is meant. A return has its payment's amount. */
+/**
+ * Trace numbers begin again after ten million entries: the newest one is meant. A return has its payment's amount. It may come
+ * from the moment that the file was handed out (decisions, section 14).
+ */
 async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEntry | null> {
   const [found] = await query<OwnEntry>(
     db,
-    sql`select e.id, e.batch_id, b.status as batch_status, e.disbursement_id, d.case_id, e.bank_account_id,
+    sql`select e.id, e.batch_id, e.disbursement_id, d.case_id, e.bank_account_id,
                e.returned_at
           from banking_batch_entry e join banking_batch b on b.id = e.batch_id
           join disbursement_request d on d.id = e.disbursement_id
@@ -76,16 +78,6 @@ export function versionOf(sha256: string, planned: readonly PlannedReturn[]): st
   return createHash('sha256')
     .update(JSON.stringify([sha256, seen]))
     .digest('hex');
-}
-
-/** @throws {ConflictError} `not_settled` for an entry of a batch that is not settled yet: nothing is applied then. */
-export function refuseUnsettled(planned: readonly PlannedReturn[]): void {
-  const early = planned.find(({ outcome }) => outcome === 'not_settled');
-  if (early === undefined) return;
-  throw new ConflictError(
-    `Line ${early.entry.line} is about batch ${early.own?.batch_id}, which is not settled yet. Settle it, then read this file again.`,
-    'not_settled',
-  );
 }
 
 /** Which of these requests a reader may see. */

@@ -12,14 +12,7 @@ import { lockBanking } from '../banking-lock.ts';
 import { checkNote } from '../batches/decide-batch.ts';
 import { readReturnFile } from '../nacha/read-return-file.ts';
 import { applyReturns } from './apply-returns.ts';
-import {
-  type PlannedReturn,
-  planReturns,
-  refuseUnseen,
-  refuseUnsettled,
-  requestsOf,
-  versionOf,
-} from './plan-returns.ts';
+import { type PlannedReturn, planReturns, refuseUnseen, requestsOf, versionOf } from './plan-returns.ts';
 
 interface Context {
   db: Database;
@@ -39,8 +32,8 @@ const PURPOSE = 'bank return file';
  * Takes in a file of what came back from the bank. It changes nothing: another person looks at what it would do and confirms
  * it (decisions, section 11).
  * @returns its id.
- * @throws {InvalidInputError} for anything but a whole file. @throws {ConflictError} for a file that was taken in before, or an
- * entry of a batch that is not settled yet. @throws {ForbiddenError} `not_visible` when it is about a request that they do
+ * @throws {InvalidInputError} for anything but a whole file. @throws {ConflictError} for a file that was taken in before.
+ * @throws {ForbiddenError} `not_visible` when it is about a request that they do
  * not see.
  */
 export async function takeInReturnFile(
@@ -56,7 +49,6 @@ export async function takeInReturnFile(
     await lockBanking(tx);
     await refuseKnown(tx, sha256);
     const planned = await planReturns(tx, entries);
-    refuseUnsettled(planned);
     const ids = requestsOf(planned);
     await refuseUnseen(tx, by.actor, ids);
     const content = encrypt(deriveKey(encryptionKey, PURPOSE), text, sha256);
@@ -99,7 +91,6 @@ export async function confirmReturnFile(
     await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);
     await refuseUnseen(tx, by.actor, requestsOf(file.planned));
     refuseOther(file, version);
-    refuseUnsettled(file.planned);
     await decide(tx, id, { status: 'applied', by, reason: null });
     await applyReturns(tx, encryptionKey, file, { by, now });
   });

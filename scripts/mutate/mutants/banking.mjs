@@ -53,7 +53,6 @@ const tableLetsSignTwice = schema(
 const twoBatches = schema('a request is in two live batches', 'drop index banking_batch_entry_live_idx', LAYERS);
 
 const PAYS_NO_MORE = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
-const LIST = `OTHER_ACCOUNT = [${PAYS_NO_MORE.map((code) => `'${code}'`).join(', ')}]`;
 
 /**
  * @param {string} same when two records `u` and `p` are one person
@@ -94,7 +93,7 @@ export const BANKING = [
   text('a download leaves no trace', `${M}/batches/hand-out-file.ts`, 'await recordAudit(tx, {', 'if (text === undefined) await recordAudit(tx, {', BATCHES, LAYERS),
   text('a file that was changed is handed out', `${M}/batches/batch-file.ts`, 'if (row.file_sha256 === null || !sha256.equals(row.file_sha256))', 'if (sha256.length === 0)', SECRETS),
   text('a batch is made for an account that cools off', `${M}/bank-accounts/bank-account.ts`, 'if (account.usable_from > now)', 'if (account.usable_from < new Date(0))', BATCHES, ACCOUNT, SAFETY),
-  ...PAYS_NO_MORE.map((code) => text(`payments go on after ${code}`, 'words/bank-reasons.ts', LIST, LIST.replace(code, 'R99'), FLAGS)),
+  ...PAYS_NO_MORE.map((code) => text(`payments go on after ${code}`, 'words/bank-reasons.ts', `${code}: ['account'`, `${code}: ['bank'`, FLAGS)),
   text('a million dollars does not go on the same day', `${M}/batches/gather-batch.ts`, 'amount_cents > SAME_DAY_MAX_CENTS', 'amount_cents >= SAME_DAY_MAX_CENTS', SAFETY),
   text('a cent over a million goes on the same day', `${M}/batches/gather-batch.ts`, 'amount_cents > SAME_DAY_MAX_CENTS', 'amount_cents > SAME_DAY_MAX_CENTS + 1', SAFETY),
   text('501 requests in a batch', `${M}/batches/gather-batch.ts`, 'GATHER_MAX = 500', 'GATHER_MAX = 501', LAYERS),
@@ -113,7 +112,7 @@ export const BANKING = [
   schema('people who share an address are two', personsBy('u.confirmed_phone = p.confirmed_phone'), ONE_PERSON),
   schema('people who share a confirmed phone are two', personsBy('u.email_address = p.email_address'), ONE_PERSON),
   text('another list than was seen is approved', `${M}/batches/decide-batch.ts`, 'await requireSeenList(tx, batch, listSha256);', 'void requireSeenList;', ONE_PERSON),
-  text('another list than was seen is settled', `${M}/batches/settle-batch.ts`, 'await requireSeenList(tx, batch, listSha256);', 'void requireSeenList;', ONE_PERSON),
+  text('another list than was seen is settled', `${M}/batches/settle-batch.ts`, 'await requireSeenList(tx, batch, sha256);', 'void requireSeenList;', ONE_PERSON),
   text('a return of another amount is ours', `${M}/returns/plan-returns.ts`, "${entry.kind === 'return' ? entry.amount_cents : null}::bigint is null\n                or e.amount_cents = ${entry.kind === 'return' ? entry.amount_cents : null}::bigint", "${entry.kind === 'return' ? entry.amount_cents : null}::bigint is null or e.amount_cents > 0", AMOUNTS),
   text('an entry that was taken out of its batch is returned', `${M}/returns/plan-returns.ts`, 'e.released_at is null\n           and b.status in', 'b.status in', AMOUNTS),
   text('the oldest entry of a trace number is returned', `${M}/returns/plan-returns.ts`, 'order by e.id desc limit 1', 'order by e.id limit 1', AMOUNTS),

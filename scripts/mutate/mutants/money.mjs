@@ -114,7 +114,7 @@ export const MONEY = [
   text('nobody is told of an approval that was handed on', `${M}/hand-on-approvals.ts`, "await announceDisbursement(tx, request, 'submitted', now);", '', HANDED_ON),
   text('a paid request leaves its line planned', `${M}/settle-disbursements.ts`, 'if (scheduled_payment_id !== null) await markScheduledPaymentPaid(tx, scheduled_payment_id, now);', '', CASES),
   text('a returned request leaves its line paid', `${M}/settle-disbursements.ts`, 'if (scheduled_payment_id !== null) await reopenScheduledPayment(tx, scheduled_payment_id);', '', CASES),
-  text('a return gives nothing back to the case', `${M}/settle-disbursements.ts`, "await postLedger(tx, { kind: 'return'", "if (id < 0) await postLedger(tx, { kind: 'return'", LEDGER, REQUESTS),
+  text('a return gives nothing back to the case', `${M}/settle-disbursements.ts`, "await postLedger(tx, { kind, case_id", "if (id < 0) await postLedger(tx, { kind, case_id", LEDGER, REQUESTS),
   text('a request is paid twice in one batch', `${M}/settle-disbursements.ts`, 'if (wanted.size !== ids.length)', 'if (wanted.size > ids.length)', PEOPLE),
   text('requests that are not there are left out of a batch in silence', `${M}/settle-disbursements.ts`, 'if (held.length !== wanted.size) throw new NotFoundError();', '', 'test/admin/batches/batches.test.ts'),
   text('more is recorded as paid back than there is', `${M}/ledger/record-cash-entry.ts`, "if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);", '', CASE_MONEY),

@@ -139,15 +139,15 @@ export const TWO_PERSONS = [
   text(
     'who confirms a return file need not see its payments',
     `${B}/returns/return-file.ts`,
-    'await refuseUnseen(tx, by.actor, requestsOf(file.planned));\n    refuseOther(file, version);\n    refuseUnsettled',
-    'refuseOther(file, version);\n    refuseUnsettled',
+    "await refuseUnseen(tx, by.actor, requestsOf(file.planned));\n    refuseOther(file, version);\n    await decide(tx, id, { status: 'applied'",
+    "refuseOther(file, version);\n    await decide(tx, id, { status: 'applied'",
     RETURNS,
   ),
   text(
     'who refuses a return file need not see its payments',
     `${B}/returns/return-file.ts`,
-    'await refuseUnseen(tx, by.actor, requestsOf(file.planned));\n    refuseOther(file, version);\n    await decide',
-    'refuseOther(file, version);\n    await decide',
+    "await refuseUnseen(tx, by.actor, requestsOf(file.planned));\n    refuseOther(file, version);\n    await decide(tx, id, { status: 'refused'",
+    "refuseOther(file, version);\n    await decide(tx, id, { status: 'refused'",
     RETURNS,
   ),
   text(

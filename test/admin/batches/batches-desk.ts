@@ -59,7 +59,8 @@ export async function step(
   name: string,
   fields: Record<string, string> = {},
 ): Promise<Page> {
-  const done = await who.fill(await who.get(path), `${path}/${name}`, fields);
+  const early = name === 'settle' ? { reason: 'The bank statement shows it' } : {};
+  const done = await who.fill(await who.get(path), `${path}/${name}`, { ...early, ...fields });
   assert.equal(done.status, 303, `${name}: ${problemOf(done)}`);
   return who.get(done.location ?? '');
 }
@@ -79,7 +80,8 @@ export async function press(
 ): Promise<Page> {
   const { list_sha256, file_sha256 } = await getBatch(db, Number(path.split('/')[2]));
   const sha256 = ['approve', 'generate', 'settle'].includes(name) ? list_sha256 : (file_sha256 ?? '0'.repeat(64));
-  return who.post(`${path}/${name}`, { sha256, ...fields });
+  const early = name === 'settle' ? { before_bank_date: 'yes', reason: 'The bank statement shows it' } : {};
+  return who.post(`${path}/${name}`, { sha256, ...early, ...fields });
 }
 
 /** Signs the file that the page shows, as a browser would. */

@@ -91,11 +91,11 @@ describe('the life of a request', () => {
     });
 
     test(`[decisions 8] what the bank can do with a ${status} request`, async () => {
-      const bank = { batch: 'approved', pay: 'batched', return: 'paid' } as const;
+      const bank = { batch: ['approved'], pay: ['batched'], return: ['batched', 'paid'] };
       for (const command of ['batch', 'pay', 'return'] as const) {
         const id = await bringTo(api, both, status);
         const doing = asBank(api, (tx) => Promise.resolve(BANK[command](tx, id)));
-        if (bank[command] === status) await doing;
+        if (bank[command].includes(status)) await doing;
         else await assert.rejects(doing, { code: 'wrong_state' }, command);
       }
     });

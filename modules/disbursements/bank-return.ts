@@ -1,0 +1,52 @@
+import { sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import type { CasePerson } from '@case-platform/modules/cases';
+import { afterReturn, needsOtherAccount, reasonInWords } from '@case-platform/words/bank-reasons';
+import type { DisbursementStatus } from './disbursement-states.ts';
+
+/** Why the bank sent a payment back, and what comes next, for whoever reads it (decisions, section 14). */
+export interface BankReturn {
+  /** `R01` and so on. */
+  code: string;
+  reason: string;
+  what_to_do: string;
+  /** Whose turn it is. */
+  who_acts: 'payee' | 'staff';
+  /** What it takes to pay it again. */
+  retry_takes: RetryTakes;
+}
+
+export type RetryTakes = 'nothing' | 'a_reason' | 'another_account';
+
+/** When the account of the payee of a request `d` can be paid to. An expression. */
+export const USABLE_FROM = sql`(select a.usable_from from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null)`;
+
+/** Whether the payee of a returned request `d` has another account now than the one that the payment came back from. An expression. */
+export const HAS_OTHER_ACCOUNT = sql`coalesce((select e.bank_account_id <> a.id
+  from banking_batch_entry e join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+  where e.disbursement_id = d.id and e.returned_at is not null order by e.id desc limit 1), false)`;
+
+/** The payee's other account is reason enough; where this one would send it back again, nothing else is. */
+export function whatRetryTakes(code: string, hasOtherAccount: boolean): RetryTakes {
+  if (hasOtherAccount) return 'nothing';
+  return needsOtherAccount(code) ? 'another_account' : 'a_reason';
+}
+
+interface Returned {
+  status: DisbursementStatus;
+  return_code: string | null;
+  has_other_account: boolean | null;
+  payee: CasePerson;
+}
+
+/** What is said about a request that came back; null for any other. */
+export function toBankReturn(
+  { status, return_code: code, has_other_account, payee }: Returned,
+  reader: Pick<User, 'id'>,
+): BankReturn | null {
+  if (status !== 'returned' || code === null) return null;
+  const name = payee.user_id === reader.id ? null : payee.name;
+  const hasOtherAccount = has_other_account === true;
+  const next = afterReturn(code, { payee: name, hasOtherAccount });
+  return { code, reason: reasonInWords(code), ...next, retry_takes: whatRetryTakes(code, hasOtherAccount) };
+}

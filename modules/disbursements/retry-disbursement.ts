@@ -1,0 +1,117 @@
+import type { Transaction } from '@case-platform/lib/database';
+import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+import { isPersonAmong, refuseSamePerson } from '@case-platform/modules/accounts';
+import type { ChangedByUser } from '@case-platform/modules/cases';
+import { HAS_OTHER_ACCOUNT, whatRetryTakes } from './bank-return.ts';
+import { type DisbursementContext, requirePlanned } from './create-disbursement.ts';
+import { MAKERS } from './disbursement-access.ts';
+import { checkReason } from './disbursement-fields.ts';
+import { nextStatus } from './disbursement-states.ts';
+import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
+import {
+  type HeldDisbursement,
+  holdDisbursement,
+  moveDisbursement,
+  requireOpenCase,
+  type Standing,
+} from './hold-disbursement.ts';
+import { postLedger, requireFunds } from './ledger/ledger.ts';
+import { requirePayee } from './submit-disbursement.ts';
+
+interface Retry {
+  /** What the page or the answer said, where the caller has looked at one. */
+  version?: string | undefined;
+  /** Why it will arrive this time, where the payee still has the account that it came back from. */
+  reason?: string | undefined;
+}
+
+/** What a request that came back is like while it waits for another batch; its life is in the audit log. */
+const NOT_PAID = { bank_date: null, paid_at: null, returned_at: null, return_code: null };
+
+/**
+ * Pays again what the bank sent back: its money is set aside again, and the next batch may take it up (decisions, section 14).
+ * The approval stands; the payee's account, or a reason, must have changed what went wrong.
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone but an admin with `edit_drs` on the case; `same_person` where
+ * whoever asks or has approved it is paid, or has set the account that is paid to.
+ * @throws {ChangedError} for another version than the present one. @throws {InvalidInputError} without a reason.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `account_not_changed`, `insufficient_funds`, and
+ * `not_planned` or `already_requested` where its scheduled payment is over, or asked for by another request.
+ */
+export async function retryDisbursement(
+  { db }: Pick<DisbursementContext, 'db'>,
+  id: number,
+  { version, reason }: Retry,
+  by: ChangedByUser,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Nobody changes the payee's account meanwhile.
+    await lockPayeeOf(tx, id);
+    const held = await holdDisbursement(tx, by.actor, id);
+    requireSpecialist(held);
+    nextStatus('retry', held.status);
+    if (version !== undefined) await requireSeenVersion(tx, held, version);
+    requireOpenCase(held.case);
+    const cause = await findCause(tx, held, by);
+    const cleared = checkCleared(cause, reason);
+    await requirePayee(tx, held);
+    await requireNoOther(tx, held);
+    await requireFunds(tx, held.case_id, held.amount_cents);
+    const note = { return_code: cause.return_code, ...(cleared === null ? {} : { reason: cleared }) };
+    await moveDisbursement(tx, held, 'retry', { changes: NOT_PAID, by, note });
+    const { case_id, amount_cents, category: memo } = held;
+    await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
+  });
+}
+
+function requireSpecialist({ sees_case, permissions }: Standing): void {
+  if (!sees_case || !permissions.has('edit_drs'))
+    throw new ForbiddenError('The escrow specialist of the case decides whether this is paid again.');
+}
+
+interface Cause {
+  return_code: string;
+  has_other_account: boolean;
+}
+
+/** Why it came back. Whoever has set the account that it is paid to now has decided nothing about it (decisions, section 11). */
+async function findCause(tx: Transaction, { id }: HeldDisbursement, { actor }: ChangedByUser): Promise<Cause> {
+  const [cause] = await query<Cause & { account_set_by: number | null; payee_id: number; approver_set_it: boolean }>(
+    tx,
+    sql`select d.return_code, d.payee_id, ${HAS_OTHER_ACCOUNT} as has_other_account,
+               ${isPersonAmong(sql`d.approver_id`, MAKERS)} as approver_set_it,
+               (select a.created_by from payee_bank_account a
+                 where a.user_id = d.payee_id and a.replaced_at is null) as account_set_by
+          from disbursement_request d where d.id = ${id}`,
+  );
+  const { payee_id, account_set_by, approver_set_it, ...found } = cause as NonNullable<typeof cause>;
+  const words = 'This pays to an account that is yours, or that you entered. Someone else must pay it again.';
+  await refuseSamePerson(tx, actor, account_set_by === null ? [payee_id] : [payee_id, account_set_by], words);
+  if (approver_set_it) {
+    const late = 'Whoever approved this has entered the payee’s account since. A new request is needed.';
+    throw new ForbiddenError(late, 'same_person');
+  }
+  return found;
+}
+
+/** @returns the reason, or null where the payee's other account is one. */
+function checkCleared({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
+  const takes = whatRetryTakes(return_code, has_other_account);
+  if (takes === 'another_account')
+    throw new ConflictError('The payee has not entered another bank account yet.', 'account_not_changed');
+  const isGiven = reason !== undefined && reason.trim() !== '';
+  return takes === 'nothing' && !isGiven ? null : checkReason(reason ?? '');
+}
+
+/** What the calendar asks for once is paid once. */
+async function requireNoOther(tx: Transaction, { id, case_id, scheduled_payment_id }: HeldDisbursement): Promise<void> {
+  if (scheduled_payment_id === null) return;
+  await requirePlanned(tx, case_id, scheduled_payment_id);
+  const [other] = await query<{ id: number }>(
+    tx,
+    sql`select id from disbursement_request where scheduled_payment_id = ${scheduled_payment_id} and id <> ${id}
+           and status not in ('denied', 'cancelled', 'returned')`,
+  );
+  if (other !== undefined)
+    throw new ConflictError(`Request ${other.id} asks for this scheduled payment already.`, 'already_requested');
+}

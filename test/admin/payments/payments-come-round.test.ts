@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { decide } from '../../support/money.ts';
+import { returnFile } from '../../support/return-file.ts';
+import { BANK, gather, openDesk, press, problemOf, readReturns, sign, step, takeIn } from '../batches/batches-desk.ts';
+
+/** What came back is paid again, and never twice. */
+
+const { api, surrogate, parent, root, finance, escrow, approved, putAccount, statusOf } = await openDesk();
+await putAccount(surrogate);
+await root.post('/batches/bank', BANK);
+const specialist = await api.as('escrow');
+const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
+
+/** Brings requests to the bank. */
+async function transmit(ids: number[], { outcome = true } = {}): Promise<string> {
+  const path = await gather(finance, ids);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  await step(root, path, 'hand-out');
+  if (outcome) await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  return path;
+}
+const traceOf = async (id: number): Promise<string> =>
+  (
+    await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1 order by id desc limit 1', [
+      id,
+    ])
+  )[0].trace_number;
+const fileOf = async (id: number, code = 'R03') => returnFile([{ code, trace: await traceOf(id), cents: 12_500 }]);
+const sendBack = async (id: number, code?: string) => readReturns(finance, root, await fileOf(id, code));
+const movementsOf = async (id: number): Promise<string[]> =>
+  (await rowsOf('select kind from ledger_transaction where disbursement_id = $1 order by id', [id])).map(
+    ({ kind }) => kind,
+  );
+const retry = (id: number, body: object = {}) => specialist.post(`/api/disbursements/${id}/retry`, body);
+let accounts = 0;
+const otherAccount = async () => {
+  accounts += 1;
+  const answer = await putAccount(surrogate, { account_number: `5566778${accounts}` });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+};
+/** The days pass in which an account cools off, and what the bank said of it is over. */
+const later = () =>
+  rowsOf('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
+
+/** A request that came back, of a payee whose account is good. */
+async function returned({ code = 'R03', settled = true } = {}): Promise<number> {
+  await later();
+  const id = await approved();
+  const path = await transmit([id]);
+  if (settled) await step(root, path, 'settle');
+  const read = await sendBack(id, code);
+  assert.equal(read.status, 200, problemOf(read));
+  assert.equal(await statusOf(id), 'returned');
+  return id;
+}
+
+describe('what came back is paid again', () => {
+  test('[decisions 14] the payee corrects the account, the specialist pays it again, the next batch takes it up', async () => {
+    const id = await returned();
+    const asked = (await surrogate.get(`/api/disbursements/${id}`)).body.return;
+    assert.deepEqual([asked.code, asked.who_acts], ['R03', 'payee']);
+    assert.match(asked.what_to_do, /^Enter another bank account/);
+    assert.match(
+      (await parent.get(`/api/disbursements/${id}`)).body.return.what_to_do,
+      /^Surrogate One needs to enter/,
+    );
+    const early = await retry(id);
+    assert.deepEqual([early.status, early.body.code], [409, 'account_not_changed']);
+
+    await otherAccount();
+    const next = (await surrogate.get(`/api/disbursements/${id}`)).body;
+    assert.equal(next.return.who_acts, 'staff');
+    assert.match(next.waiting_for, /^Waiting for the escrow specialist to pay it again/);
+    const page = await escrow.get(`/disbursements/${id}`);
+    assert.match(page.text, /Pay \$125\.00 again/);
+    assert.equal((await escrow.fill(page, `/disbursements/${id}/retry`)).status, 303);
+    const again = (await surrogate.get(`/api/disbursements/${id}`)).body;
+    assert.deepEqual(
+      [again.status, again.return, again.paid_at, again.returned_at, again.return_code],
+      ['approved', null, null, null, null],
+    );
+    assert.equal(again.expected_bank_date, '2026-11-27', 'after the account has cooled off, and Thanksgiving');
+
+    assert.equal((await finance.post('/batches', { disbursement_ids: String(id) })).status, 409, 'it cools off');
+    await later();
+    await step(root, await transmit([id]), 'settle');
+    assert.equal(await statusOf(id), 'paid');
+    assert.deepEqual(await movementsOf(id), ['hold', 'payment', 'return', 'hold', 'payment']);
+    const [audited] = await rowsOf(
+      `select after from audit_entry where action = 'disbursement.retry' and subject_id = $1`,
+      [id],
+    );
+    assert.deepEqual(audited.after, { status: 'approved', return_code: 'R03' });
+  });
+
+  test('[decisions 14] where the account is the same, only a reason pays it again', async () => {
+    const id = await returned({ code: 'R17' });
+    assert.match((await escrow.get(`/disbursements/${id}`)).text, /Why will it arrive this time\?/);
+    assert.equal((await retry(id)).status, 422);
+    assert.equal((await retry(id, { reason: '  ' })).status, 422);
+    assert.equal(
+      (await retry(id, { reason: 'The bank took it for a fraud, and says sorry.' })).body.status,
+      'approved',
+    );
+  });
+
+  test('[decisions 14] only staff with edit_drs on the case, never whoever is paid or has set the account', async () => {
+    const id = await returned({ code: 'R17' });
+    const body = { reason: 'Cleared' };
+    for (const who of ['surrogate', 'parent', 'manager', 'owner', 'finance', 'viewer'] as const)
+      assert.equal((await (await api.as(who)).post(`/api/disbursements/${id}/retry`, body)).status, 403, who);
+    const enteredBy = (user: number) =>
+      rowsOf('update payee_bank_account set created_by = $2 where user_id = $1 and replaced_at is null', [
+        ...[surrogate.userId, user],
+      ]);
+    await enteredBy(specialist.userId);
+    const own = await retry(id, body);
+    assert.deepEqual([own.status, own.body.code], [403, 'same_person']);
+    await enteredBy(parent.userId);
+    const approver = await retry(id, body);
+    assert.deepEqual([approver.status, approver.body.code], [403, 'same_person'], 'who approved has entered it since');
+    await enteredBy(surrogate.userId);
+    const stale = await retry(id, { ...body, version: 'another' });
+    assert.deepEqual([stale.status, stale.body.code, stale.body.current.id], [409, 'changed', id]);
+    const { version } = (await specialist.get(`/api/disbursements/${id}`)).body;
+    assert.equal((await retry(id, { ...body, version })).status, 200);
+  });
+
+  test('[decisions 14] nothing is paid again that the case cannot pay, or that its calendar has asked for anew', async () => {
+    const id = await returned({ code: 'R17' });
+    await rowsOf(`update case_file set status = 'closed' where id = 1`);
+    assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'case_closed');
+    await rowsOf(`update case_file set status = 'active' where id = 1`);
+    const [line] = await rowsOf(
+      `insert into scheduled_payment (case_id, category, description, amount_cents, due_date, payee_id)
+       values (1, 'Allowance', 'Monthly', 12500, '2026-12-01', $1) returning id`,
+      [surrogate.userId],
+    );
+    await rowsOf('update disbursement_request set scheduled_payment_id = $2 where id = $1', [id, line.id]);
+    const anew = await approved({ scheduled_payment_id: line.id });
+    assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'already_requested');
+    await rowsOf('update disbursement_request set scheduled_payment_id = null where id = $1', [anew]);
+    await rowsOf(`update scheduled_payment set status = 'cancelled' where id = $1`, [line.id]);
+    assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'not_planned');
+    await rowsOf('update disbursement_request set scheduled_payment_id = null where id = $1', [id]);
+    assert.equal((await retry(id, { reason: 'Cleared' })).status, 200);
+  });
+});
+
+describe('nothing is paid twice', () => {
+  test('[decisions 14] of twenty retries at once one pays it again', async () => {
+    const id = await returned();
+    await otherAccount();
+    const statuses = (await Promise.all(Array.from({ length: 20 }, () => retry(id)))).map(({ status }) => status);
+    assert.deepEqual(statuses.sort(), [200, ...Array(19).fill(409)]);
+    assert.deepEqual(await movementsOf(id), ['hold', 'payment', 'return', 'hold']);
+  });
+
+  test('[decisions 14] a late return of the first payment changes nothing of the second', async () => {
+    const id = await returned();
+    const first = await traceOf(id);
+    await otherAccount();
+    const again = returnFile([
+      { code: 'R03', trace: first, cents: 12_500 },
+      { code: 'R02', trace: '091000019999999', cents: 1 },
+    ]);
+    const taken = await takeIn(finance, again);
+    const path = (taken.location ?? '').split('?', 1)[0] ?? '';
+    const page = await root.get(path);
+    const [confirmed, retried] = await Promise.all([root.fill(page, `${path}/confirm`), retry(id)]);
+    assert.deepEqual([confirmed.status, retried.status], [303, 200]);
+    assert.equal(await statusOf(id), 'approved');
+    await later();
+    await step(root, await transmit([id]), 'settle');
+    const late = await readReturns(finance, root, again.replace('091000019999999', '091000019999998'));
+    assert.match(late.text, /Already recorded/);
+    assert.equal(await statusOf(id), 'paid');
+    await sendBack(id, 'R02');
+    assert.equal(await statusOf(id), 'returned', 'the second payment comes back by its own number');
+    assert.deepEqual(await movementsOf(id), ['hold', 'payment', 'return', 'hold', 'payment', 'return']);
+  });
+
+  test('[decisions 14] a request is in one live batch at most, by the table itself', async () => {
+    const id = await returned();
+    await otherAccount();
+    await retry(id);
+    await later();
+    await gather(finance, [id]);
+    const twice = api.pool.query(
+      `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
+       select batch_id, disbursement_id, bank_account_id, amount_cents from banking_batch_entry
+        where disbursement_id = $1 and returned_at is null`,
+      [id],
+    );
+    await assert.rejects(twice, { constraint: 'banking_batch_entry_live_idx' });
+  });
+});
+
+describe('before a batch is settled', () => {
+  test('[decisions 14] what came back before settling never counts as paid, and the rest is settled without it', async () => {
+    await later();
+    const [gone, kept] = [await approved(), await approved()];
+    const path = await transmit([gone, kept]);
+    const seen = await root.get(path);
+    await sendBack(gone);
+    const request = (await surrogate.get(`/api/disbursements/${gone}`)).body;
+    assert.deepEqual([request.status, request.paid_at], ['returned', null]);
+    assert.deepEqual(await movementsOf(gone), ['hold', 'release']);
+    const stale = await root.fill(seen, `${path}/settle`, { reason: 'It is on the statement' });
+    assert.equal(stale.status, 409, 'what was seen is not what would be settled');
+    assert.match((await root.get(path)).text, /1 payment of this batch came back[\s\S]*Mark \$125\.00 as settled/);
+    await step(root, path, 'settle');
+    assert.deepEqual([await statusOf(gone), await statusOf(kept)], ['returned', 'paid']);
+    assert.deepEqual(await movementsOf(gone), ['hold', 'release']);
+    assert.match((await root.get('/payments?state=paid')).text, new RegExp(`/disbursements/${gone}"`));
+  });
+
+  test('[decisions 14] what comes back from a file whose outcome nobody knew proves that the bank has it', async () => {
+    await later();
+    const [gone, kept] = [await approved(), await approved()];
+    const path = await transmit([gone, kept], { outcome: false });
+    await sendBack(gone);
+    assert.match((await root.get(path)).text, /The bank has answered about one of its payments/);
+    assert.equal((await press(api, root, path, 'outcome', { outcome: 'refused', note: 'Not sure' })).status, 409);
+    assert.equal((await root.get(`${path}/file`)).status, 409, 'nobody sends it again');
+    await step(root, path, 'settle');
+    assert.deepEqual([await statusOf(gone), await statusOf(kept)], ['returned', 'paid']);
+  });
+
+  test('[decisions 14] a batch is settled from its bank date on, before that only on purpose and with a reason', async () => {
+    await later();
+    const [one, other] = [await transmit([await approved()]), await transmit([await approved()])];
+    const settle = (path: string, fields: Record<string, string>) =>
+      press(api, root, path, 'settle', { before_bank_date: '', reason: '', ...fields });
+    const refused = await settle(one, {});
+    assert.equal(refused.status, 409);
+    assert.match(problemOf(refused), /The bank pays this batch on Tuesday, November 24, 2026/);
+    assert.equal((await settle(one, { before_bank_date: 'yes' })).status, 422, 'no reason');
+    assert.equal((await settle(one, { before_bank_date: 'yes', reason: 'It is on the statement' })).status, 303);
+    const [audited] = await rowsOf(
+      `select after from audit_entry where action = 'banking_batch.settle' and subject_id = $1`,
+      [one.split('/')[2]],
+    );
+    assert.deepEqual([audited.after.before_bank_date, audited.after.reason], [true, 'It is on the statement']);
+    await rowsOf(`update banking_batch set effective_date = '2026-11-23' where id = $1`, [other.split('/')[2]]);
+    assert.equal((await settle(other, {})).status, 303);
+  });
+});
+
+test('[decisions 14] a request that came back cannot be decided about again', async () => {
+  const id = await returned();
+  assert.equal((await decide(parent, id, 'approve')).status, 409);
+});
