@@ -44,6 +44,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
 
   'GET /api/cases': 'listCases',
   'GET /api/cases/:id': 'getCase',
+  'GET /api/cases/:id/timeline': 'listCaseTimeline',
   'GET /api/cases/:id/messages': 'listCaseChains',
   'GET /api/cases/:id/scheduled-payments': 'listScheduledPayments',
   'GET /api/cases/:id/benefits': 'listBenefits',

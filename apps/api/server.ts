@@ -11,6 +11,7 @@ import type { ApiContext } from './api-context.ts';
 import { benefitRoutes } from './cases/benefit-routes.ts';
 import { caseDocumentRoutes } from './cases/case-document-routes.ts';
 import { caseRoutes } from './cases/case-routes.ts';
+import { caseTimelineRoutes } from './cases/case-timeline-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { bankAccountRoutes } from './disbursements/bank-account-routes.ts';
 import { disbursementFileRoutes } from './disbursements/disbursement-file-routes.ts';
@@ -60,6 +61,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   messageRoutes(server);
   chainChangeRoutes(server);
   caseRoutes(server);
+  caseTimelineRoutes(server);
   benefitRoutes(server);
   statementRoutes(server);
   disbursementRoutes(server);

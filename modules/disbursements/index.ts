@@ -5,7 +5,12 @@ export { type BenefitNow, listBenefits } from './benefits/list-benefits.ts';
 export { listRequestBenefits, type RequestBenefit } from './benefits/request-benefits.ts';
 export { addBenefit, changeBenefit, removeBenefit, setBenefits } from './benefits/set-benefits.ts';
 export { createDisbursement } from './create-disbursement.ts';
-export { disbursementIsVisible, findDisbursementCase, requireCaseDisbursements } from './disbursement-access.ts';
+export {
+  disbursementIsVisible,
+  draftIsVisible,
+  findDisbursementCase,
+  requireCaseDisbursements,
+} from './disbursement-access.ts';
 export {
   beginReceipt,
   confirmReceipt,

@@ -1,4 +1,5 @@
 export { type CaseActivity, listCaseActivity } from './case-activity.ts';
+export { chainIsVisible } from './chain-access.ts';
 export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';

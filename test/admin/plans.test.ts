@@ -32,7 +32,7 @@ import {
   listRecipients,
 } from '@case-platform/modules/messaging';
 import { countFailedDeliveries, listDeliveries, listDeliveryEvents } from '@case-platform/modules/notifications';
-import { findHome, listCaseOverviews } from '@case-platform/modules/overview';
+import { findHome, listCaseOverviews, listCaseTimeline } from '@case-platform/modules/overview';
 import { listAudit, listAuditActions, listRoles, listStaff } from '@case-platform/modules/permissions';
 import { createTestDatabase } from '../support/database.ts';
 import { MANY, seedMany } from '../support/seed-many.ts';
@@ -128,6 +128,9 @@ const LISTS: Record<string, () => Promise<unknown>> = {
   "an owner's first page": () => findHome(db, owner, new Date()),
   "a specialist's first page": () => findHome(db, specialist, new Date()),
   'first page of staff who see everything': () => findHome(db, root, new Date()),
+  'what happened in a case': () => second((cursor) => listCaseTimeline(db, root, caseId, { cursor, limit: 2 })),
+  "what happened in a parent's case": () =>
+    second((cursor) => listCaseTimeline(db, parent, caseId, { cursor, limit: 1 })),
   'cases at a look': () => listCaseOverviews(db, specialist, [caseId, caseId + 100], new Date()),
 
   'requests of everybody': () => second((cursor) => listDisbursements(db, finance, { cursor })),

@@ -572,6 +572,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cases/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened in a case, newest first: money, requests, documents, messages, milestones, states */
+        get: operations["listCaseTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cases/{id}/benefits": {
         parameters: {
             query?: never;
@@ -1237,6 +1254,22 @@ export interface components {
                 balance_cents: number;
                 disbursement_id: number | null;
             }[];
+        };
+        CaseTimelineEntry: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "status" | "milestone" | "document" | "message" | "money" | "request";
+            /** @description One line; never what a message says. */
+            text: string;
+            /** @description Null for what the bank or the platform did. */
+            by: {
+                name: string;
+                /** @enum {string} */
+                role: "admin" | "surrogate" | "intended_parent" | "case_manager" | "agency_owner" | "ip_company";
+            } | null;
+            /** @description Where it stands in the web frontend, a path. */
+            url: string;
         };
         /** @description A chain (thread) as the caller sees it. */
         Chain: {
@@ -5774,6 +5807,98 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ScheduledPayment"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCaseTimeline: {
+        parameters: {
+            query?: {
+                kind?: "status" | "milestone" | "document" | "message" | "money" | "request";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseTimelineEntry"][];
                         next_cursor: string | null;
                     };
                 };

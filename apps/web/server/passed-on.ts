@@ -13,6 +13,7 @@ export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
   '/api/cases/{id}/messages': ['GET'],
   '/api/cases/{id}/scheduled-payments': ['GET'],
   '/api/cases/{id}/statement': ['GET'],
+  '/api/cases/{id}/timeline': ['GET'],
   '/api/disbursements': ['GET'],
   '/api/disbursements/{id}': ['GET', 'PATCH'],
   '/api/disbursements/{id}/approve': ['POST'],

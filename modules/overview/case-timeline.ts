@@ -1,0 +1,171 @@
+import type { Executor } from '@case-platform/lib/database';
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules/cases';
+import { balanceIsVisible, disbursementIsVisible, draftIsVisible } from '@case-platform/modules/disbursements';
+import { chainIsVisible } from '@case-platform/modules/messaging';
+import { adminHolds, type Permission } from '@case-platform/modules/permissions';
+import { type CaseEvent, type ToldEvent, tellCaseEvent } from './case-event-words.ts';
+
+/** What a case's story is made of; the order decides between things of the same moment. */
+export const CASE_EVENT_KINDS = ['status', 'milestone', 'document', 'message', 'money', 'request'] as const;
+export type CaseEventKind = (typeof CASE_EVENT_KINDS)[number];
+
+/** Something that happened in a case, as one reader may know it (decisions, section 14). */
+export interface CaseTimelineEntry extends ToldEvent {
+  at: Date;
+  kind: CaseEventKind;
+}
+
+interface Filter {
+  kind?: CaseEventKind | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+/** The place of an entry in the order of all: when, of which kind, which one. */
+interface Place {
+  at: string;
+  rank: number;
+  id: number;
+}
+
+/**
+ * What happened in a case, the newest first, one keyset page; each kind with its own access.
+ * @throws {NotFoundError} for a case that the user does not see. @throws {InvalidInputError} for a cursor of somewhere else.
+ */
+export async function listCaseTimeline(
+  db: Executor,
+  user: User,
+  caseId: number,
+  filter: Filter = {},
+): Promise<{ data: CaseTimelineEntry[]; next_cursor: string | null }> {
+  const { limit = 25, kind, cursor } = filter;
+  const place = cursor === undefined ? null : readCursor(cursor);
+  if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
+  const kinds = kind === undefined ? CASE_EVENT_KINDS : [kind];
+  const page = pageFrom(place, limit + 1);
+  const rows = await query<CaseEvent & Place>(
+    db,
+    sql`select e.place_at::text as at, e.rank, e.id, e.action, e.what, e.about, ${personJson('u')} as by
+          from (${unionOf(kinds.map((one) => EVENTS[one]({ user, caseId, page })))}) e (place_at, rank, id, action, what, about, by_id)
+          left join user_account u on u.id = e.by_id
+         order by e.place_at desc, e.rank desc, e.id desc limit ${limit + 1}`,
+  );
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    data: rows.slice(0, limit).map((row) => {
+      const kind = CASE_EVENT_KINDS[row.rank] ?? 'request';
+      return { at: new Date(row.at), kind, ...tellCaseEvent(row, { caseId, isStaff: user.user_type === 'admin' }) };
+    }),
+    next_cursor: last === undefined ? null : makeCursor(last),
+  };
+}
+
+interface Asked {
+  user: User;
+  caseId: number;
+  /** The branch's part of the page: what its own columns of moment and id are compared with. */
+  page: (kind: CaseEventKind, at: Sql, id: Sql) => { isBefore: Sql; order: Sql };
+}
+
+/** One branch a kind, each of which walks its own index and stops early. */
+const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
+  status: ({ user, caseId, page }) => {
+    const { isBefore, order } = page('status', sql`a.happened_at`, sql`a.id`);
+    return sql`(select a.happened_at as place_at, ${rankOf('status')} as rank, a.id, a.action, a.after ->> 'status' as what,
+              a.case_id as about, a.actor_id as by_id
+         from audit_entry a join case_file c on c.id = a.case_id
+        where a.case_id = ${caseId} and a.action in (${STORY}) and a.action in ('case.create', 'case.change_status')
+          and ${caseIsVisible(user)} and ${isBefore} ${order})`;
+  },
+  milestone: ({ user, caseId, page }) => {
+    // A day has no hour: noon in UTC is the same day from Hawaii to Japan.
+    const { isBefore, order } = page('milestone', sql`(m.happened_on + time '12:00') at time zone 'UTC'`, sql`m.id`);
+    return sql`(select (m.happened_on + time '12:00') at time zone 'UTC', ${rankOf('milestone')}, m.id, m.kind, m.note, m.case_id, m.created_by
+         from case_milestone m join case_file c on c.id = m.case_id
+        where m.case_id = ${caseId} and ${caseIsVisible(user)} and ${isBefore} ${order})`;
+  },
+  document: ({ user, caseId, page }) => {
+    const { isBefore, order } = page('document', sql`f.created_at`, sql`f.id`);
+    return sql`(select f.created_at, ${rankOf('document')}, f.id, 'document', f.filename, f.case_id, f.uploaded_by
+         from case_document f join case_file c on c.id = f.case_id
+        where f.case_id = ${caseId} and ${caseIsVisible(user)} and ${isBefore} ${order})`;
+  },
+  message: ({ user, caseId, page }) => {
+    const { isBefore, order } = page('message', sql`m.created_at`, sql`m.id`);
+    return sql`(select m.created_at, ${rankOf('message')}, m.id, 'message', c.subject, c.id, m.from_id
+         from message_chain c cross join lateral (
+           select m.* from message m where m.chain_id = c.id and m.retracted_at is null and ${isBefore} ${order}) m
+        where c.case_id = ${caseId} and ${staffHold(user, 'view_messages')}
+          and ${chainIsVisible(user)} ${order})`;
+  },
+  money: ({ user, caseId, page }) => {
+    const { isBefore, order } = page('money', sql`t.created_at`, sql`t.id`);
+    return sql`(select t.created_at, ${rankOf('money')}, t.id, t.kind, p.amount_cents::text, t.case_id, null::bigint
+         from ledger_transaction t
+         join ledger_posting p on p.transaction_id = t.id and p.amount_cents > 0
+         join case_file c on c.id = t.case_id
+        where t.case_id = ${caseId} and t.kind in ('deposit', 'refund') and ${balanceIsVisible(user)} and ${isBefore} ${order})`;
+  },
+  request: ({ user, caseId, page }) => {
+    const { isBefore, order } = page('request', sql`a.happened_at`, sql`a.id`);
+    return sql`(select a.happened_at, ${rankOf('request')}, a.id, a.action, d.description || ' (' || a.subject_label || ')', d.id, a.actor_id
+         from audit_entry a
+         join disbursement_request d on d.id = a.subject_id
+         join case_file c on c.id = d.case_id
+        where a.case_id = ${caseId} and a.action in (${STORY}) and a.subject_type = 'disbursement'
+          and ${staffHold(user, 'view_drs', 'create_drs', 'edit_drs', 'approve_drs')}
+          and ${disbursementIsVisible(user)} and ${draftIsVisible(user)} and ${isBefore} ${order})`;
+  },
+};
+
+/** As the index has them (db/migrations/0047_case_timeline.sql); what happens to a draft is its writer's own. */
+const STORY = trustedSql(
+  [
+    ...['case.create', 'case.change_status', 'disbursement.submit', 'disbursement.approve', 'disbursement.deny'],
+    ...['disbursement.cancel', 'disbursement.batch', 'disbursement.unbatch', 'disbursement.pay', 'disbursement.return'],
+    'disbursement.retry',
+  ]
+    .map((action) => `'${action}'`)
+    .join(', '),
+);
+
+/** What staff need beside the case; everybody else needs no permission. */
+function staffHold({ id, user_type }: User, ...any: [Permission, ...Permission[]]): Sql {
+  return user_type === 'admin' ? adminHolds(id, ...any) : sql`true`;
+}
+
+function rankOf(kind: CaseEventKind): Sql {
+  return trustedSql(String(CASE_EVENT_KINDS.indexOf(kind)));
+}
+
+function pageFrom(place: Place | null, limit: number): Asked['page'] {
+  return (kind, at, id) => ({
+    isBefore:
+      place === null
+        ? sql`true`
+        : sql`(${at} <= ${place.at}::timestamptz
+               and (${at}, ${rankOf(kind)}, ${id}) < (${place.at}::timestamptz, ${place.rank}::int, ${place.id}::bigint))`,
+    order: sql`order by ${at} desc, ${id} desc limit ${limit}`,
+  });
+}
+
+function makeCursor({ at, rank, id }: Place): string {
+  return Buffer.from(JSON.stringify([at, rank, id])).toString('base64url');
+}
+
+/** @throws {InvalidInputError} for anything that this list has not given. */
+function readCursor(cursor: string): Place {
+  try {
+    const [at, rank, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const isMoment =
+      typeof at === 'string' && /^\d{4}-\d\d-\d\d [\d:.]+\+00$/.test(at) && !Number.isNaN(Date.parse(at));
+    const isPlace = Number.isSafeInteger(id) && CASE_EVENT_KINDS[rank as number] !== undefined;
+    if (isMoment && isPlace) return { at, rank: rank as number, id: id as number };
+  } catch {
+    // Not JSON: refused below.
+  }
+  throw invalid('cursor', 'cursor is not one that this list has given.');
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { bringTo, draft, fundCase, move } from '../../support/money.ts';
+import { type Client, startApi } from '../../support/platform.ts';
+
+interface Entry {
+  at: string;
+  kind: string;
+  text: string;
+  by: { name: string; role: string } | null;
+  url: string;
+}
+
+const api = await startApi();
+await fundCase(api, CASE_1, 900_000_000);
+const [surrogate, parent, manager, escrow, stranger] = await Promise.all([
+  api.as('surrogate'),
+  api.as('parent'),
+  api.as('manager'),
+  api.as('escrow'),
+  api.as('bothSurrogate'),
+]);
+const both = { maker: surrogate, checker: parent };
+
+async function page(who: Client, search = '?limit=100'): Promise<{ data: Entry[]; next_cursor: string | null }> {
+  const { status, body } = await who.get(`/api/cases/${CASE_1}/timeline${search}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+const textsOf = async (who: Client, search?: string) => (await page(who, search)).data.map(({ text }) => text);
+
+describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
+  test('a request is told from the moment it was sent, a draft to nobody else, the bank without the names of staff', async () => {
+    const { id } = await draft(surrogate, { description: 'Story of a taxi' });
+    const about = async (who: Client) => (await page(who)).data.filter(({ url }) => url === `/disbursements/${id}`);
+    assert.deepEqual(await about(parent), []);
+    await move(surrogate, id, 'submit');
+    const [asked] = await about(parent);
+    assert.equal(asked?.text, 'Money requested: Story of a taxi (Travel, $125.00)');
+    assert.deepEqual(asked?.by, { name: 'Surrogate One', role: 'surrogate' });
+    await move(surrogate, id, 'cancel');
+    assert.deepEqual(
+      (await about(parent)).map(({ kind, text }) => [kind, text.split(':')[0]]),
+      [
+        ['request', 'Request cancelled'],
+        ['request', 'Money requested'],
+      ],
+    );
+    const paid = await bringTo(api, both, 'returned', { description: 'Story of a train' });
+    const steps = (await page(parent)).data.filter(({ url }) => url === `/disbursements/${paid}`);
+    assert.deepEqual(
+      steps.map(({ text, by }) => [text.split(':')[0], by?.name ?? null]),
+      [
+        ['Payment sent back by the bank', null],
+        ['Paid', null],
+        ['Payment put into the next bank transfer', null],
+        ['Request approved', 'Parent One'],
+        ['Money requested', 'Surrogate One'],
+      ],
+    );
+  });
+
+  test('what is paid in is told to those who may see the balance', async () => {
+    assert.ok((await textsOf(parent, '?kind=money')).includes('$9,000,000.00 paid in'));
+    assert.deepEqual(await textsOf(surrogate, '?kind=money'), []);
+  });
+
+  test('a message is told without a word of it, to those who see its conversation', async () => {
+    const secret = 'A word for my escrow specialist alone';
+    const sent = await parent.form('/api/messages', { message: secret, subject: 'About us', case_id: String(CASE_1) });
+    assert.equal(sent.status, 201);
+    const url = `/messages/${sent.body.chain.id}`;
+    const mine = (await page(parent)).data.find((one) => one.url === url);
+    assert.deepEqual([mine?.kind, mine?.text, mine?.by?.name], ['message', 'New message in “About us”', 'Parent One']);
+    assert.ok(!JSON.stringify(await page(parent)).includes(secret));
+    assert.ok((await page(escrow)).data.some((one) => one.url === url));
+    for (const who of [surrogate, manager]) assert.ok((await page(who)).data.every((one) => one.url !== url));
+  });
+
+  test('states and milestones are told, and one kind alone', async () => {
+    await api.pool.query(
+      `insert into case_milestone (case_id, kind, happened_on, created_by) values ($1, 'birth', '2026-03-04', $2)`,
+      [CASE_1, escrow.userId],
+    );
+    const { data } = await page(surrogate, '?kind=milestone&limit=100');
+    assert.ok(data.every(({ kind }) => kind === 'milestone'));
+    assert.ok(data.some(({ text, at }) => text === 'Birth' && at.startsWith('2026-03-04')));
+  });
+
+  test('page by page it is the whole, newest first, nothing twice and nothing left out', async () => {
+    const whole = (await page(escrow)).data;
+    assert.ok(whole.length > 6, `${whole.length} entries`);
+    const moments = whole.map(({ at }) => at);
+    assert.deepEqual(moments, moments.toSorted().toReversed());
+    const pieces: Entry[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const found: { data: Entry[]; next_cursor: string | null } = await page(
+        escrow,
+        `?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      pieces.push(...found.data);
+      cursor = found.next_cursor;
+      if (pieces.length >= whole.length) break;
+    }
+    assert.deepEqual(pieces.slice(0, whole.length), whole);
+    assert.equal((await escrow.get(`/api/cases/${CASE_1}/timeline?cursor=nonsense`)).status, 422);
+  });
+
+  test('nobody reads the story of another case', async () => {
+    assert.equal((await stranger.get(`/api/cases/${CASE_1}/timeline`)).status, 404);
+    assert.equal((await surrogate.get(`/api/cases/${CASE_2}/timeline`)).status, 404);
+  });
+});
