@@ -2,9 +2,11 @@
 
 import { fileKindWords, isShownPicture, sizeWords } from '@case-platform/words/files';
 import { FileImage, FileSpreadsheet, FileText } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { MessageFile } from '../api/api-shapes.ts';
-import { PictureView } from './picture-view.tsx';
+
+/** Loaded on demand: most pictures are seen well enough where they are. */
+const PictureView = lazy(() => import('./picture-view.tsx'));
 
 /** The files of a message as tiles; pictures show themselves, and large ones on request. Their addresses work for an hour. */
 export function Attachments({ files }: { files: readonly MessageFile[] }) {
@@ -25,11 +27,13 @@ export function Attachments({ files }: { files: readonly MessageFile[] }) {
         ))}
       </ul>
       {viewed !== null && (
-        <PictureView
-          pictures={pictures}
-          start={pictures.findIndex(({ id }) => id === viewed.id)}
-          onClose={() => setViewed(null)}
-        />
+        <Suspense fallback={null}>
+          <PictureView
+            pictures={pictures}
+            start={pictures.findIndex(({ id }) => id === viewed.id)}
+            onClose={() => setViewed(null)}
+          />
+        </Suspense>
       )}
     </>
   );

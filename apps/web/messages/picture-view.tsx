@@ -18,7 +18,7 @@ const TOOL = 'btn btn-ghost btn-square border-transparent! bg-transparent! text-
 const TURN = 'btn btn-square btn-circle absolute border-transparent! bg-black/60! text-white hover:bg-black/80!';
 
 /** A picture as large as the screen. The arrow keys lead through the message's others, Escape back to the conversation. */
-export function PictureView({ pictures, start, onClose }: Props) {
+export default function PictureView({ pictures, start, onClose }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [at, setAt] = useState(start);
