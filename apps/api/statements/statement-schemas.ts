@@ -1,5 +1,5 @@
 import { PAPERS, type Paper } from '@case-platform/lib/pdf/paper';
-import { CASH_KINDS, type CashKind } from '@case-platform/words/movements';
+import { CASH_KINDS, type CashKind } from '@case-platform/words/money';
 import { Type } from 'typebox';
 import { Cents, Day, Id, NullableId } from '../schemas.ts';
 
@@ -11,7 +11,7 @@ const formats = ['json', 'csv', 'pdf'] as const;
 type StatementFormat = (typeof formats)[number];
 
 /** What a PDF is printed on. */
-export const PaperChoice = Type.Optional(
+const PaperChoice = Type.Optional(
   Type.Unsafe<Paper>({
     type: 'string',
     enum: [...PAPERS],

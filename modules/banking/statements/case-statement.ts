@@ -6,7 +6,7 @@ import type { CaseReader } from '@case-platform/modules/cases';
 import { balanceIsVisible, refuseBalance } from '@case-platform/modules/disbursements';
 import { numberWords } from '@case-platform/words/counts';
 import { STATEMENT_MAX } from '@case-platform/words/limits';
-import type { CashKind } from '@case-platform/words/movements';
+import type { CashKind } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { bankDaySql, type Period, startOfBankDay } from './period.ts';
 

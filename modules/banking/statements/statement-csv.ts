@@ -1,5 +1,5 @@
 import { csvFile } from '@case-platform/lib/csv';
-import { cashKindInWords } from '@case-platform/words/movements';
+import { cashKindInWords } from '@case-platform/words/money';
 import type { CaseStatement } from './case-statement.ts';
 import type { OwnPayments } from './own-payments.ts';
 
