@@ -57,6 +57,8 @@ describe('tables', () => {
       'database_copy',
     ]),
     ...owned('banking', [
+      'funds_short_notice',
+      'proof_of_funds',
       'payee_bank_account',
       'bank_profile',
       'banking_batch',

@@ -13,6 +13,16 @@ export function fullDayWords(day: string, locale: string = DEFAULT_LOCALE): stri
   return formatDate(new Date(day), 'UTC', locale, { weekday: 'long', ...LONG });
 }
 
+/** A month (YYYY-MM): "March 2027". */
+export function monthWords(month: string, locale: string = DEFAULT_LOCALE): string {
+  return formatDate(new Date(month), 'UTC', locale, { month: 'long', year: 'numeric' });
+}
+
+/** A month (YYYY-MM) where there is little room: "Mar". */
+export function shortMonthWords(month: string, locale: string = DEFAULT_LOCALE): string {
+  return formatDate(new Date(month), 'UTC', locale, { month: 'short' });
+}
+
 /** A calendar day in a table: "Nov 12, 2026". */
 export function tableDayWords(day: string, locale: string = DEFAULT_LOCALE): string {
   return formatDate(new Date(day), 'UTC', locale, { day: 'numeric', month: 'short', year: 'numeric' });

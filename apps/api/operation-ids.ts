@@ -50,6 +50,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/cases/:id/benefits': 'listBenefits',
   'PUT /api/cases/:id/benefits': 'setBenefits',
   'GET /api/cases/:id/statement': 'getCaseStatement',
+  'GET /api/cases/:id/projection': 'getCaseProjection',
   'GET /api/cases/:id/documents': 'listCaseDocuments',
   'POST /api/cases/:id/documents/upload-url': 'beginCaseDocument',
   'POST /api/cases/:id/documents/confirm': 'confirmCaseDocument',

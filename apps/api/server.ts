@@ -26,6 +26,7 @@ import { messageRoutes } from './messaging/message-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
 import { sendProblem } from './problem.ts';
+import { projectionRoutes } from './statements/projection-routes.ts';
 import { statementRoutes } from './statements/statement-routes.ts';
 
 /** For a year browsers use only https (RFC 6797). */
@@ -64,6 +65,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   caseTimelineRoutes(server);
   benefitRoutes(server);
   statementRoutes(server);
+  projectionRoutes(server);
   disbursementRoutes(server);
   homeRoutes(server);
   disbursementFileRoutes(server);

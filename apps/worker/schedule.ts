@@ -4,6 +4,8 @@ export const schedule = [
   '23 */4 * * * sweep_objects',
   // Every morning: cases that are to be closed soon; a morning that was missed is made up for.
   '0 7 * * * remind_of_closing ?fill=1d',
+  // Every morning: cases that will not have what is planned; each is told of once a month.
+  '10 7 * * * warn_of_shortfalls ?fill=1d',
   // Every night: what is kept for a time, and its time is over.
   '41 3 * * * sweep_agency_events ?fill=1d',
   '43 3 * * * sweep_provider_reports ?fill=1d',

@@ -1,6 +1,7 @@
 import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { sweepAgencyEvents } from '@case-platform/modules/accounts';
+import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { handOnApprovalsOf, mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
 import { emailGathered, emailMessage, pushMessage } from '@case-platform/modules/messaging';
@@ -52,6 +53,7 @@ export function createTasks(context: WorkerContext): Tasks {
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
     remind_of_closing: () => remindOfClosing(context, new Date()),
+    warn_of_shortfalls: () => warnOfShortfalls(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
     deliver_email: async (payload, attempt) => {
       if (await takeMailTurn(context, payload)) await deliverEmail({ ...context, ...attempt }, payload);

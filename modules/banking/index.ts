@@ -32,6 +32,8 @@ export {
   type ReadyRequest,
 } from './list-payments.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
+export { getCaseProjection, PROJECTED_MONTHS, type Projection } from './projection/case-projection.ts';
+export { warnOfShortfalls } from './projection/warn-of-shortfalls.ts';
 export {
   getReturnFile,
   listReturnFiles,

@@ -123,6 +123,15 @@ export const EVENTS = {
       },
     },
   },
+  funds_short: {
+    title: 'Money that will be missing',
+    cause: 'What is planned for a case within a year is more than what it has; once a month while that lasts',
+    audience: ['ip', 'admin'],
+    channels: {
+      email: { template: 'funds_short.html', to: 'The parents of the case and its Escrow Specialist' },
+      push: { to: 'The same' },
+    },
+  },
   case_close_reminder: {
     title: 'Cases to be closed soon',
     cause: 'A case is to be closed within a week',

@@ -115,6 +115,7 @@ const TASKS: Record<TaskName, true> = {
   mail_last_scheduled_payment: true,
   hand_on_approvals: true,
   remind_of_closing: true,
+  warn_of_shortfalls: true,
   mail_password_reset: true,
   deliver_email: true,
   deliver_sms: true,

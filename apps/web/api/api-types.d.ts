@@ -641,6 +641,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cases/{id}/projection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a case will have, for whoever may see its balance */
+        get: operations["getCaseProjection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/disbursements": {
         parameters: {
             query?: never;
@@ -1230,6 +1247,23 @@ export interface components {
                 waiting_since: string | null;
             } | null;
             unread_count: number;
+        };
+        /** @description What a case has, less what is planned, month by month. */
+        CaseProjection: {
+            data: {
+                /** @description YYYY-MM */
+                month: string;
+                /** @description What is overdue counts in the first month. */
+                planned_cents: number;
+                /** @description Left at the end of the month; below zero where it is missing. */
+                available_cents: number;
+            }[];
+            /** @description The first month that the money does not cover. */
+            shortfall: {
+                /** @description YYYY-MM */
+                month: string;
+                missing_cents: number;
+            } | null;
         };
         /** @description What a case held and what moved it, the oldest first. */
         CaseStatement: {
@@ -6307,6 +6341,93 @@ export interface operations {
             };
             /** @description The caller’s role or permissions do not allow it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An input that cannot be: `errors` names each field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Asked too often; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is away; `Retry-After` says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else that goes wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCaseProjection: {
+        parameters: {
+            query?: {
+                months?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseProjection"];
+                };
+            };
+            /** @description Who is asking is not proven. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller’s role or permissions do not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing, or it is not the caller’s to see. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

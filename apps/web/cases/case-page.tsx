@@ -4,7 +4,15 @@ import { HandCoins, SquarePen } from 'lucide-react';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../api/api-error.ts';
-import type { CaseDetails, CaseDocument, Chain, Disbursement, Page, ScheduledPayment } from '../api/api-shapes.ts';
+import type {
+  CaseDetails,
+  CaseDocument,
+  Chain,
+  Disbursement,
+  Page,
+  CaseProjection as Projection,
+  ScheduledPayment,
+} from '../api/api-shapes.ts';
 import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
@@ -15,6 +23,7 @@ import { chainsPath, idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
+import { CaseProjection } from '../statements/case-projection.tsx';
 import { CaseBalance } from './case-balance.tsx';
 import { CaseCalendar } from './case-calendar.tsx';
 import { CaseDocuments } from './case-documents.tsx';
@@ -31,10 +40,11 @@ export async function CasePage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).id);
   if (id === null) notFound();
-  const [found, disbursements, payments, chains, documents] = await Promise.all([
+  const [found, disbursements, payments, projection, chains, documents] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<Page<Disbursement>>(`/api/cases/${id}/disbursements?limit=${DISBURSEMENTS_SHOWN}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
+    apiServer<Projection>(`/api/cases/${id}/projection`),
     apiServer<Page<Chain>>(chainsPath({ caseId: id })),
     apiServer<Page<CaseDocument>>(`/api/cases/${id}/documents`),
   ]);
@@ -77,9 +87,17 @@ export async function CasePage({ params }: Props) {
           )}
         </h2>
         {balance !== null && <CaseBalance balance={balance} />}
+        {balance !== null && (
+          <p className="-mt-1 mb-4">
+            <Link className="link" href={`/cases/${id}/statement`}>
+              Statement
+            </Link>
+          </p>
+        )}
         <Disbursements answer={disbursements} me={me} />
       </section>
       {payments.ok && <CaseCalendar payments={payments.data.data} mayAsk={mayAsk} />}
+      {projection.ok && <CaseProjection projection={projection.data} />}
       <CaseMilestones milestones={milestones} />
       <section>
         <h2 className="section-title">Messages</h2>

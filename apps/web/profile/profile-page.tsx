@@ -1,4 +1,5 @@
 import { roleWords } from '@case-platform/words/user-types';
+import Link from 'next/link';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, Profile } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
@@ -51,6 +52,13 @@ function Details({ profile, fallbackName, account }: DetailsProps) {
       <PictureUpload profile={profile} name={name} />
       <PhotoIdUpload profile={profile} />
       {account !== null && <Account answer={account} holder={name} />}
+      {account !== null && (
+        <p className="mb-6">
+          <Link className="link" href="/payments">
+            See what was paid to you
+          </Link>
+        </p>
+      )}
       <ProfileForm profile={profile} />
       <p className="quiet mt-4 text-small">
         Change your email address in Settings. If your role is wrong, message your escrow specialist.

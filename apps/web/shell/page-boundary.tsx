@@ -21,6 +21,7 @@ const SKELETONS: readonly [path: RegExp, skeleton: ComponentType][] = [
   [/^\/disbursements$/, DisbursementsSkeleton],
   [/^\/disbursements\/(new|[^/]+\/edit)$/, FormSkeleton],
   [/^\/disbursements\/[^/]+$/, DisbursementSkeleton],
+  [/^\/(payments|cases\/[^/]+\/statement)$/, DisbursementsSkeleton],
   [/^\/(profile|settings)$/, PanelsSkeleton],
 ];
 

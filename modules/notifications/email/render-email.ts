@@ -18,6 +18,7 @@ export const TEMPLATES = [
   'ip_pregnancy_funding.html',
   'last_scheduled_payment.html',
   'case_close_reminder.html',
+  'funds_short.html',
 ] as const;
 export type TemplateName = (typeof TEMPLATES)[number];
 export type TemplateContext = Record<string, string | number | boolean | null>;

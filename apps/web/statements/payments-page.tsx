@@ -1,0 +1,115 @@
+import { tableDayWords } from '@case-platform/words/day-words';
+import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/sentence';
+import { Landmark } from 'lucide-react';
+import Link from 'next/link';
+import { tooManyWords } from '../api/api-error.ts';
+import type { OwnPayments } from '../api/api-shapes.ts';
+import { ErrorState } from '../look/error-state.tsx';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { apiServer } from '../session/api-server.ts';
+import { requireMe } from '../session/session.ts';
+import { Figures } from './figures.tsx';
+import { periodQuery } from './period.ts';
+import { PeriodBar } from './period-bar.tsx';
+
+interface Props {
+  searchParams: Promise<Record<'from' | 'to', string | string[] | undefined>>;
+}
+
+/** What was paid to me, over all cases; the period stands in the address. */
+export async function PaymentsPage({ searchParams }: Props) {
+  await requireMe();
+  const search = await searchParams;
+  const source = '/api/user/me/payments';
+  const answer = await apiServer<OwnPayments>(`${source}${periodQuery(search)}`);
+  const asked = Object.fromEntries(new URLSearchParams(periodQuery(search)));
+  const bar = { path: '/payments', source, asked } as const;
+  return (
+    <PageFrame title="Paid to you" lead="Every payment to your bank account, over all your cases.">
+      <FreshOnReturn />
+      {answer.ok ? (
+        <>
+          <PeriodBar {...bar} period={answer.data} />
+          <Payments payments={answer.data} />
+        </>
+      ) : answer.status === 422 ? (
+        <PeriodBar {...bar} period={undefined} problem={answer.message} />
+      ) : (
+        <ErrorState
+          title="We could not load your payments"
+          text={tooManyWords(answer) ?? 'Nothing has changed about them. Try again.'}
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+function Payments({ payments: { data, total_cents } }: { payments: OwnPayments }) {
+  if (data.length === 0) {
+    return (
+      <div className="panel empty-state">
+        <Landmark aria-hidden="true" />
+        <h2>Nothing was paid to you in this period</h2>
+        <p>Each payment shows up here on the day the bank makes it. Choose another period to look further back.</p>
+        <Link className="btn" href="/disbursements">
+          See your requests
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Figures figures={[['Paid to you', moneyWords(total_cents)]]} />
+      <div className="panel overflow-x-auto">
+        <table className="statement-table">
+          <caption className="sr-only">Payments to you, oldest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Date</th>
+              <th scope="col">What for</th>
+              <th scope="col">Amount</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((payment, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what is on the ledger never changes its place.
+              <tr key={at}>
+                <td>{tableDayWords(payment.date)}</td>
+                <td>
+                  <WhatFor payment={payment} />
+                </td>
+                <td className={payment.state === 'returned' ? 'is-returned' : ''}>
+                  {moneyWords(payment.amount_cents)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {data.some(({ state }) => state === 'returned') && (
+        <p className="quiet mt-3 text-small">Payments the bank sent back don’t count toward the total.</p>
+      )}
+    </>
+  );
+}
+
+function WhatFor({ payment }: { payment: OwnPayments['data'][number] }) {
+  const { sees_case, disbursement_id, category, description, state } = payment;
+  return (
+    <>
+      {sees_case ? (
+        <Link className="link" href={`/disbursements/${disbursement_id}`}>
+          {description}
+        </Link>
+      ) : (
+        description
+      )}
+      <span className="quiet block text-small">
+        {sentence(category)}
+        {state === 'returned' && ', sent back by the bank'}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Download } from 'lucide-react';
+import Link from 'next/link';
+import { commonPeriods, type Period } from './period.ts';
+import { PrintButton } from './print-button.tsx';
+
+interface Props {
+  path: string;
+  /** What is shown; undefined where what was asked for is no period. */
+  period: Period | undefined;
+  /** What was asked for, to be corrected. */
+  asked: Partial<Period>;
+  /** Where the files come from. */
+  source: `/api/${string}`;
+  /** What is wrong with what was asked for. */
+  problem?: string | undefined;
+}
+
+/** The period of a statement, which stands in the address, and the statement as a file. */
+export function PeriodBar({ path, period, asked, source, problem }: Props) {
+  const { from = '', to = '' } = period ?? asked;
+  const file = (format: 'csv' | 'pdf') => `${source}?${new URLSearchParams({ from, to, format })}`;
+  return (
+    <search className="no-print mb-5 block">
+      <nav aria-label="Common periods" className="mb-3 flex flex-wrap gap-2">
+        {commonPeriods(new Date()).map((one) => (
+          <Link
+            key={one.words}
+            className="btn btn-sm"
+            href={`${path}?from=${one.from}&to=${one.to}`}
+            aria-current={one.from === from && one.to === to ? 'true' : undefined}
+          >
+            {one.words}
+          </Link>
+        ))}
+      </nav>
+      <form method="get" action={path} className="flex flex-wrap items-end gap-2">
+        <DayField name="from" label="From" day={from} isWrong={problem !== undefined} />
+        <DayField name="to" label="To" day={to} isWrong={problem !== undefined} />
+        <button type="submit" className="btn">
+          Show
+        </button>
+        {period !== undefined && (
+          <span className="flex flex-wrap gap-2 sm:ms-auto">
+            {(['pdf', 'csv'] as const).map((format) => (
+              <a key={format} className="btn" href={file(format)} download>
+                <Download size={16} aria-hidden="true" />
+                {format.toUpperCase()}
+              </a>
+            ))}
+            <PrintButton />
+          </span>
+        )}
+      </form>
+      {problem !== undefined && (
+        <p id="period-problem" className="field-error mt-2" role="alert">
+          {problem}
+        </p>
+      )}
+    </search>
+  );
+}
+
+function DayField({ name, label, day, isWrong }: { name: string; label: string; day: string; isWrong: boolean }) {
+  return (
+    <label className="grid gap-1 text-small">
+      {label}
+      <input
+        type="date"
+        name={name}
+        className="input w-40!"
+        defaultValue={day}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? 'period-problem' : undefined}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,13 @@
+'use client';
+
+import { Printer } from 'lucide-react';
+
+/** Prints the page as it is. */
+export function PrintButton() {
+  return (
+    <button type="button" className="btn" onClick={() => print()}>
+      <Printer size={16} aria-hidden="true" />
+      Print
+    </button>
+  );
+}

@@ -1,0 +1,135 @@
+import { tableDayWords } from '@case-platform/words/day-words';
+import { cashKindInWords, moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { tooManyWords } from '../api/api-error.ts';
+import type { CaseStatement } from '../api/api-shapes.ts';
+import { ErrorState } from '../look/error-state.tsx';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { idInPath } from '../messages/chain-paths.ts';
+import { apiServer } from '../session/api-server.ts';
+import { requireMe } from '../session/session.ts';
+import { Figures } from './figures.tsx';
+import { periodQuery } from './period.ts';
+import { PeriodBar } from './period-bar.tsx';
+
+interface Props {
+  params: Promise<{ id: string }>;
+  searchParams: Promise<Record<'from' | 'to', string | string[] | undefined>>;
+}
+
+/** What moved a case's money, with the balance after each movement; the period stands in the address. */
+export async function StatementPage({ params, searchParams }: Props) {
+  await requireMe();
+  const id = idInPath((await params).id);
+  if (id === null) notFound();
+  const search = await searchParams;
+  const source = `/api/cases/${id}/statement` as const;
+  const answer = await apiServer<CaseStatement>(`${source}${periodQuery(search)}`);
+  if (!answer.ok && (answer.status === 403 || answer.status === 404)) notFound();
+  const asked = Object.fromEntries(new URLSearchParams(periodQuery(search)));
+  const bar = { path: `/cases/${id}/statement`, source, asked };
+  return (
+    <PageFrame
+      title="Statement"
+      lead={
+        <Link className="link" href={`/cases/${id}`}>
+          {answer.ok ? answer.data.case_name : 'Back to the case'}
+        </Link>
+      }
+    >
+      <FreshOnReturn />
+      {answer.ok ? (
+        <>
+          <PeriodBar {...bar} period={answer.data} />
+          <Statement statement={answer.data} />
+        </>
+      ) : answer.status === 422 ? (
+        <PeriodBar {...bar} period={undefined} problem={answer.message} />
+      ) : (
+        <ErrorState
+          title="We could not load the statement"
+          text={tooManyWords(answer) ?? 'Nothing has changed about the money. Try again.'}
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+function Statement({ statement }: { statement: CaseStatement }) {
+  const { from, to, data, opening_balance_cents, closing_balance_cents } = statement;
+  const sum = (sign: 1 | -1) =>
+    data.reduce((cents, { amount_cents }) => (Math.sign(amount_cents) === sign ? cents + amount_cents : cents), 0);
+  return (
+    <>
+      <Figures
+        figures={[
+          ['Opening balance', moneyWords(opening_balance_cents)],
+          ['Money in', signedMoneyWords(sum(1))],
+          ['Money out', signedMoneyWords(sum(-1))],
+          ['Closing balance', moneyWords(closing_balance_cents)],
+        ]}
+      />
+      <div className="panel overflow-x-auto">
+        <table className="statement-table">
+          <caption className="sr-only">
+            Movements from {tableDayWords(from)} to {tableDayWords(to)}, oldest first
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Date</th>
+              <th scope="col">What happened</th>
+              <th scope="col">Amount</th>
+              <th scope="col">Balance</th>
+            </tr>
+          </thead>
+          <tbody>
+            <BalanceRow day={from} words="Opening balance" cents={opening_balance_cents} />
+            {data.map((line, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what is on the ledger never changes its place.
+              <tr key={at}>
+                <td>{tableDayWords(line.date)}</td>
+                <td>
+                  <What line={line} />
+                </td>
+                <td className={line.amount_cents > 0 ? 'is-in' : ''}>{signedMoneyWords(line.amount_cents)}</td>
+                <td>{moneyWords(line.balance_cents)}</td>
+              </tr>
+            ))}
+            <BalanceRow day={to} words="Closing balance" cents={closing_balance_cents} />
+          </tbody>
+        </table>
+      </div>
+      <p className="quiet mt-3 text-small">
+        {data.length === 0 && 'No money moved in this period. '}
+        Money set aside for approved requests is still part of the balance until it is paid. Days are those of New York.
+      </p>
+    </>
+  );
+}
+
+function What({ line: { kind, description, disbursement_id } }: { line: CaseStatement['data'][number] }) {
+  return (
+    <>
+      {disbursement_id === null ? (
+        description
+      ) : (
+        <Link className="link" href={`/disbursements/${disbursement_id}`}>
+          {description}
+        </Link>
+      )}
+      <span className="quiet block text-small">{cashKindInWords(kind)}</span>
+    </>
+  );
+}
+
+function BalanceRow({ day, words, cents }: { day: string; words: string; cents: number }) {
+  return (
+    <tr className="is-balance">
+      <td>{tableDayWords(day)}</td>
+      <td colSpan={2}>{words}</td>
+      <td>{moneyWords(cents)}</td>
+    </tr>
+  );
+}

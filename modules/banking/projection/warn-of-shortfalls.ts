@@ -1,0 +1,110 @@
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { bankDayOf } from '@case-platform/modules/disbursements';
+import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
+import { monthWords } from '@case-platform/words/day-words';
+import { moneyWords } from '@case-platform/words/money';
+import { listShortfalls, type Shortfall } from './case-projection.ts';
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** By the clock: tells who should know that a case will not have what is planned. */
+    warn_of_shortfalls: object;
+  }
+}
+
+interface WarningContext {
+  db: Database;
+  webUrl: string;
+  adminUrl: string;
+}
+
+const CASES_AT_ONCE = 500;
+
+/**
+ * `funds_short`: the parents and the Escrow Specialist are told once a month while a shortfall lasts (decisions, section 14).
+ * Which month it is, is the bank's to say.
+ */
+export async function warnOfShortfalls(context: WarningContext, now: Date): Promise<void> {
+  const month = `${bankDayOf(now).slice(0, 7)}-01`;
+  for (let after = 0, ids = [0]; ids.length > 0; after = ids.at(-1) ?? 0) {
+    ids = await listUntold(context.db, month, after);
+    const shortfalls = await listShortfalls(context.db, ids, now);
+    for (const [caseId, shortfall] of shortfalls)
+      await context.db.transaction((tx) => warn(tx, context, { caseId, month, shortfall }));
+  }
+}
+
+/** Open cases with something planned, of which nobody was told in this month. */
+async function listUntold(db: Database, month: string, after: number): Promise<number[]> {
+  const rows = await query<{ id: number }>(
+    db,
+    sql`select c.id from case_file c
+         where c.id > ${after} and c.status not in ('closed', 'cancelled')
+           and exists (select from scheduled_payment s where s.case_id = c.id and s.status = 'planned')
+           and not exists (select from funds_short_notice n where n.case_id = c.id and n.month = ${month})
+         order by c.id limit ${CASES_AT_ONCE}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+interface Warning {
+  caseId: number;
+  shortfall: Shortfall;
+  /** The first day of the month in which it is told. */
+  month: string;
+}
+
+/** Of two workers at the same time one writes the row, and tells. */
+async function warn(
+  tx: Transaction,
+  { webUrl, adminUrl }: WarningContext,
+  { caseId, month, shortfall }: Warning,
+): Promise<void> {
+  const [told] = await query<{ case_name: string }>(
+    tx,
+    sql`insert into funds_short_notice (case_id, month, short_in, missing_cents)
+        values (${caseId}, ${month}, ${`${shortfall.month}-01`}, ${shortfall.missing_cents}) on conflict do nothing
+        returning (select name from case_file c where c.id = case_id) as case_name`,
+  );
+  if (told === undefined) return;
+  const key = `case:${caseId}:funds_short:${month}`;
+  const people = await listConcerned(tx, caseId);
+  for (const to of people) {
+    const isStaff = to.user_type === 'admin';
+    await queueEmail(tx, {
+      ...{ key, event: 'funds_short', to, template_name: 'funds_short.html' },
+      subject: `${told.case_name} will be short of money in ${monthWords(shortfall.month)}`,
+      template_context: {
+        ...{ first_name: to.first_name, case_name: told.case_name, is_staff: isStaff },
+        ...{ missing: moneyWords(shortfall.missing_cents), month: monthWords(shortfall.month) },
+        url: isStaff ? `${adminUrl}/cases/${caseId}/money` : `${webUrl}/cases/${caseId}`,
+      },
+    });
+  }
+  await triggerPush(tx, {
+    ...{ key, event: 'funds_short' },
+    recipients: people.map(({ id, user_type }) => ({ user_id: id, user_type })),
+    notification: {
+      title: 'A deposit will be needed',
+      body: 'What is planned for one of your cases is more than what it has.',
+      ...{ url: `/cases/${caseId}`, tag: `funds-short-${caseId}` },
+    },
+  });
+}
+
+function listConcerned(
+  tx: Transaction,
+  caseId: number,
+): Promise<Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>[]> {
+  return query(
+    tx,
+    sql`select u.id, u.user_type, u.email_address, u.first_name from user_account u
+         where u.status = 'active' and u.id in (
+           select p.user_id from case_participant p join user_account ip on ip.id = p.user_id and ip.user_type = 'ip'
+            where p.case_id = ${caseId} and p.left_at is null
+           union select c.escrow_specialist_id from case_file c where c.id = ${caseId})
+         order by u.id`,
+  );
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { query, sql } from '@case-platform/lib/sql';
+import { warnOfShortfalls } from '@case-platform/modules/banking';
+import { CASE_1 } from '../../support/cast.ts';
+import { bringTo, fundCase } from '../../support/money.ts';
+import { startApi } from '../../support/platform.ts';
+
+const NOW = new Date('2026-12-31T23:00:00Z');
+const api = await startApi({ now: () => NOW });
+const [parent, surrogate, stranger, escrow, viewer] = await Promise.all([
+  api.as('parent'),
+  api.as('surrogate'),
+  api.as('bothParent'),
+  api.as('escrow'),
+  api.as('viewer'),
+]);
+const path = `/api/cases/${CASE_1}/projection`;
+
+async function plan(due: string, cents: number): Promise<number> {
+  const [made] = await query<{ id: number }>(
+    api.db,
+    sql`insert into scheduled_payment (case_id, category, due_date, amount_cents, payee_id)
+        values (${CASE_1}, 'Allowance', ${due}, ${cents}, ${surrogate.userId}) returning id`,
+  );
+  return made?.id ?? 0;
+}
+const available = async () => (await parent.get(`/api/cases/${CASE_1}`)).body.balance.available_cents;
+await query(api.db, sql`update scheduled_payment set status = 'cancelled', paid_at = null where status = 'planned'`);
+
+test('[decisions 14] available less what is planned, month by month; the overdue counts now, the first shortfall is named', async () => {
+  await fundCase(api, CASE_1, 100_000);
+  const had = await available();
+  await plan('2026-11-05', 1_000);
+  await plan('2026-12-31', 2_000);
+  await plan('2027-02-01', had);
+  await plan('2027-03-31', 500);
+  const { body } = await parent.get(`${path}?months=4`);
+  assert.deepEqual(body, {
+    data: [
+      { month: '2026-12', planned_cents: 3_000, available_cents: had - 3_000 },
+      { month: '2027-01', planned_cents: 0, available_cents: had - 3_000 },
+      { month: '2027-02', planned_cents: had, available_cents: -3_000 },
+      { month: '2027-03', planned_cents: 500, available_cents: -3_500 },
+    ],
+    shortfall: { month: '2027-02', missing_cents: 3_000 },
+  });
+  assert.equal((await parent.get(`${path}?months=2`)).body.shortfall, null);
+  assert.equal((await parent.get(path)).body.data.length, 12);
+  for (const months of ['0', '25', 'x']) assert.equal((await parent.get(`${path}?months=${months}`)).status, 422);
+});
+
+test('[decisions 14] what is set aside for a planned payment is not planned once more', async () => {
+  const first = async () => (await parent.get(path)).body.data[0];
+  const before = await first();
+  const id = await plan('2026-12-15', 700);
+  assert.equal((await first()).available_cents, before.available_cents - 700);
+  await bringTo(api, { maker: surrogate, checker: parent }, 'approved', {
+    amount_cents: 700,
+    scheduled_payment_id: id,
+  });
+  assert.deepEqual(await first(), { ...before, available_cents: before.available_cents - 700 });
+});
+
+test('[decisions 14] is for whoever may see the balance', async () => {
+  assert.equal((await escrow.get(path)).status, 200);
+  assert.deepEqual([(await surrogate.get(path)).status, (await surrogate.get(path)).body.code], [403, 'not_visible']);
+  for (const who of [stranger, viewer]) assert.equal((await who.get(path)).status, 404);
+});
+
+test('[decisions 14] funds_short: the parents and the Escrow Specialist, once a month while it lasts, two workers or one', async () => {
+  const context = { db: api.db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
+  const told = async () => {
+    const { rows } = await api.pool.query(
+      "select recipient from delivery where channel = 'email' and event = 'funds_short' order by recipient",
+    );
+    return rows.map(({ recipient }) => recipient);
+  };
+  const people = ['escrow@demo.test', 'parent2@demo.test', 'parent@demo.test'];
+  await Promise.all([warnOfShortfalls(context, NOW), warnOfShortfalls(context, NOW)]);
+  assert.deepEqual(await told(), people);
+  await warnOfShortfalls(context, new Date('2026-12-31T23:59:00Z'));
+  assert.deepEqual(await told(), people, 'once a month');
+  await warnOfShortfalls(context, new Date('2027-01-01T12:00:00Z'));
+  assert.deepEqual(
+    await told(),
+    people.flatMap((one) => [one, one]),
+    'again in the next',
+  );
+  await fundCase(api, CASE_1, 100_000_000);
+  await warnOfShortfalls(context, new Date('2027-02-01T12:00:00Z'));
+  assert.equal((await told()).length, 6, 'not after the deposit');
+});
+
+test('[decisions 14] funds_short can be switched off, each way by itself', async () => {
+  const off = ['email', 'push'].map((channel) => ({ event: 'funds_short', channel, enabled: false }));
+  for (const preference of off) {
+    const body = JSON.stringify({ preferences: [preference] });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await parent.call('PUT', '/api/notifications/preferences', { body, headers })).status, 200);
+    assert.equal((await surrogate.call('PUT', '/api/notifications/preferences', { body, headers })).status, 422);
+  }
+});
