@@ -4,11 +4,12 @@ import { query, sql } from '@case-platform/lib/sql';
 import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
+import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
 /** What people are told about a request. */
-export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'paid' | 'returned';
+export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'on_its_way' | 'paid' | 'returned';
 
 export interface DisbursementNews {
   disbursement_id: number;
@@ -26,8 +27,6 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-const MAILED: readonly DisbursementEvent[] = ['submitted', 'approved', 'denied', 'sent_back'];
-
 /** Announces a step, in its transaction; mail and push are independent of each other. */
 export async function announceDisbursement(
   tx: Transaction,
@@ -36,7 +35,7 @@ export async function announceDisbursement(
   at: Date,
 ): Promise<void> {
   const news = { disbursement_id: id, event, at: at.toISOString() };
-  if (MAILED.includes(event)) await enqueue(tx, 'mail_disbursement', news);
+  await enqueue(tx, 'mail_disbursement', news);
   await enqueue(tx, 'push_disbursement', news);
 }
 
@@ -55,23 +54,40 @@ export interface AnnouncedDisbursement {
   maker_name: string;
   approver_id: number | null;
   escrow_specialist_id: number | null;
+  /** `YYYY-MM-DD`, when the money is at the payee's bank. */
+  bank_date: string | null;
+  return_code: string | null;
+  has_other_account: boolean;
 }
 
-/** What a request's news are about; null when they have been overtaken: it was taken back before they went out. */
+/** What a request's news are about; null when they have been overtaken: it was taken back, or came back, before they went out. */
 export async function findAnnounced(db: Database, news: DisbursementNews): Promise<AnnouncedDisbursement | null> {
   const [found] = await query<AnnouncedDisbursement>(
     db,
     sql`select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason,
                d.payee_id, ${fullName(sql`payee`)} as payee_name, maker.id as maker_id, ${fullName(sql`maker`)} as maker_name,
-               d.approver_id, c.escrow_specialist_id
+               d.approver_id, c.escrow_specialist_id, d.bank_date::text as bank_date, d.return_code,
+               d.status = 'returned' and ${HAS_OTHER_ACCOUNT} as has_other_account
           from disbursement_request d join case_file c on c.id = d.case_id
           join user_account payee on payee.id = d.payee_id
           join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
          where d.id = ${news.disbursement_id}`,
   );
   if (found === undefined) return null;
-  const isTakenBack = news.event !== 'sent_back' && (found.status === 'draft' || found.status === 'cancelled');
-  return isTakenBack ? null : found;
+  return isOvertaken(news.event, found.status) ? null : found;
+}
+
+function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): boolean {
+  switch (event) {
+    case 'sent_back':
+      return false;
+    case 'on_its_way':
+      return status !== 'batched' && status !== 'paid';
+    case 'returned':
+      return status !== 'returned';
+    default:
+      return status === 'draft' || status === 'cancelled';
+  }
 }
 
 export type Told = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
@@ -94,6 +110,7 @@ export function listTold(db: Database, about: AnnouncedDisbursement, event: Disb
       return listByIds(db, [about.maker_id, about.escrow_specialist_id]);
     case 'sent_back':
       return listByIds(db, [about.maker_id]);
+    case 'on_its_way':
     case 'paid':
     case 'returned':
       return listByIds(db, [about.payee_id, about.maker_id]);

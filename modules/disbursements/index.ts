@@ -42,6 +42,7 @@ export { listTimelines, type TimelineEntry } from './list-timelines.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
 export {
+  announceOnItsWay,
   batchDisbursements,
   payDisbursements,
   returnDisbursement,

@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
-import { type CasePerson, designatedApprover, personJson } from '@case-platform/modules/cases';
+import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn, USABLE_FROM } from './bank-return.ts';
 import { disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
@@ -55,6 +55,8 @@ export interface DisbursementFilter {
   category?: string | undefined;
   /** Only those that this user is the one to decide. */
   waiting_for_me?: boolean | undefined;
+  /** Only those of cases that this user sees, and not those that they see as requests alone. */
+  on_own_cases?: boolean | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
@@ -115,6 +117,8 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   }
   if (cursor !== undefined) conditions.push(sql`d.id < ${readCursor(cursor)}`);
   if (filter.waiting_for_me === true) conditions.push(waitsFor(user));
+  if (filter.on_own_cases === true)
+    conditions.push(sql`exists (select from case_file c where c.id = d.case_id and ${caseIsVisible(user)})`);
   const page =
     case_id === undefined
       ? visibleDisbursements(user, { conditions: allOf(conditions), order })

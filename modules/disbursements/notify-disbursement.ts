@@ -1,5 +1,7 @@
 import type { Database } from '@case-platform/lib/database';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
+import { afterReturn, needsOtherAccount, reasonInWords } from '@case-platform/words/bank-reasons';
+import { fullDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import {
   type AnnouncedDisbursement,
@@ -7,6 +9,7 @@ import {
   type DisbursementNews,
   findAnnounced,
   listTold,
+  type Told,
 } from './announce-disbursement.ts';
 
 interface NotifyContext {
@@ -16,32 +19,50 @@ interface NotifyContext {
   adminUrl: string;
 }
 
-type Mailed = Exclude<DisbursementEvent, 'paid' | 'returned'>;
 const MAILS = {
-  submitted: { subject: 'A request is waiting for your approval', template_name: 'disbursement_submitted.html' },
-  approved: { subject: 'A request was approved', template_name: 'disbursement_approved.html' },
-  denied: { subject: 'A request was denied', template_name: 'disbursement_denied.html' },
-  sent_back: { subject: 'Please send your request again', template_name: 'disbursement_sent_back.html' },
-} as const satisfies Record<Mailed, object>;
+  submitted: {
+    event: 'disbursement_submitted',
+    subject: 'A request is waiting for your approval',
+    template_name: 'disbursement_submitted.html',
+  },
+  approved: {
+    event: 'disbursement_approved',
+    subject: 'A request was approved',
+    template_name: 'disbursement_approved.html',
+  },
+  denied: { event: 'disbursement_denied', subject: 'A request was denied', template_name: 'disbursement_denied.html' },
+  sent_back: {
+    event: 'disbursement_sent_back',
+    subject: 'Please send your request again',
+    template_name: 'disbursement_sent_back.html',
+  },
+  on_its_way: {
+    event: 'payment_on_its_way',
+    subject: 'A payment is on its way',
+    template_name: 'payment_on_its_way.html',
+  },
+  paid: { event: 'payment_arrived', subject: 'A payment arrived', template_name: 'payment_arrived.html' },
+  returned: { event: 'payment_returned', subject: 'A payment came back', template_name: 'payment_returned.html' },
+} as const satisfies Record<DisbursementEvent, object>;
 
-/** The mails of the specification's table: request for approval, confirmation, denial notice. */
+/** The mails of the specification's table, and those about a payment (decisions, section 14). */
 export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);
   const { event } = news;
-  if (about === null || event === 'paid' || event === 'returned') return;
+  if (about === null) return;
   for (const person of await listTold(db, about, event)) {
     const base = person.user_type === 'admin' ? adminUrl : webUrl;
     await db.transaction((tx) =>
       queueEmail(tx, {
         ...MAILS[event],
         key: keyOf(news),
-        event: `disbursement_${event}`,
         to: person,
         thread: `request-${about.id}`,
         template_context: {
           first_name: person.first_name,
           ...contextOf(about),
           url: `${base}/disbursements/${about.id}`,
+          ...paymentContext(about, { event, person, webUrl }),
         },
       }),
     );
@@ -62,14 +83,34 @@ function contextOf({
   };
 }
 
+/** What the mails about a payment say besides, to the payee or to others. */
+function paymentContext(
+  about: AnnouncedDisbursement,
+  { event, person, webUrl }: { event: DisbursementEvent; person: Told; webUrl: string },
+): Record<string, string> {
+  const isPayee = person.id === about.payee_id;
+  const payee = isPayee ? 'you' : about.payee_name;
+  if (event === 'on_its_way') return { payee, day: about.bank_date === null ? '' : fullDayWords(about.bank_date) };
+  if (event === 'paid') return { payee };
+  if (event !== 'returned' || about.return_code === null) return {};
+  const { return_code: code, has_other_account: hasOtherAccount } = about;
+  const { what_to_do } = afterReturn(code, { payee: isPayee ? null : payee, hasOtherAccount });
+  const corrects = isPayee && needsOtherAccount(code) && !hasOtherAccount;
+  const next = corrects
+    ? { action: 'Enter another bank account', url: `${webUrl}/profile#bank-account` }
+    : { action: 'Open the request' };
+  return { payee, reason: reasonInWords(code), what_to_do, ...next };
+}
+
 /** What a lock screen shows: that something happened, not how much money it is about. */
 const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   submitted: { title: 'Approval needed', body: 'A request is waiting for your approval.' },
   approved: { title: 'Request approved', body: 'A request of your case was approved.' },
   denied: { title: 'Request denied', body: 'A request was denied. The reason is inside.' },
   sent_back: { title: 'Request sent back', body: 'Please check one of your requests and send it again.' },
-  paid: { title: 'Payment on its way', body: 'A request was paid.' },
-  returned: { title: 'Payment came back', body: 'The bank has returned a payment.' },
+  on_its_way: { title: 'Payment on its way', body: 'The bank has a payment. See when it arrives.' },
+  paid: { title: 'Payment arrived', body: 'The bank made a payment.' },
+  returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do now.' },
 };
 
 /**
@@ -82,7 +123,7 @@ export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: 
   const told = await listTold(db, about, news.event);
   const push = {
     key: keyOf(news),
-    event: `disbursement_${news.event}` as const,
+    event: MAILS[news.event].event,
     recipients: told.map(({ id, user_type }) => ({ user_id: id, user_type })),
     notification: {
       ...PUSHES[news.event],

@@ -40,6 +40,11 @@ export async function setBankDate(tx: Transaction, ids: readonly number[], day: 
   );
 }
 
+/** The bank has the file: whoever waits for a payment is told the day on which it arrives (decisions, section 14). */
+export async function announceOnItsWay(tx: Transaction, ids: readonly number[], now: Date): Promise<void> {
+  for (const id of ids) await announceDisbursement(tx, { id }, 'on_its_way', now);
+}
+
 /** The bank has paid: the money leaves the case, and a scheduled payment is done. @throws as `batchDisbursements`. */
 export async function payDisbursements(
   tx: Transaction,

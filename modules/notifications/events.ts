@@ -93,17 +93,32 @@ export const EVENTS = {
       push: { to: 'The same' },
     },
   },
-  disbursement_paid: {
+  payment_on_its_way: {
     title: 'Payments on their way',
-    cause: 'A disbursement request is paid',
+    cause: 'The bank has the file that a payment is in',
     audience: 'everyone',
-    channels: { push: { to: 'Those who wait for the payment' } },
+    channels: {
+      email: { template: 'payment_on_its_way.html', to: 'The payee and the maker of the request' },
+      push: { to: 'The same' },
+    },
   },
-  disbursement_returned: {
+  payment_arrived: {
+    title: 'Payments that arrived',
+    cause: 'A batch is settled: its requests are paid',
+    audience: 'everyone',
+    channels: {
+      email: { template: 'payment_arrived.html', to: 'The payee and the maker of the request' },
+      push: { to: 'The same' },
+    },
+  },
+  payment_returned: {
     title: 'Payments that came back',
     cause: 'The bank returns a payment',
     audience: 'everyone',
-    channels: { push: { to: 'Those who waited for the payment' } },
+    channels: {
+      email: { template: 'payment_returned.html', to: 'The payee and the maker of the request' },
+      push: { to: 'The same' },
+    },
   },
   pregnancy_funding: {
     title: 'Deposits that are needed',

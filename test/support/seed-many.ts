@@ -80,7 +80,7 @@ const STATEMENTS = [
      from generate_series(1, $1::int) n`,
   `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state)
    select 'many-' || n, (array['email', 'sms', 'push'])[case when n % 1000 = 0 then 2 else n % 2 * 2 + 1 end],
-          (array['new_message', 'sign_in_code', 'disbursement_paid'])[n % 3 + 1], parent_id, 'somebody', 'Delivery ' || n,
+          (array['new_message', 'sign_in_code', 'payment_arrived'])[n % 3 + 1], parent_id, 'somebody', 'Delivery ' || n,
           case when n % 400 = 0 then 'failed' else 'sent' end
      from many_case`,
   `insert into audit_entry (actor_id, actor_type, layer, action, subject_id, subject_label, case_id, happened_at)

@@ -194,7 +194,7 @@ describe('[Push notifications] pushes about requests', () => {
     const id = await bringTo(api, both, 'paid', { amount_cents: 4711 });
     await forget();
     const about = (await pushed()).filter(({ payload }) => payload.data.url === `/disbursements/${id}`);
-    assert.deepEqual(about.map(({ event }) => event).sort(), ['disbursement_approved', 'disbursement_paid']);
+    assert.deepEqual(about.map(({ event }) => event).sort(), ['disbursement_approved', 'payment_arrived']);
     assert.ok(about.every(({ payload }) => !/47/.test(payload.body)));
     await surrogate.post('/api/notifications/subscribe', { enabled: false });
   });

@@ -75,7 +75,7 @@ test('[Push notifications 4] what the endpoint refuses, no event of the platform
   await subscribe(surrogate, '/phone');
   const recipients = [{ user_type: 'surrogate' as const, user_id: surrogate.userId }];
   const notification = { title: 'Paid', body: 'It has arrived.' };
-  const push = { key: 'refused', event: 'disbursement_paid' as const, recipients, notification };
+  const push = { key: 'refused', event: 'payment_arrived' as const, recipients, notification };
   const refused = [
     { ...push, recipients: [...recipients, { user_type: 'surrogate' as const, user_id: 999_999 }] },
     { ...push, recipients: [{ user_type: 'admin' as const, user_id: surrogate.userId }] },

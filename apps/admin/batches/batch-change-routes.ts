@@ -118,7 +118,7 @@ function fileRoutes(server: AdminServer): void {
     { config: { guard: paying }, schema: { params, body: OutcomeForm } },
     (request, reply) => {
       const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'confirmed' };
-      return answerStep(server, step, (id, by) => confirmOutcome(db, id, request.body, by));
+      return answerStep(server, step, (id, by) => confirmOutcome(db, id, request.body, { by, now: now() }));
     },
   );
 

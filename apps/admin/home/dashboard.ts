@@ -25,6 +25,8 @@ interface Dashboard {
   caseNames: ReadonlyMap<number, string>;
   /** Disbursements that wait for the reader's decision. */
   approvals: { data: Disbursement[]; next_cursor: string | null };
+  /** Payments of the reader’s cases that the bank sent back, for those who may pay them again. */
+  sentBack: Disbursement[];
   /** Batches to approve or sign; null for readers who have no part in batches. */
   batches: WaitingBatch[] | null;
   /** Deposits and refunds that the reader may confirm. */
@@ -55,7 +57,7 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): s
   </header>
   !${desk(dashboard)}
   <div class="home-columns">
-    <div>!${unread(frame, dashboard)}!${approvals(frame, dashboard)}!${batches(frame, dashboard)}!${cash(frame, dashboard)}</div>
+    <div>!${unread(frame, dashboard)}!${approvals(frame, dashboard)}!${sentBack(frame, dashboard)}!${batches(frame, dashboard)}!${cash(frame, dashboard)}</div>
     <div>!${closing(frame, dashboard)}!${cases(frame, dashboard)}</div>
   </div>
 </div>`;
@@ -64,13 +66,14 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): s
 
 function leadWords(
   { unread: messages }: Frame,
-  { unreadChainCount, approvals: { data }, batches, cash, returns, grants }: Dashboard,
+  { unreadChainCount, approvals: { data }, sentBack: back, batches, cash, returns, grants }: Dashboard,
 ): string {
   const waiting = [
     ...(messages === 0
       ? []
       : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
+    ...(back.length === 0 ? [] : [`${counted(back.length, 'payment')} sent back by the bank`]),
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
     ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
     ...(grants.length === 0 ? [] : [`${counted(grants.length, 'role change')} to confirm`]),
@@ -150,6 +153,23 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
     rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">!${rows}</ul>`;
   const title = next_cursor === null ? 'To approve' : `To approve, the newest ${data.length}`;
   return part('approvals', title, null, list);
+}
+
+/** What the bank sent back: whose turn it is, and the way to pay it again (decisions, section 14). */
+function sentBack(frame: Frame, { sentBack: requests }: Dashboard): string {
+  if (requests.length === 0) return '';
+  const rows = requests.map(({ id, description, case_name, payee, amount_cents, return: back, returned_at }) => {
+    const isOurs = back?.who_acts === 'staff';
+    const turn = isOurs ? 'Your turn' : `Waiting for ${payee.name}`;
+    return html`<li><a class="list-row" href="/disbursements/${id}">
+      <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+      <span class="row-what quiet">${case_name}, to ${payee.name}. ${back?.reason ?? ''}</span>
+      <span class="row-state"><span class="state-pill ${isOurs ? 'is-waiting' : ''}">${turn}</span></span>
+      <span class="row-note">!${returned_at === null ? '' : html`Sent back !${timeElement(returned_at, frame.clock)}`}</span>
+    </a></li>`;
+  });
+  const all = { href: '/disbursements?status=returned', words: 'All sent back' };
+  return part('sent-back', 'Sent back by the bank', all, html`<ul class="row-list">!${rows}</ul>`);
 }
 
 const BATCH_STEPS = { draft: 'Waiting for your approval', generated: 'Waiting for your signature' };

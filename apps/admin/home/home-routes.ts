@@ -41,6 +41,7 @@ async function readDashboardPage(
     cases,
     closing,
     approvals,
+    sentBack,
     batches,
     cash,
     returns,
@@ -54,6 +55,9 @@ async function readDashboardPage(
     listCases(db, user, { mine: true, limit: SHOWN }),
     listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
     listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()),
+    admin.can('edit_drs')
+      ? listDisbursements(db, user, { status: 'returned', on_own_cases: true, limit: SHOWN }, now())
+      : null,
     worksOnBatches(admin)
       ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
       : null,
@@ -70,6 +74,7 @@ async function readDashboardPage(
     unreadChainCount: unread_chains,
     caseNames: await listCaseNames(db, caseIds),
     approvals,
+    sentBack: sentBack?.data ?? [],
     batches,
     cash,
     returns,

@@ -14,6 +14,7 @@ import { DisbursementDecision } from './disbursement-decision.tsx';
 import { DisbursementDraft } from './disbursement-draft.tsx';
 import { DisbursementFacts } from './disbursement-facts.tsx';
 import { DisbursementReceipts } from './disbursement-receipts.tsx';
+import { DisbursementReturn } from './disbursement-return.tsx';
 import { Whereabouts } from './disbursement-row.tsx';
 import { DisbursementStepper } from './disbursement-stepper.tsx';
 import { DisbursementTalk } from './disbursement-talk.tsx';
@@ -82,6 +83,9 @@ export async function DisbursementPage({ params }: Props) {
       </section>
       {mayDecide(disbursement, me) && <DisbursementDecision disbursement={disbursement} />}
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
+      {disbursement.return !== null && (
+        <DisbursementReturn back={disbursement.return} isPayee={disbursement.payee.user_id === me.id} />
+      )}
       {hasNoAccount && <NoAccount />}
       {isOwnDraft && receipts}
       <DisbursementFacts disbursement={disbursement} me={me} />

@@ -2,11 +2,13 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { announceOnItsWay } from '@case-platform/modules/disbursements';
 import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
 import { checkNote } from './decide-batch.ts';
 import { canStillSettle } from './effective-date.ts';
+import { listEntryIds } from './release-entries.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
 
 /**
@@ -75,7 +77,7 @@ export async function confirmOutcome(
   db: Database,
   batchId: number,
   { outcome, note: given, sha256 }: { outcome: 'accepted' | 'refused'; note: string; sha256: string },
-  by: ChangedBy,
+  { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   const note = checkNote('note', given);
   await db.transaction(async (tx) => {
@@ -85,5 +87,6 @@ export async function confirmOutcome(
       throw new ChangedError('The file changed after you opened this page. Check the batch again.');
     const to = outcome === 'accepted' ? 'transmitted' : 'generated';
     await moveBatch(tx, batch, { to, by, note, action: 'confirm_outcome', after: { outcome, note } });
+    if (outcome === 'accepted') await announceOnItsWay(tx, await listEntryIds(tx, batchId), now);
   });
 }

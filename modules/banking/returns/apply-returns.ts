@@ -1,10 +1,11 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { returnDisbursement } from '@case-platform/modules/disbursements';
+import { announceOnItsWay, returnDisbursement } from '@case-platform/modules/disbursements';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
 import { type BatchStatus, moveBatch } from '../batches/batch.ts';
+import { listEntryIds } from '../batches/release-entries.ts';
 import type { PlannedReturn } from './plan-returns.ts';
 
 interface Applying {
@@ -24,7 +25,7 @@ export async function applyReturns(
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
   const seal = createAccountSeal(encryptionKey);
-  await confirmOutcomes(tx, file.planned, by);
+  await confirmOutcomes(tx, file.planned, { by, now });
   for (const planned of file.planned) await applyOne(tx, seal, planned, { fileId: file.id, by, now });
   await recordAudit(tx, {
     ...by,
@@ -41,14 +42,21 @@ export async function applyReturns(
 }
 
 /** What came back was there: nobody needs to say any more whether the bank has those batches, and nobody sends them again. */
-async function confirmOutcomes(tx: Transaction, planned: readonly PlannedReturn[], by: ChangedBy): Promise<void> {
+async function confirmOutcomes(
+  tx: Transaction,
+  planned: readonly PlannedReturn[],
+  { by, now }: Omit<Applying, 'fileId'>,
+): Promise<void> {
   const ids = planned.flatMap(({ own }) => (own === null ? [] : [own.batch_id]));
   const unknown = await query<{ id: number; status: BatchStatus }>(
     tx,
     sql`select id, status from banking_batch where id = any(${ids}::bigint[]) and status = 'outcome_unknown' order by id`,
   );
   const note = 'The bank has answered about one of its payments.';
-  for (const batch of unknown) await moveBatch(tx, batch, { to: 'transmitted', by, note, action: 'confirm_outcome' });
+  for (const batch of unknown) {
+    await moveBatch(tx, batch, { to: 'transmitted', by, note, action: 'confirm_outcome' });
+    await announceOnItsWay(tx, await listEntryIds(tx, batch.id), now);
+  }
 }
 
 async function applyOne(

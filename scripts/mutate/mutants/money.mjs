@@ -130,7 +130,7 @@ export const MONEY = [
   text('2,000 characters of a description are refused', 'words/limits.ts', 'DESCRIPTION_MAX = 2000', 'DESCRIPTION_MAX = 1999', LIMITS),
   text('formulas reach spreadsheets', 'lib/human-text.ts', '/^[=+\\-@]/', '/^[=]/', LIMITS),
   text('a formula behind a space reaches spreadsheets', 'lib/human-text.ts', ".normalize('NFKC').trimStart()", ".normalize('NFKC')", 'lib/human-text.test.ts'),
-  text('somebody is mailed about what was taken back', `${M}/announce-disbursement.ts`, "found.status === 'cancelled')", "found.status === 'denied')", MAILS),
+  text('somebody is mailed about what was taken back', `${M}/announce-disbursement.ts`, "status === 'draft' || status === 'cancelled'", "status === 'draft' || status === 'denied'", MAILS),
   text('an approval is told to who has left', `${M}/announce-disbursement.ts`, "and p.left_at is null and u.status = 'active'\n               and u.user_type in", "and u.status = 'active' and u.user_type in", MAILS),
   text('an approval is told to a closed account', `${M}/announce-disbursement.ts`, "p.left_at is null and u.status = 'active'\n               and u.user_type in", 'p.left_at is null and u.user_type in', MAILS),
   text('a request is told to a closed account', `${M}/announce-disbursement.ts`, "any(${ids.filter((id) => id !== null)}::bigint[])\n           and u.status = 'active' order", 'any(${ids.filter((id) => id !== null)}::bigint[]) order', MAILS),

@@ -95,7 +95,7 @@ export const RETURNS = [
   text(
     'a file that the bank has answered may be sent again',
     `${B}/returns/apply-returns.ts`,
-    'await confirmOutcomes(tx, file.planned, by);',
+    'await confirmOutcomes(tx, file.planned, { by, now });',
     'void confirmOutcomes;',
     ROUND,
   ),
@@ -105,5 +105,19 @@ export const RETURNS = [
     'if (isBankDay(day, now)) return null;',
     'if (day !== undefined || isBankDay(day, now)) return null;',
     ROUND,
+  ),
+  text(
+    'what came back is told to be on its way',
+    `${D}/announce-disbursement.ts`,
+    "return status !== 'batched' && status !== 'paid';",
+    'return false;',
+    'test/worker/payment-mails.test.ts',
+  ),
+  text(
+    'nobody is told that the bank has a payment',
+    `${B}/batches/hand-out-file.ts`,
+    "if (outcome === 'accepted') await announceOnItsWay(tx, await listEntryIds(tx, batchId), now);",
+    'void [announceOnItsWay, listEntryIds];',
+    'test/worker/payment-mails.test.ts',
   ),
 ];

@@ -71,7 +71,12 @@ describe('what came back is paid again', () => {
     const early = await retry(id);
     assert.deepEqual([early.status, early.body.code], [409, 'account_not_changed']);
 
+    assert.match(
+      (await escrow.get('/')).text,
+      /Sent back by the bank[\s\S]*Train to the clinic[\s\S]*Waiting for Surrogate One/,
+    );
     await otherAccount();
+    assert.match((await escrow.get('/')).text, /Your turn/);
     const next = (await surrogate.get(`/api/disbursements/${id}`)).body;
     assert.equal(next.return.who_acts, 'staff');
     assert.match(next.waiting_for, /^Waiting for the escrow specialist to pay it again/);

@@ -149,7 +149,7 @@ describe('[decisions 7] preferences', () => {
       { event: 'two_factor_code', channel: 'sms', enabled: false },
       { event: 'password_changed', channel: 'email', enabled: false },
       { event: 'case_close_reminder', channel: 'email', enabled: false },
-      { event: 'disbursement_paid', channel: 'email', enabled: false },
+      { event: 'payment_arrived', channel: 'sms', enabled: false },
       { event: '__proto__', channel: 'email', enabled: false },
       { event: 'new_message', channel: 'fax', enabled: false },
     ];
@@ -168,7 +168,7 @@ describe('[decisions 7] preferences', () => {
     const change = (enabled: boolean) => ({ event: 'new_message', channel: 'push', enabled });
     assert.equal((await put(parent, [change(false), change(true), change(false)])).status, 200);
     assert.equal(find(await read(parent), 'new_message', 'push')?.enabled, false);
-    const other = { event: 'disbursement_paid', channel: 'push', enabled: false };
+    const other = { event: 'payment_arrived', channel: 'push', enabled: false };
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) => put(parent, at % 2 ? [change(false), other] : [other, change(false)])),
     );

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type EmailProvider, EVENTS } from '@case-platform/modules/notifications';
+import { BANK, gather, openDesk, readReturns, sign, step } from '../admin/batches/batches-desk.ts';
+import { bringTo } from '../support/money.ts';
+import { returnFile } from '../support/return-file.ts';
+
+/** Whoever waits for a payment is told by mail where it is, in words that they understand. */
+
+const { api, parent, surrogate, root, finance, putAccount } = await openDesk();
+await putAccount(surrogate);
+await root.post('/batches/bank', BANK);
+const manager = await api.as('manager');
+
+const sent: Parameters<EmailProvider['send']>[0][] = [];
+const email: EmailProvider = {
+  name: 'mailpit',
+  async send(mail) {
+    sent.push(mail);
+    return `mail-${sent.length}`;
+  },
+};
+/** The mails since the last time, by whom they go to. */
+const mails = async () => {
+  await api.work({ email });
+  return new Map(sent.splice(0).map((mail) => [mail.to, mail]));
+};
+
+/** Has the file with these requests signed and handed out. */
+async function handOut(ids: number[]): Promise<string> {
+  const path = await gather(finance, ids);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await sign(finance, path);
+  await sign(root, path);
+  await step(root, path, 'hand-out');
+  return path;
+}
+
+/** A request that the case manager has written for the surrogate. */
+const approved = () =>
+  bringTo(api, { maker: manager, checker: parent }, 'approved', {
+    payee: { user_type: 'surrogate', user_id: surrogate.userId },
+  });
+
+test('[decisions 14] each event of a payment mails and pushes, and each can be switched off', async () => {
+  for (const name of ['payment_on_its_way', 'payment_arrived', 'payment_returned'] as const) {
+    assert.deepEqual(Object.keys(EVENTS[name].channels).sort(), ['email', 'push'], name);
+    const preferences = ['email', 'push'].map((channel) => ({ event: name, channel, enabled: false }));
+    const answer = await surrogate.call('PUT', '/api/notifications/preferences', {
+      body: JSON.stringify({ preferences: [...preferences, { event: name, channel: 'email', enabled: true }] }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  }
+});
+
+test('[decisions 14] on its way once the bank has it, with the day; arrived once it is settled; nothing before', async () => {
+  const id = await approved();
+  await mails();
+  const path = await handOut([id]);
+  assert.deepEqual([...(await mails()).keys()], [], 'nobody knows yet whether the bank has it');
+  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+  const onItsWay = await mails();
+  assert.deepEqual([...onItsWay.keys()].sort(), ['manager@demo.test', 'surrogate@demo.test']);
+  const own = onItsWay.get('surrogate@demo.test');
+  assert.equal(own?.subject, 'A payment is on its way');
+  assert.match(own?.text ?? '', /The bank has \$125\.00 for you[\s\S]*It arrives on Tuesday, November 24, 2026\./);
+  assert.match(onItsWay.get('manager@demo.test')?.text ?? '', /\$125\.00 for Surrogate One/);
+  await step(root, path, 'settle');
+  const arrived = (await mails()).get('surrogate@demo.test');
+  assert.match(arrived?.text ?? '', /The bank paid \$125\.00 to you/);
+});
+
+test('[decisions 14] what came back says why and what to do: to the payee, and to others', async () => {
+  const [gone, kept] = [await approved(), await approved()];
+  await handOut([gone, kept]);
+  await mails();
+  const { rows } = await api.pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [
+    gone,
+  ]);
+  const file = returnFile([{ code: 'R03', trace: rows[0].trace_number, cents: 12_500 }]);
+  assert.equal((await readReturns(finance, root, file)).status, 200);
+  await api.work({ email });
+  const about = (id: number) => sent.filter(({ text, html }) => `${text}${html}`.includes(`/disbursements/${id}`));
+  const returned = sent.filter(({ subject }) => subject === 'A payment came back');
+  assert.deepEqual(returned.map(({ to }) => to).sort(), ['manager@demo.test', 'surrogate@demo.test']);
+  const own = returned.find(({ to }) => to === 'surrogate@demo.test')?.text ?? '';
+  assert.match(own, /Why: There is no such account[\s\S]*What happens next: Enter another bank account/);
+  assert.match(own, /Enter another bank account: http\S+\/profile#bank-account/);
+  const other = returned.find(({ to }) => to === 'manager@demo.test')?.text ?? '';
+  assert.match(other, /Surrogate One needs to enter another bank account/);
+  assert.match(other, new RegExp(`Open the request: http\\S+/disbursements/${gone}`));
+  const onItsWay = (list: typeof sent) => list.filter(({ subject }) => subject === 'A payment is on its way').length;
+  assert.equal(onItsWay(about(kept)), 2, 'the bank has answered, so it has the others');
+  assert.equal(onItsWay(about(gone)), 0);
+  sent.splice(0);
+});
