@@ -77,6 +77,36 @@ test('[decisions 11] a later request ends the link before it', async () => {
   assert.equal((await confirm(tokenIn(second?.text))).status, 200);
 });
 
+test('[decisions 11] the link of an account that was deactivated meanwhile changes nothing', async () => {
+  const person = await api.as('manager');
+  await ask(person, 'manager@elsewhere.test');
+  const [, link] = await mails();
+  const setStatus = (status: string) =>
+    api.pool.query(`update user_account set status = $1 where id = $2`, [status, person.userId]);
+  await setStatus('deactivated');
+  assert.equal((await confirm(tokenIn(link?.text))).status, 422);
+  await setStatus('active');
+  assert.equal((await login('manager', 'manager@demo.test')).status, 200);
+});
+
+test('[decisions 11] a code that was mailed to the address before no longer signs in', async () => {
+  const person = await api.as('mailotp');
+  await ask(person, 'code@elsewhere.test');
+  const link = (await mails()).find(({ event }) => event === 'address_link');
+  const [before, meanwhile] = [
+    await login('mailotp', 'mailotp@demo.test'),
+    await login('mailotp', 'mailotp@demo.test'),
+  ];
+  const enter = async ({ body }: typeof before, code: string) =>
+    (await api.anonymous.post('/api/user/auth/verify-totp', { tfa_token: body.tfa_token, code })).status;
+  const codes = (await mails()).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? '');
+  // Which code is whose is not said: each is tried where it may be right.
+  const isRight = (await Promise.all(codes.map((code) => enter(before, code)))).includes(200);
+  assert.ok(isRight, 'until then a code works');
+  assert.equal((await confirm(tokenIn(link?.text))).status, 200);
+  for (const code of codes) assert.equal(await enter(meanwhile, code), 401);
+});
+
 test('[decisions 11] nobody learns whose addresses stand here: the answer is the same, and no link goes there', async () => {
   const person = await api.as('bothParent');
   const [free, taken] = [await ask(person, 'free@elsewhere.test'), await ask(person, 'parent2@demo.test')];
