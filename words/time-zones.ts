@@ -18,7 +18,44 @@ export function listTimeZones(current: string): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), current])].sort();
 }
 
-/** A time zone as people read it: "America/New York". */
+/** The zones that most of the platform's people live in, as Americans call them. */
+const UNITED_STATES: Readonly<Record<string, string>> = {
+  'America/New_York': 'Eastern Time (New York)',
+  'America/Chicago': 'Central Time (Chicago)',
+  'America/Denver': 'Mountain Time (Denver)',
+  'America/Phoenix': 'Arizona (Phoenix)',
+  'America/Los_Angeles': 'Pacific Time (Los Angeles)',
+  'America/Anchorage': 'Alaska (Anchorage)',
+  'Pacific/Honolulu': 'Hawaii (Honolulu)',
+};
+
+/** Time zones that are offered together. */
+export interface ZoneGroup {
+  words: string;
+  zones: { zone: string; words: string }[];
+}
+
+/** Time zones as a list to choose from: those of the United States first, then by the part of the world, each by its place. */
+export function groupTimeZones(zones: readonly string[]): ZoneGroup[] {
+  const common = Object.entries(UNITED_STATES).map(([zone, words]) => ({ zone, words }));
+  const others = zones.filter((zone) => UNITED_STATES[zone] === undefined);
+  const byPart = Map.groupBy(others, (zone) => (zone.includes('/') ? (zone.split('/')[0] ?? '') : 'Other'));
+  return [
+    { words: 'United States', zones: common },
+    ...[...byPart].map(([words, some]) => ({
+      words,
+      zones: some.map((zone) => ({ zone, words: placeOf(zone) })).sort((a, b) => a.words.localeCompare(b.words)),
+    })),
+  ];
+}
+
+/** A time zone as people read it: "Eastern Time (New York)", "Paris". */
 export function timeZoneWords(zone: string): string {
-  return zone.replaceAll('_', ' ');
+  return UNITED_STATES[zone] ?? placeOf(zone);
+}
+
+/** "Buenos Aires, Argentina" of America/Argentina/Buenos_Aires. */
+function placeOf(zone: string): string {
+  const places = zone.replaceAll('_', ' ').split('/');
+  return (places.length > 1 ? places.slice(1) : places).toReversed().join(', ');
 }

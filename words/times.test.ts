@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dueWords } from './day-words.ts';
 import { greetingWords } from './greeting.ts';
-import { findTimeZone } from './time-zones.ts';
+import { findTimeZone, groupTimeZones, listTimeZones, timeZoneWords } from './time-zones.ts';
 import { dayHeading, exactTimeWords, shortTimeWords, timeWords, waitWords } from './times.ts';
 
 const NEW_YORK = 'America/New_York';
@@ -75,4 +75,25 @@ test('other languages have their own days and clocks', () => {
   assert.equal(timeWords('2026-11-20T14:05:00Z', german), '14:05');
   assert.equal(dayHeading('2025-11-10T12:00:00Z', german), 'Montag, 10. November 2025');
   assert.equal(shortTimeWords('2026-11-12T08:00:00Z', { ...UTC, locale: 'es-US' }), '12 nov');
+});
+
+test('time zones are offered by the part of the world and in words, those of the United States first', () => {
+  const groups = groupTimeZones(listTimeZones('UTC'));
+  assert.equal(groups[0]?.words, 'United States');
+  assert.deepEqual(groups[0]?.zones[0], { zone: 'America/New_York', words: 'Eastern Time (New York)' });
+  const europe = groups.find(({ words }) => words === 'Europe')?.zones.map(({ words }) => words) ?? [];
+  assert.ok(europe.includes('Paris'));
+  assert.deepEqual(
+    europe,
+    europe.toSorted((a, b) => a.localeCompare(b)),
+  );
+  const all = groups.flatMap(({ zones }) => zones.map(({ zone }) => zone));
+  assert.equal(new Set(all).size, all.length, 'none is offered twice');
+  assert.ok(listTimeZones('UTC').every((zone) => all.includes(zone)));
+});
+
+test('a time zone is called by its place', () => {
+  assert.equal(timeZoneWords('America/Los_Angeles'), 'Pacific Time (Los Angeles)');
+  assert.equal(timeZoneWords('America/Argentina/Buenos_Aires'), 'Buenos Aires, Argentina');
+  assert.equal(timeZoneWords('UTC'), 'UTC');
 });

@@ -35,7 +35,7 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
   </nav>
   <form class="filter-form" role="search" method="get" action="/messages">
     !${assigned === undefined ? '' : html`<input type="hidden" name="assigned" value="${assigned}">`}
-    <label class="filter-check"><input class="checkbox checkbox-sm" type="checkbox" name="show" value="unread" data-submit-on-change !${show === 'unread' ? 'checked' : ''}><span id="filter-unread" data-live>Unread only!${number(unread)}</span></label>
+    <label class="filter-check"><input class="checkbox" type="checkbox" name="show" value="unread" data-submit-on-change !${show === 'unread' ? 'checked' : ''}><span id="filter-unread" data-live>Unread only!${number(unread)}</span></label>
     <label><span class="sr-only">State</span><select class="select" name="status" data-submit-on-change>
       !${option('', 'Open and closed', status === undefined)}!${option('open', 'Open', status === 'open')}!${option('closed', 'Closed', status === 'closed')}
     </select></label>

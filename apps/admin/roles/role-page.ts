@@ -67,7 +67,7 @@ function permissionForm(frame: Frame, role: Role, anyRefused: RefusedForm | unde
   const groups = CATEGORIES.map((category) => {
     const boxes = permissionsIn(category).map(
       (value) => html`<li><label>
-    <input class="checkbox checkbox-sm" type="checkbox" !${choiceAttributes('permissions', refused)} name="permissions" value="${value}" !${role.permissions.includes(value) ? 'checked' : ''}>
+    <input class="checkbox" type="checkbox" !${choiceAttributes('permissions', refused)} name="permissions" value="${value}" !${role.permissions.includes(value) ? 'checked' : ''}>
     <span>${permissionWords(value)}</span></label></li>`,
     );
     return html`<fieldset class="permission-group"><legend>${category}</legend><ul class="choices">!${boxes}</ul></fieldset>`;

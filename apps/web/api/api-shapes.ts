@@ -30,6 +30,7 @@ export type Payment = Home['payments'][number];
 export type CaseAtALook = Home['cases'][number];
 export type Case = Answer<'/api/cases', 'get'>['data'][number];
 export type CaseDetails = Answer<'/api/cases/{id}', 'get'>;
+export type CaseEvent = Answer<'/api/cases/{id}/timeline', 'get'>['data'][number];
 export type Milestone = CaseDetails['milestones'][number];
 export type CaseBalance = NonNullable<CaseDetails['balance']>;
 export type CaseStatement = Answer<'/api/cases/{id}/statement', 'get'>;

@@ -50,7 +50,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
   };
 
   return (
-    <section aria-label="Documents">
+    <section id="documents" className="scroll-mt-20" aria-label="Documents">
       <h2 className="section-title">Documents</h2>
       <div className="panel p-4">
         {documents.length === 0 ? (

@@ -7,6 +7,7 @@ import { tooManyWords } from '../api/api-error.ts';
 import type {
   CaseDetails,
   CaseDocument,
+  CaseEvent,
   Chain,
   Disbursement,
   Page,
@@ -20,10 +21,12 @@ import { PageFrame } from '../look/page-frame.tsx';
 import { PersonLine } from '../look/person.tsx';
 import { ChainList } from '../messages/chain-list.tsx';
 import { chainsPath, idInPath } from '../messages/chain-paths.ts';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { CaseProjection } from '../statements/case-projection.tsx';
+import { CaseActivity } from './case-activity.tsx';
 import { CaseBalance } from './case-balance.tsx';
 import { CaseCalendar } from './case-calendar.tsx';
 import { CaseDocuments } from './case-documents.tsx';
@@ -34,19 +37,21 @@ interface Props {
 }
 
 const DISBURSEMENTS_SHOWN = 5;
+const EVENTS_SHOWN = 10;
 
 /** One case: its people, what has happened, its money, its documents, and what is being said about it. */
 export async function CasePage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).id);
   if (id === null) notFound();
-  const [found, disbursements, payments, projection, chains, documents] = await Promise.all([
+  const [found, disbursements, payments, projection, chains, documents, activity] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<Page<Disbursement>>(`/api/cases/${id}/disbursements?limit=${DISBURSEMENTS_SHOWN}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
     apiServer<Projection>(`/api/cases/${id}/projection`),
     apiServer<Page<Chain>>(chainsPath({ caseId: id })),
     apiServer<Page<CaseDocument>>(`/api/cases/${id}/documents`),
+    apiServer<Page<CaseEvent>>(`/api/cases/${id}/timeline?limit=${EVENTS_SHOWN}`),
   ]);
   if (!found.ok) {
     if (found.status === 404 || found.status === 422) notFound();
@@ -75,6 +80,7 @@ export async function CasePage({ params }: Props) {
       }
     >
       <FreshOnReturn />
+      <FreshOnChange caseId={id} />
       <People found={found.data} />
       <section>
         <h2 className="section-title">
@@ -99,7 +105,8 @@ export async function CasePage({ params }: Props) {
       {payments.ok && <CaseCalendar payments={payments.data.data} mayAsk={mayAsk} />}
       {projection.ok && <CaseProjection projection={projection.data} />}
       <CaseMilestones milestones={milestones} />
-      <section>
+      {documents.ok && <CaseDocuments caseId={id} initial={documents.data} />}
+      <section className="print:hidden">
         <h2 className="section-title">Messages</h2>
         <div className="panel overflow-hidden">
           <ChainList
@@ -111,7 +118,7 @@ export async function CasePage({ params }: Props) {
           />
         </div>
       </section>
-      {documents.ok && <CaseDocuments caseId={id} initial={documents.data} />}
+      {activity.ok && <CaseActivity caseId={id} initial={activity.data} />}
     </PageFrame>
   );
 }
@@ -126,9 +133,7 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<Disbursement>>; 
     );
   }
   if (answer.data.data.length === 0) {
-    return (
-      <p className="panel quiet p-4 text-small">Nobody has asked for money of this case yet. Requests show up here.</p>
-    );
+    return <p className="panel quiet p-4 text-small">No requests yet. They show up here.</p>;
   }
   return (
     <>

@@ -99,7 +99,7 @@ function Choice({ words, choice, onChoose }: ChoiceProps) {
     <label className="inline-grid size-11 place-items-center">
       <input
         type="checkbox"
-        className="checkbox checkbox-sm checkbox-primary"
+        className="checkbox"
         aria-label={words}
         checked={choice.enabled}
         onChange={(event) => onChoose(event.target.checked)}

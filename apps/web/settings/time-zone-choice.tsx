@@ -1,9 +1,9 @@
 'use client';
 
-import { deviceTimeZone, timeZoneWords } from '@case-platform/words/time-zones';
+import { deviceTimeZone, groupTimeZones, timeZoneWords } from '@case-platform/words/time-zones';
 import { timeWords } from '@case-platform/words/times';
 import { useRouter } from 'next/navigation';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { accountProblem } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
@@ -26,6 +26,8 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
   const [chosen, setChosen] = useState(initial);
   const [problem, setProblem] = useState<string | null>(null);
   const device = hydrated ? deviceTimeZone() : null;
+  const isTold = hydrated && clock.now > 0;
+  const groups = useMemo(() => groupTimeZones(zones), [zones]);
 
   const choose = async (zone: string | null) => {
     setChosen(zone);
@@ -48,7 +50,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
       </label>
       <p className="quiet mt-1 mb-3 text-small" id={`${id}-hint`}>
         We show times in this zone, and our staff know when to call you.
-        {hydrated && clock.now > 0 && ` It’s ${timeWords(clock.now, clock)}.`}
+        {isTold && ` It’s ${timeWords(clock.now, clock)}.`}
       </p>
       <select
         id={id}
@@ -58,10 +60,15 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
         onChange={({ target }) => choose(target.value === '' ? null : target.value)}
       >
         <option value="">Same as this device{device === null ? '' : ` (${timeZoneWords(device)})`}</option>
-        {zones.map((zone) => (
-          <option key={zone} value={zone}>
-            {timeZoneWords(zone)}
-          </option>
+        {groups.map((group) => (
+          <optgroup key={group.words} label={group.words}>
+            {group.zones.map(({ zone, words }) => (
+              <option key={zone} value={zone}>
+                {words}
+                {group === groups[0] && isTold && `, now ${timeWords(clock.now, { zone })}`}
+              </option>
+            ))}
+          </optgroup>
         ))}
       </select>
       {problem !== null && (

@@ -65,7 +65,7 @@ export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled
 }
 
 const ROW = 'flex min-h-14 items-center gap-3 px-4 py-2';
-const BOX = 'checkbox checkbox-sm checkbox-primary';
+const BOX = 'checkbox';
 
 function Progress({ people, nobody }: { people: Props['people']; nobody: boolean }) {
   if (people.isLoading) return <li className="quiet px-4 py-3 text-small">Looking for the people of this case…</li>;

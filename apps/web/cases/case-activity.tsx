@@ -1,0 +1,116 @@
+'use client';
+
+import { roleWords } from '@case-platform/words/user-types';
+import Link from 'next/link';
+import { useState } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import { errorMessage } from '../api/api-error.ts';
+import type { CaseEvent, Page } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+
+const KINDS = [
+  { kind: '', words: 'Everything' },
+  { kind: 'request', words: 'Requests' },
+  { kind: 'money', words: 'Paid in' },
+  { kind: 'document', words: 'Documents' },
+  { kind: 'message', words: 'Messages' },
+  { kind: 'milestone', words: 'Milestones' },
+  { kind: 'status', words: 'States' },
+] as const;
+type Kind = (typeof KINDS)[number]['kind'];
+
+interface Props {
+  caseId: number;
+  /** The first page, which the server renders anew when something happens. */
+  initial: Page<CaseEvent>;
+}
+
+/** What happened in a case, the newest first: who, what, when, and where to see it. */
+export function CaseActivity({ caseId, initial }: Props) {
+  const [kind, setKind] = useState<Kind>('');
+  const [loaded, setLoaded] = useState<Page<CaseEvent> | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const newest = kind === '' ? initial.data : [];
+  const events = withoutTwice([...newest, ...(loaded?.data ?? [])]);
+  const next = loaded === null ? initial.next_cursor : loaded.next_cursor;
+
+  const load = async (wanted: Kind, cursor: string | null) => {
+    const query = new URLSearchParams({ limit: '25', ...(wanted && { kind: wanted }), ...(cursor && { cursor }) });
+    setBusy(true);
+    setProblem(null);
+    try {
+      const page = await apiBrowser<Page<CaseEvent>>(`/api/cases/${caseId}/timeline?${query}`);
+      setLoaded((before) => ({ ...page, data: cursor === null ? page.data : [...(before?.data ?? []), ...page.data] }));
+    } catch (error) {
+      setProblem(errorMessage(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const choose = (wanted: Kind) => {
+    setKind(wanted);
+    setLoaded(wanted === '' ? null : { data: [], next_cursor: null });
+    if (wanted !== '') void load(wanted, null);
+  };
+
+  return (
+    <section aria-label="Activity">
+      <div className="section-title">
+        <h2>Activity</h2>
+        <select
+          className="select select-sm w-auto! print:hidden"
+          aria-label="Kind of activity"
+          value={kind}
+          onChange={({ target }) => choose(KINDS.find((one) => one.kind === target.value)?.kind ?? '')}
+        >
+          {KINDS.map((one) => (
+            <option key={one.kind} value={one.kind}>
+              {one.words}
+            </option>
+          ))}
+        </select>
+      </div>
+      {events.length === 0 && !busy && <p className="panel quiet p-4 text-small">Nothing of this kind yet.</p>}
+      <ol className="timeline" aria-busy={busy}>
+        {events.map((event) => (
+          <li key={keyOf(event)} className="timeline-item">
+            <Link className="hover:underline wrap-anywhere" href={event.url}>
+              {event.text}
+            </Link>
+            <p className="timeline-when">
+              <Time at={event.at} />
+              {event.by !== null && ` · ${event.by.name}, ${roleInText(event.by.role)}`}
+            </p>
+          </li>
+        ))}
+      </ol>
+      {problem !== null && (
+        <p className="field-error mt-2" role="alert">
+          {problem}
+        </p>
+      )}
+      {next !== null && (
+        <p className="mt-3 text-center print:hidden">
+          <button type="button" className="btn btn-sm" disabled={busy} onClick={() => load(kind, next)}>
+            {busy ? 'Loading…' : 'Show earlier'}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The first page may have grown since the later ones were loaded. */
+function withoutTwice(events: CaseEvent[]): CaseEvent[] {
+  return [...new Map(events.map((event) => [keyOf(event), event])).values()];
+}
+
+function keyOf({ at, kind, url, text }: CaseEvent): string {
+  return [at, kind, url, text].join(' ');
+}
+
+function roleInText(role: Parameters<typeof roleWords>[0]): string {
+  const words = roleWords(role);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
