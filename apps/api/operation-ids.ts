@@ -51,6 +51,8 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'PUT /api/cases/:id/benefits': 'setBenefits',
   'GET /api/cases/:id/statement': 'getCaseStatement',
   'GET /api/cases/:id/projection': 'getCaseProjection',
+  'GET /api/cases/:id/proof-of-funds': 'makeProofOfFunds',
+  'GET /api/proof/:code': 'checkProofOfFunds',
   'GET /api/cases/:id/documents': 'listCaseDocuments',
   'POST /api/cases/:id/documents/upload-url': 'beginCaseDocument',
   'POST /api/cases/:id/documents/confirm': 'confirmCaseDocument',

@@ -27,6 +27,7 @@ import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
 import { sendProblem } from './problem.ts';
 import { projectionRoutes } from './statements/projection-routes.ts';
+import { proofRoutes } from './statements/proof-routes.ts';
 import { statementRoutes } from './statements/statement-routes.ts';
 
 /** For a year browsers use only https (RFC 6797). */
@@ -66,6 +67,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   benefitRoutes(server);
   statementRoutes(server);
   projectionRoutes(server);
+  proofRoutes(server);
   disbursementRoutes(server);
   homeRoutes(server);
   disbursementFileRoutes(server);

@@ -32,8 +32,10 @@ export {
   type ReadyRequest,
 } from './list-payments.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
-export { getCaseProjection, PROJECTED_MONTHS, type Projection } from './projection/case-projection.ts';
+export { getCaseProjection, listShortfalls, PROJECTED_MONTHS } from './projection/case-projection.ts';
 export { warnOfShortfalls } from './projection/warn-of-shortfalls.ts';
+export { findProofOfFunds, makeProofOfFunds } from './proof/proof-of-funds.ts';
+export { proofOfFundsPdf } from './proof/proof-pdf.ts';
 export {
   getReturnFile,
   listReturnFiles,

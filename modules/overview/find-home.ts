@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { listShortfalls } from '@case-platform/modules/banking';
 import {
   type CaseStatus,
   type CaseSummary,
@@ -24,6 +25,8 @@ export interface Home extends HomeRequests {
   next_scheduled: ScheduledPayment | null;
   /** Of the parents' open case; of several the one whose money is tightest. */
   balance: (CaseFigures & { case_id: number; case_name: string }) | null;
+  /** The first of their open cases that will run short, for those who may see what it holds. */
+  shortfall: { case_id: number; case_name: string; month: string; missing_cents: number } | null;
   cases_by_status: { status: CaseStatus; count: number }[];
   cases: (CaseSummary & CaseOverview)[];
 }
@@ -59,7 +62,7 @@ async function findConversations(db: Executor, user: User) {
   return { ...counts, unread: unread.data, recent: recent.data };
 }
 
-const NO_CASES = { next_scheduled: null, balance: null, cases_by_status: [], cases: [] };
+const NO_CASES = { next_scheduled: null, balance: null, shortfall: null, cases_by_status: [], cases: [] };
 
 async function findCases(db: Executor, user: User, now: Date) {
   const [next_scheduled, cases_by_status, found] = await Promise.all([
@@ -78,7 +81,8 @@ async function findCases(db: Executor, user: User, now: Date) {
     return overview === undefined ? [] : [{ ...one, ...overview }];
   });
   const isParent = user.user_type === 'ip' || user.user_type === 'ip_rep';
-  return { next_scheduled, balance: isParent ? tightest(cases) : null, cases_by_status, cases };
+  const shortfall = await firstShortfall(db, cases, now);
+  return { next_scheduled, balance: isParent ? tightest(cases) : null, shortfall, cases_by_status, cases };
 }
 
 /** How many of their own cases are in which state. */
@@ -96,4 +100,18 @@ function tightest(cases: Home['cases']): Home['balance'] {
   );
   const left = ({ available_cents, planned_cents }: CaseFigures) => available_cents - planned_cents;
   return open.toSorted((a, b) => left(a) - left(b))[0] ?? null;
+}
+
+async function firstShortfall(db: Executor, cases: Home['cases'], now: Date): Promise<Home['shortfall']> {
+  const known = cases.filter(({ money }) => money !== null);
+  const shortfalls = await listShortfalls(
+    db,
+    known.map(({ id }) => id),
+    now,
+  );
+  const found = known.flatMap(({ id, name }) => {
+    const shortfall = shortfalls.get(id);
+    return shortfall === undefined ? [] : [{ case_id: id, case_name: name, ...shortfall }];
+  });
+  return found.toSorted((a, b) => a.month.localeCompare(b.month))[0] ?? null;
 }

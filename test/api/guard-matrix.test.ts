@@ -278,7 +278,7 @@ for (const { method, url, guard } of routes) {
   });
   if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
     // Finance works on the money of every case: view_drs alone opens it for reading (decisions, section 8).
-    const isMoney = /disbursements|scheduled-payments|benefits|statement|projection/.test(url);
+    const isMoney = /disbursements|scheduled-payments|benefits|statement|projection|proof-of-funds/.test(url);
     const openTo = method === 'GET' && isMoney ? ['admin+', 'view_drs'] : [];
     test(`[Errors] ${method} ${url}: what belongs to other people's cases is never let in`, () => {
       for (const outcome of without(...openTo)) assert.match(outcome, /^(401|403|404)$|\/(403|404)$/);

@@ -51,6 +51,7 @@ export const ROWS: Row[] = [
     as: 'parent',
     h1: 'Statement',
   },
+  { route: '/proof/[code]', path: '/proof/NONE', as: 'nobody', h1: 'We don’t know this code' },
   { route: '/payments', as: 'surrogate', h1: 'Paid to you' },
   { route: '/payments', as: 'parent', h1: 'Paid to you' },
   { route: '/disbursements', as: 'parent', h1: 'Requests' },

@@ -110,7 +110,6 @@ export function homeRoutes({ app, context, guards }: ApiServer): void {
           ...home.next_scheduled,
           payee: toNullablePerson(home.next_scheduled.payee),
         },
-        shortfall: null,
       };
     },
   );

@@ -11,7 +11,7 @@ const formats = ['json', 'csv', 'pdf'] as const;
 type StatementFormat = (typeof formats)[number];
 
 /** What a PDF is printed on. */
-const PaperChoice = Type.Optional(
+export const PaperChoice = Type.Optional(
   Type.Unsafe<Paper>({
     type: 'string',
     enum: [...PAPERS],

@@ -35,6 +35,7 @@ export type Milestone = CaseDetails['milestones'][number];
 export type CaseBalance = NonNullable<CaseDetails['balance']>;
 export type CaseStatement = Answer<'/api/cases/{id}/statement', 'get'>;
 export type CaseProjection = Answer<'/api/cases/{id}/projection', 'get'>;
+export type ProofOfFunds = Answer<'/api/proof/{code}', 'get'>;
 export type OwnPayments = Answer<'/api/user/me/payments', 'get'>;
 export type Disbursement = Answer<'/api/disbursements/{id}', 'get'>;
 export type Receipt = Disbursement['files'][number];

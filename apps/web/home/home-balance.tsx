@@ -1,3 +1,4 @@
+import { monthWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import Link from 'next/link';
 import type { Home } from '../api/api-shapes.ts';
@@ -18,7 +19,7 @@ export function HomeBalance({ balance, shortfall }: Pick<Home, 'balance' | 'shor
       {shortfall !== null && (
         <Notice
           kind="waiting"
-          title={`${shortfall.case_name} is short by ${moneyWords(shortfall.missing_cents)} in ${shortfall.month}`}
+          title={`${shortfall.case_name} is short by ${moneyWords(shortfall.missing_cents)} in ${monthWords(shortfall.month)}`}
           className="mb-4"
         >
           What is planned until then is more than what is there. Your escrow specialist can tell you how to pay in.

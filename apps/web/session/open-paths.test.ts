@@ -9,8 +9,9 @@ test('[Web frontend 2] the icons of pushes and home screens are open, as sign-in
   assert.equal(isOpenPath('/icon-192.png/x'), false);
 });
 
-test('[Web frontend 2] only sign-in and password reset are open without a session', () => {
-  for (const open of ['/login', '/password-reset', '/password-reset/confirm']) assert.equal(isOpenPath(open), true);
+test('[Web frontend 2] only sign-in, password reset and proofs of funds are open without a session', () => {
+  for (const open of ['/login', '/password-reset', '/password-reset/confirm', '/proof/CODE'])
+    assert.equal(isOpenPath(open), true);
   for (const guarded of ['/', '/loginx', '/login/x', '/password-resets', '/messages', '/settings', '/sw.js']) {
     assert.equal(isOpenPath(guarded), false, guarded);
   }

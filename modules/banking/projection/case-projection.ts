@@ -3,7 +3,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { balanceIsVisible, bankDayOf, refuseBalance } from '@case-platform/modules/disbursements';
 
-export interface ProjectedMonth {
+interface ProjectedMonth {
   /** `YYYY-MM`. */
   month: string;
   /** What the calendar names for it; what is overdue counts in the first month. */
@@ -18,7 +18,7 @@ export interface Shortfall {
   missing_cents: number;
 }
 
-export interface Projection {
+interface Projection {
   data: ProjectedMonth[];
   shortfall: Shortfall | null;
 }

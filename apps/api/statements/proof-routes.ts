@@ -1,0 +1,66 @@
+import { NotFoundError } from '@case-platform/lib/errors';
+import { publicRoute } from '@case-platform/lib/guards';
+import { paperOf } from '@case-platform/lib/pdf/paper';
+import { findProofOfFunds, makeProofOfFunds, proofOfFundsPdf } from '@case-platform/modules/banking';
+import { Type } from 'typebox';
+import type { ApiServer } from '../api-context.ts';
+import { changedBy } from '../guards/changed-by.ts';
+import { Id, Time } from '../schemas.ts';
+import { sendFile } from './send-file.ts';
+import { PaperChoice } from './statement-schemas.ts';
+
+const ProofOut = Type.Object(
+  {
+    case_id: Id,
+    amount_cents: Type.Integer(),
+    made_at: Time,
+    expires_at: Time,
+    holds: Type.Boolean({ description: 'The case still has at least this much available.' }),
+  },
+  { title: 'ProofOfFunds' },
+);
+
+/** The paper that says what a case has, and its code (decisions, section 14). Codes are looked up within the calls an address may make. */
+export function proofRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
+  app.get(
+    '/api/cases/:id/proof-of-funds',
+    {
+      config: { guard },
+      schema: {
+        tags: ['cases'],
+        summary: 'A PDF that states what a case has available, with a code that can be checked for 90 days',
+        params: Type.Object({ id: Id }),
+        querystring: Type.Object({ paper: PaperChoice }),
+        response: { 200: { content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } } } },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const by = changedBy(request, guard.actor(request));
+      const proof = await makeProofOfFunds(context.db, id, { ...by, actor: guard.actor(request) }, context.now());
+      const paper = paperOf(request.query.paper, request.headers['accept-language']);
+      const day = proof.made_at.toISOString().slice(0, 10);
+      const file = await proofOfFundsPdf(proof, { paper, webUrl: context.webUrl });
+      return sendFile(reply, `case-${id}-proof-of-funds-${day}.pdf`, file);
+    },
+  );
+
+  app.get(
+    '/api/proof/:code',
+    {
+      config: { guard: publicRoute('the code is the proof') },
+      schema: {
+        tags: ['cases'],
+        summary: 'What the code of a proof of funds states, and whether it still holds; never a name',
+        params: Type.Object({ code: Type.String({ minLength: 1, maxLength: 64 }) }),
+        response: { 200: ProofOut },
+      },
+    },
+    async (request) => {
+      const found = await findProofOfFunds(context.db, request.params.code, context.now());
+      if (found === null) throw new NotFoundError('There is no proof of funds with this code.');
+      return found;
+    },
+  );
+}

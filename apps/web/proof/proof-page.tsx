@@ -1,0 +1,81 @@
+import 'server-only';
+import { longDayWords } from '@case-platform/words/day-words';
+import { moneyWords } from '@case-platform/words/money';
+import { BadgeCheck, CircleX, CloudOff, SearchX } from 'lucide-react';
+import { headers } from 'next/headers';
+import type { ReactNode } from 'react';
+import type { ProofOfFunds } from '../api/api-shapes.ts';
+import { askApi } from '../api/ask-api.ts';
+import { visitorIn } from '../api/visitor.ts';
+import { DoorFrame } from '../sign-in/door-frame.tsx';
+
+interface Props {
+  params: Promise<{ code: string }>;
+}
+
+const WITHIN_MS = 15_000;
+
+/** What the code of a proof of funds states, for whoever has the paper: no session, and no name. */
+export async function ProofPage({ params }: Props) {
+  const { code } = await params;
+  const answer = await askApi(
+    `/api/proof/${/^[\w-]{1,64}$/.test(code) ? code : 'none'}`,
+    { headers: { ...visitorIn(await headers()), accept: 'application/json' } },
+    { withinMs: WITHIN_MS, repeats: true },
+  ).catch(() => null);
+  return (
+    <DoorFrame>
+      {answer?.ok ? (
+        <Proof proof={await answer.json()} />
+      ) : answer?.status === 404 || answer?.status === 422 ? (
+        <Message icon={<SearchX aria-hidden="true" />} title="We don’t know this code">
+          Check it against the paper, sign by sign. If it’s right, the paper isn’t one of ours.
+        </Message>
+      ) : (
+        <Message icon={<CloudOff aria-hidden="true" />} title="We can’t check this right now">
+          Try again in a minute.
+        </Message>
+      )}
+    </DoorFrame>
+  );
+}
+
+function Proof({ proof: { case_id, amount_cents, made_at, expires_at, holds } }: { proof: ProofOfFunds }) {
+  const facts = [
+    ['Case number', String(case_id)],
+    ['Amount in escrow', moneyWords(amount_cents)],
+    ['Stated on', longDayWords(made_at.slice(0, 10))],
+    ['Can be checked until', longDayWords(expires_at.slice(0, 10))],
+  ];
+  return (
+    <>
+      {holds ? (
+        <Message icon={<BadgeCheck aria-hidden="true" />} title="This proof of funds holds">
+          The case has at least this amount available in escrow today.
+        </Message>
+      ) : (
+        <Message icon={<CircleX aria-hidden="true" />} title="This proof of funds no longer holds">
+          Ask for a new one.
+        </Message>
+      )}
+      <dl className="mt-4 divide-y divide-(--hairline) border-y border-(--hairline)">
+        {facts.map(([words, value]) => (
+          <div key={words} className="flex justify-between gap-4 py-3">
+            <dt className="quiet">{words}</dt>
+            <dd className="font-medium tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Message({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <div className="text-center [&>svg]:mx-auto [&>svg]:mb-3 [&>svg]:size-8">
+      {icon}
+      <h1 className="text-title font-semibold">{title}</h1>
+      <p className="quiet mt-2">{children}</p>
+    </div>
+  );
+}
