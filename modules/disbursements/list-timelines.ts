@@ -3,7 +3,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, personJson } from '@case-platform/modules/cases';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
-import type { DisbursementStep } from '@case-platform/words/disbursement-events';
+import type { DisbursementStep } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 
 /** One step of a request's story (decisions, section 14). */

@@ -18,6 +18,7 @@ const compress = promisify(brotliCompress);
 const require = createRequire(import.meta.url);
 const own = (path: string) => new URL(`../${path}`, import.meta.url);
 const script = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: own(path) });
+const packaged = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: path });
 const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.resolve('geist/font')}`);
 
 /**
@@ -37,9 +38,15 @@ const SOURCES = {
   'uploads.js': script('form/uploads.js'),
   'chain.js': script('inbox/chain.js'),
   'inbox.js': script('inbox/inbox.js'),
-  'htmx.js': { contentType: 'text/javascript; charset=utf-8', source: require.resolve('htmx.org/dist/htmx.min.js') },
+  'request.js': script('disbursements/request.js'),
+  'pdf.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.min.mjs')),
+  'pdf-worker.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.worker.min.mjs')),
+  'htmx.js': packaged(require.resolve('htmx.org/dist/htmx.min.js')),
   'favicon.svg': { contentType: 'image/svg+xml', source: own('assets/favicon.svg') },
 } as const;
+
+/** Scripts of other people's, served as they are. */
+const OF_OTHERS = new Set(['htmx.js', 'pdf.js', 'pdf-worker.js']);
 
 const urls = new Map<string, string>();
 const assets = new Map<string, Asset>();
@@ -66,7 +73,7 @@ export function loadAssets(sources: Record<string, { contentType: string; source
 }
 
 function isOwnText(name: string): boolean {
-  return name === 'app.css' || (name.endsWith('.js') && name !== 'htmx.js');
+  return name === 'app.css' || (name.endsWith('.js') && !OF_OTHERS.has(name));
 }
 
 /** Replaces the plain names of fonts in the style sheet, and of imports in modules, by addresses that browsers keep forever. */

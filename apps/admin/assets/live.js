@@ -42,7 +42,7 @@ function open() {
     stream = null;
     retry = setTimeout(open, TRY_AGAIN_MS);
   });
-  for (const name of ['message', 'chain', 'writing']) {
+  for (const name of ['message', 'chain', 'case', 'writing']) {
     opened.addEventListener(name, ({ data }) => say(name, JSON.parse(data)));
   }
   opened.addEventListener('unread', ({ data }) => {

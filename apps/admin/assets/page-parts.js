@@ -33,7 +33,8 @@ export function putParts(fresh) {
 }
 
 function isInUse(part) {
-  return part.querySelector(':popover-open, select:focus, input:focus') !== null;
+  if (part.querySelector(':popover-open, select:focus, input:focus, textarea:focus') !== null) return true;
+  return [...part.querySelectorAll('textarea')].some(({ value, defaultValue }) => value !== defaultValue);
 }
 
 // An item stays when nothing of it has changed: pictures are not loaded again, an open question stays open.

@@ -47,21 +47,25 @@ interface DisbursementView {
 export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementView): string {
   const { disbursement, files, onCase, done, refused } = view;
   const { id, description, status, amount_cents, payee, case_id, case_name } = disbursement;
-  const content = html`<div class="page is-wide">
+  const content = html`<div class="page is-wide" data-case="${case_id}">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/disbursements" aria-label="Back to all requests" title="Back to all requests">!${icon('arrow-left')}</a>
     <h1 class="page-title">${description}</h1>
-    <p class="page-lead">!${disbursementState(status)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a></p>
+    <p class="page-lead" id="request-state" data-live>!${disbursementState(status)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a></p>
   </header>
   !${formNotices({ done, refused })}
-  !${stepper(disbursement)}
-  !${disbursementActions(frame, view)}
-  !${facts(frame, view)}
-  !${disbursementReceipts(frame, { disbursement, files, mayAdd: onCase && mayChange(frame, disbursement) })}
-  !${disbursementMovements(frame, view.movements)}
-  !${disbursementHistory(frame, view.history)}
+  <div id="request-steps" data-live>!${stepper(disbursement)}</div>
+  <div class="page-columns is-request">
+    <div>
+      <div id="request-next" data-live>!${disbursementActions(frame, view)}</div>
+      <div id="request-facts" data-live>!${facts(frame, view)}</div>
+      <div id="request-history" data-live>!${disbursementHistory(frame, view.history)}</div>
+    </div>
+    <div>!${disbursementReceipts(frame, { disbursement, files, mayAdd: onCase && mayChange(frame, disbursement) })}</div>
+  </div>
+  <div id="request-movements" data-live>!${disbursementMovements(frame, view.movements)}</div>
 </div>`;
-  return shellPage(frame, { title: description, content, scripts: ['uploads.js'] });
+  return shellPage(frame, { title: description, content, scripts: ['uploads.js', 'request.js'] });
 }
 
 const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };

@@ -1,7 +1,8 @@
 import { html } from '@case-platform/lib/html';
 import type { Disbursement, DisbursementFile } from '@case-platform/modules/disbursements';
-import { sizeWords } from '@case-platform/words/files';
+import { isShownPicture, sizeWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
+import { assetUrl } from '../assets/assets.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { uploadForm } from '../form/upload-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -33,7 +34,7 @@ export function disbursementReceipts(
 
 /** @param draftId the draft that the receipt can still be removed from; null if it stays. */
 function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number | null): string {
-  const { id, filename, url, size, uploaded_by, created_at } = file;
+  const { id, filename, url, content_type, size, uploaded_by, created_at } = file;
   const name = url === null ? html`${filename} (being checked)` : html`<a class="link" href="${url}">${filename}</a>`;
   const remove =
     draftId === null
@@ -48,5 +49,14 @@ function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number |
           text: 'It is gone for good. Another one can be added until the request is decided.',
           action: `/disbursements/${draftId}/files/${id}/remove`,
         });
-  return html`<li class="list-row is-plain"><span class="row-who">!${name}</span><span class="row-when">!${timeElement(created_at, frame.clock)}</span><span class="row-what quiet">${sizeWords(size)}, from ${uploaded_by.name}</span><span class="row-state">!${remove}</span></li>`;
+  return html`<li class="list-row is-plain"><span class="row-who">!${name}</span><span class="row-when">!${timeElement(created_at, frame.clock)}</span><span class="row-what quiet">${sizeWords(size)}, from ${uploaded_by.name}</span><span class="row-state">!${remove}</span>!${url === null ? '' : preview({ url, filename, content_type })}</li>`;
+}
+
+/** A picture whole, the pages of a PDF drawn by `request.js`; of anything else there is the file to open. */
+function preview({ url, filename, content_type }: { url: string; filename: string; content_type: string }): string {
+  if (isShownPicture(content_type)) {
+    return html`<a class="receipt-preview" href="${url}" title="Open ${filename}"><img class="receipt-picture" src="${url}" alt="Receipt: ${filename}" loading="lazy"></a>`;
+  }
+  if (content_type !== 'application/pdf') return '';
+  return html`<div class="receipt-preview" data-pdf="${url}" data-pdf-script="${assetUrl('pdf.js')}" data-pdf-worker="${assetUrl('pdf-worker.js')}"></div>`;
 }

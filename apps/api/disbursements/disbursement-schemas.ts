@@ -8,7 +8,7 @@ import {
   type RequestBenefit,
   type TimelineEntry,
 } from '@case-platform/modules/disbursements';
-import { DISBURSEMENT_STEPS, type DisbursementStep } from '@case-platform/words/disbursement-events';
+import { DISBURSEMENT_STEPS, type DisbursementStep } from '@case-platform/words/disbursement-states';
 import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';

@@ -40,6 +40,7 @@ export type OwnPayments = Answer<'/api/user/me/payments', 'get'>;
 export type Disbursement = Answer<'/api/disbursements/{id}', 'get'>;
 export type Receipt = Disbursement['files'][number];
 export type ScheduledPayment = Answer<'/api/cases/{id}/scheduled-payments', 'get'>['data'][number];
+export type Benefit = Answer<'/api/cases/{id}/benefits', 'get'>['data'][number];
 export type Profile = Answer<'/api/user/me', 'get'>;
 export type BankAccount = Answer<'/api/user/me/bank-account', 'get'>;
 export type UploadDescriptor = Answer<'/api/user/me/profile-picture/upload-url', 'post'>;

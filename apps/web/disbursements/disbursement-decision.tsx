@@ -1,5 +1,6 @@
 'use client';
 
+import { requestBenefitWords } from '@case-platform/words/benefits';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { Check, X } from 'lucide-react';
@@ -30,13 +31,19 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
   const shown = asking === null ? disbursement : seen;
   const amount = moneyWords(shown.amount_cents);
   const payee = shown.payee.name;
+  const { benefit } = shown;
+  const isOver = (benefit?.over_by_cents ?? 0) > 0;
 
   const ask = (what: 'approve' | 'deny') => {
     setSeen(disbursement);
+    setMissing(false);
     setAsking(what);
   };
   const approve = async () => {
-    await change('/approve', { body: { version: seen.version } });
+    setMissing(isOver && reason.trim() === '');
+    if (isOver && reason.trim() === '') return document.getElementById(`${id}-reason`)?.focus();
+    const over_by_cents = seen.benefit?.over_by_cents ?? 0;
+    await change('/approve', { body: { version: seen.version, over_by_cents, ...(isOver && { reason }) } });
     setAsking(null);
   };
   const deny = async () => {
@@ -48,6 +55,11 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
 
   const decision = (
     <>
+      {benefit !== null && (
+        <p className={`mt-2 ${isOver ? 'over-benefit' : 'text-small'}`}>
+          {benefit.category}: {requestBenefitWords(benefit)}.
+        </p>
+      )}
       <p className="mt-3 flex flex-wrap gap-2">
         <button type="button" className="btn btn-primary" disabled={busy} onClick={() => ask('approve')}>
           <Check size={18} aria-hidden="true" />
@@ -84,6 +96,14 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
             {amount} of the case is set aside for {payee} and goes to the bank with the next batch of payments. The
             surrogate and the parents are told.
           </p>
+          {isOver && (
+            <ReasonField
+              id={`${id}-reason`}
+              label="Why approve more than the contract allows?"
+              error={missing ? 'Say why. Everyone on the case can read it.' : undefined}
+              {...{ reason, setReason }}
+            />
+          )}
         </ConfirmDialog>
       )}
       {asking === 'deny' && (
@@ -98,22 +118,12 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
           <p className="mb-4">
             Nothing is paid. {disbursement.submitted_by.name} and the escrow specialist read your reason.
           </p>
-          <Field
+          <ReasonField
             id={`${id}-reason`}
             label="Reason"
             error={missing ? 'Say why, so that they know what to do.' : undefined}
-          >
-            <textarea
-              id={`${id}-reason`}
-              className="textarea w-full text-base-content"
-              rows={3}
-              maxLength={DESCRIPTION_MAX}
-              value={reason}
-              aria-invalid={missing}
-              aria-describedby={missing ? `${id}-reason-error` : undefined}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          </Field>
+            {...{ reason, setReason }}
+          />
         </ConfirmDialog>
       )}
     </>
@@ -124,5 +134,30 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
       <p>Look at the amount, the payee and the receipts. Approved money is set aside for {payee}.</p>
       {decision}
     </Notice>
+  );
+}
+
+interface ReasonProps {
+  id: string;
+  label: string;
+  error: string | undefined;
+  reason: string;
+  setReason: (reason: string) => void;
+}
+
+function ReasonField({ id, label, error, reason, setReason }: ReasonProps) {
+  return (
+    <Field id={id} label={label} error={error}>
+      <textarea
+        id={id}
+        className="textarea w-full text-base-content"
+        rows={3}
+        maxLength={DESCRIPTION_MAX}
+        value={reason}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </Field>
   );
 }

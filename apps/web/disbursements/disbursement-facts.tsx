@@ -1,3 +1,4 @@
+import { requestBenefitWords } from '@case-platform/words/benefits';
 import { sentence } from '@case-platform/words/sentence';
 import { roleWords } from '@case-platform/words/user-types';
 import Link from 'next/link';
@@ -15,12 +16,13 @@ interface Props {
 /** All facts about a disbursement, in chronological order. */
 export function DisbursementFacts({ disbursement, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
-  const { paid_at, returned_at, return: back, expected_bank_date: day } = disbursement;
+  const { paid_at, returned_at, return: back, expected_bank_date: day, benefit } = disbursement;
   const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person)}`);
   const decided = status === 'denied' ? 'Denied by' : 'Approved by';
   return (
     <dl className="panel divide-y divide-(--hairline)">
       <Fact name="For">{sentence(category)}</Fact>
+      {benefit !== null && <Fact name="Benefit">{requestBenefitWords(benefit)}.</Fact>}
       <Fact name="To be paid to">
         {who(payee)}
         {payee.user_id === me.id && (

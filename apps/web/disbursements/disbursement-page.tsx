@@ -4,22 +4,23 @@ import Link from 'next/link';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Notice } from '../look/notice.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { DisbursementDecision } from './disbursement-decision.tsx';
 import { DisbursementDraft } from './disbursement-draft.tsx';
 import { DisbursementFacts } from './disbursement-facts.tsx';
-import { DisbursementReceipts } from './disbursement-receipts.tsx';
 import { DisbursementReturn } from './disbursement-return.tsx';
 import { Whereabouts } from './disbursement-row.tsx';
 import { DisbursementStepper } from './disbursement-stepper.tsx';
 import { DisbursementTalk } from './disbursement-talk.tsx';
+import { DisbursementTimeline } from './disbursement-timeline.tsx';
 import { isMaker, mayDecide } from './disbursement-words.ts';
 import { findDisbursement } from './find-disbursement.ts';
+import { DisbursementReceipts } from './receipts/disbursement-receipts.tsx';
 
 interface Props {
   params: Promise<{ id: string }>;
@@ -47,6 +48,7 @@ export async function DisbursementPage({ params }: Props) {
   const { words, mark } = disbursementStateInWords(disbursement.status);
   const isOpen = disbursement.status === 'draft' || disbursement.status === 'submitted';
   const isMine = isMaker(disbursement, me);
+  const decides = mayDecide(disbursement, me);
   const isOwnDraft = isMine && disbursement.status === 'draft';
   const receipts = (
     <DisbursementReceipts disbursement={disbursement} mayAdd={isMine && isOpen} mayRemove={isOwnDraft} />
@@ -70,7 +72,7 @@ export async function DisbursementPage({ params }: Props) {
         </>
       }
     >
-      <FreshOnReturn />
+      <FreshOnChange caseId={disbursement.case_id} />
       <section className="panel mb-6 p-5" aria-label="Where the money is">
         <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <span className="money text-2xl font-semibold">{moneyWords(disbursement.amount_cents)}</span>
@@ -81,7 +83,8 @@ export async function DisbursementPage({ params }: Props) {
           <Whereabouts disbursement={disbursement} me={me} />
         </p>
       </section>
-      {mayDecide(disbursement, me) && <DisbursementDecision disbursement={disbursement} />}
+      {decides && receipts}
+      {decides && <DisbursementDecision disbursement={disbursement} />}
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
       {disbursement.return !== null && (
         <DisbursementReturn back={disbursement.return} isPayee={disbursement.payee.user_id === me.id} />
@@ -89,7 +92,8 @@ export async function DisbursementPage({ params }: Props) {
       {hasNoAccount && <NoAccount />}
       {isOwnDraft && receipts}
       <DisbursementFacts disbursement={disbursement} me={me} />
-      {!isOwnDraft && receipts}
+      {!isOwnDraft && !decides && receipts}
+      <DisbursementTimeline timeline={disbursement.timeline} me={me} />
       <DisbursementTalk disbursement={disbursement} me={me} />
     </PageFrame>
   );

@@ -4,8 +4,13 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { whatChanged } from './what-changed.ts';
 
 const sam = { user_type: 'surrogate', user_id: 1, name: 'Surrogate One' } as const;
+const OVER: Disbursement['benefit'] = {
+  ...{ category: 'Travel', period: 'case', cap_cents: 100_000, used_cents: 75_000, held_cents: 0 },
+  ...{ left_cents: 25_000, over_by_cents: 5_000 },
+};
 const seen = {
   ...{ status: 'submitted', amount_cents: 500, category: 'Travel', description: 'Train', payee: sam },
+  benefit: null,
   files: [{ id: 1 } as Disbursement['files'][number]],
 } as const satisfies Partial<Disbursement>;
 
@@ -15,6 +20,7 @@ test('[decisions 11] whoever decides reads what is another than when they looked
     [{ payee: { ...sam, user_id: 2, name: 'Parent One' } }, /^The payee was Surrogate One\. It is Parent One now\.$/],
     [{ category: 'Food' }, /“Travel”.*“Food”/],
     [{ description: 'Plane' }, /“Train”.*“Plane”/],
+    [{ benefit: OVER }, /^It is more than the contract allows for Travel now: .* this goes \$50\.00 over\.$/],
     [{ files: [] }, /^The receipts are not the same/],
     [{}, /^Surrogate One has a different bank account now\.$/],
     [{ status: 'draft' }, /^It was taken back/],

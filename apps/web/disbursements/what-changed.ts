@@ -1,7 +1,8 @@
+import { requestBenefitWords } from '@case-platform/words/benefits';
 import { moneyWords } from '@case-platform/words/money';
 import type { Disbursement } from '../api/api-shapes.ts';
 
-type Shown = Pick<Disbursement, 'amount_cents' | 'category' | 'description' | 'payee' | 'files' | 'status'>;
+type Shown = Pick<Disbursement, 'amount_cents' | 'category' | 'description' | 'payee' | 'files' | 'status' | 'benefit'>;
 
 /**
  * How a disbursement differs from what somebody looked at, in sentences: amount and payee first. Its version also changes with
@@ -15,6 +16,7 @@ export function whatChanged(seen: Shown, now: Shown): string[] {
     seen.category !== now.category && `The kind of cost was “${seen.category}”. It is “${now.category}” now.`,
     seen.description !== now.description &&
       `The description was “${seen.description}”. It is “${now.description}” now.`,
+    (now.benefit?.over_by_cents ?? 0) > (seen.benefit?.over_by_cents ?? 0) && overWords(now),
     idsOf(seen) !== idsOf(now) && 'The receipts are not the same. Open them again.',
   ].filter((change) => change !== false);
   const isTakenBack = now.status === 'draft' || now.status === 'cancelled';
@@ -24,4 +26,10 @@ export function whatChanged(seen: Shown, now: Shown): string[] {
 
 function idsOf({ files }: Pick<Shown, 'files'>): string {
   return files.map(({ id }) => id).join();
+}
+
+function overWords({ benefit }: Shown): string {
+  return benefit === null
+    ? ''
+    : `It is more than the contract allows for ${benefit.category} now: ${requestBenefitWords(benefit)}.`;
 }

@@ -4,9 +4,9 @@ import Link from 'next/link';
 import type { Home } from '../api/api-shapes.ts';
 import { DisbursementDecision } from '../disbursements/disbursement-decision.tsx';
 import { HeldBy } from '../disbursements/held-by.tsx';
+import { ReceiptPicture } from '../disbursements/receipts/receipt-picture.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { HomeSection } from './home-section.tsx';
-import { ReceiptPicture } from './receipt-picture.tsx';
 
 interface Props {
   decisions: Home['decisions'];

@@ -10,8 +10,8 @@ export interface Outgoing {
   startedAt: string;
 }
 
-/** A chain, the message of a new one, or its subject. */
-type Place = number | 'new' | 'new-subject';
+/** A chain, the message of a new one, its subject, or the form of a request. */
+type Place = number | 'new' | 'new-subject' | `request-${string}`;
 
 /** The draft of a chain, or an empty string. */
 export function readDraft(userId: number, place: Place): string {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
 
-export { NewDisbursementPage as default } from '../../../../disbursements/new-disbursement-page.tsx';
+export { NewDisbursementPage as default } from '../../../../disbursements/form/new-disbursement-page.tsx';
 
 export const metadata: Metadata = { title: 'Request money' };

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
 
-export { EditDisbursementPage as default } from '../../../../../disbursements/edit-disbursement-page.tsx';
+export { EditDisbursementPage as default } from '../../../../../disbursements/form/edit-disbursement-page.tsx';
 
 export const metadata: Metadata = { title: 'Change the request' };

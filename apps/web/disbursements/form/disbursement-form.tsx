@@ -5,23 +5,18 @@ import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words
 import { roleWords } from '@case-platform/words/user-types';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useId, useRef, useState } from 'react';
-import { type RegisterOptions, useForm } from 'react-hook-form';
-import { ApiError, errorMessage } from '../api/api-error.ts';
-import type { Case, Disbursement, Person } from '../api/api-shapes.ts';
-import { Field } from '../look/field.tsx';
-import { Notice } from '../look/notice.tsx';
-import { useEarlyValue } from '../look/use-early-value.ts';
-import type { Me } from '../session/session-shapes.ts';
+import { type RegisterOptions, useForm, useWatch } from 'react-hook-form';
+import { ApiError, errorMessage } from '../../api/api-error.ts';
+import type { Benefit, Case, Disbursement, Person } from '../../api/api-shapes.ts';
+import { Field } from '../../look/field.tsx';
+import { Notice } from '../../look/notice.tsx';
+import { useEarlyValue } from '../../look/use-early-value.ts';
+import type { Me } from '../../session/session-shapes.ts';
+import { CategoryField } from './category-field.tsx';
+import { findBenefit, whatIsLeft } from './find-benefit.ts';
 import { payeeKey } from './payee-key.ts';
-import { useSaveDisbursement } from './use-save-disbursement.ts';
-
-export interface DisbursementFields {
-  amount: string;
-  category: string;
-  description: string;
-  /** `user_type:user_id`. */
-  payee: string;
-}
+import { useRequestDraft } from './use-request-draft.ts';
+import { type DisbursementFields, useSaveDisbursement } from './use-save-disbursement.ts';
 
 interface Props {
   me: Me;
@@ -32,6 +27,8 @@ interface Props {
   people: readonly Person[];
   /** What this case has paid for before. */
   categories: readonly string[];
+  /** What the contract allows, with what is left. */
+  benefits: readonly Benefit[];
   /** What the form begins with. */
   values: DisbursementFields;
   /** The draft that is changed; none for a new one. */
@@ -51,19 +48,25 @@ const RULES: Record<keyof DisbursementFields, RegisterOptions<DisbursementFields
 
 /** Creates or edits a draft. It is submitted later from its own page, where receipts are added. */
 export function DisbursementForm(props: Props) {
-  const { me, caseId, cases, people, categories, values, draft } = props;
+  const { me, caseId, cases, people, categories, benefits, draft, scheduledPaymentId } = props;
+  // The page may be read anew while somebody types: the form goes on from what it began with.
+  const [values] = useState(props.values);
   const id = useId();
   const router = useRouter();
   const save = useSaveDisbursement(props);
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, setError, setValue, getValues, formState } = useForm<DisbursementFields>({
-    defaultValues: values,
-  });
+  const form = useForm<DisbursementFields>({ defaultValues: values });
+  const { register, handleSubmit, setError, setValue, getValues, formState } = form;
+  const [amount, category] = useWatch({ control: form.control, name: ['amount', 'category'] });
+  const left = whatIsLeft(findBenefit(benefits, category), amount);
+  const place = `request-${draft?.id ?? `new-${caseId}-${scheduledPaymentId ?? 'any'}`}` as const;
+  const kept = useRequestDraft({ userId: me.id, place, values }, form);
   const { errors, isSubmitting } = formState;
   const submit = handleSubmit(async (fields) => {
     setProblem(null);
     try {
       const saved = await save(fields);
+      kept.forget();
       router.push(`/disbursements/${saved.id}`);
     } catch (error) {
       const found = error instanceof ApiError ? Object.entries(error.fields) : [];
@@ -108,14 +111,19 @@ export function DisbursementForm(props: Props) {
           />
         </span>
       </Field>
-      <Field {...field('category')} label="Kind of cost" hint="For example travel, medical or childcare.">
-        <input className="input" list={`${id}-categories`} maxLength={CATEGORY_MAX} {...control('category', true)} />
-      </Field>
-      <datalist id={`${id}-categories`}>
-        {categories.map((category) => (
-          <option key={category} value={category} />
-        ))}
-      </datalist>
+      {left !== null && (
+        <p className={`-mt-3 mb-4 text-small ${left.isOver ? 'over-benefit' : 'quiet'}`} role="status">
+          {left.words}
+        </p>
+      )}
+      <CategoryField
+        {...field('category')}
+        benefits={benefits}
+        categories={categories}
+        value={category}
+        onChoose={(chosen) => setValue('category', chosen, { shouldValidate: chosen !== '' })}
+        control={control('category', true)}
+      />
       <Field {...field('description')} label="What is it for?" hint="Whoever approves it reads this.">
         <textarea className="textarea w-full" rows={3} maxLength={DESCRIPTION_MAX} {...control('description', true)} />
       </Field>
@@ -129,6 +137,14 @@ export function DisbursementForm(props: Props) {
           ))}
         </select>
       </Field>
+      {kept.isKept && (
+        <p className="quiet mb-4 text-small" role="status">
+          Draft kept on this device.{' '}
+          <button type="button" className="link" onClick={kept.startOver}>
+            Start over
+          </button>
+        </p>
+      )}
       <FormEnd hint="It is saved as a draft. You can add receipts before you send it.">
         <button type="submit" className="btn btn-primary" disabled={isSubmitting}>
           {isSubmitting ? 'Saving…' : draft === undefined ? 'Save and continue' : 'Save changes'}

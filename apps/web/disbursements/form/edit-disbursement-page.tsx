@@ -1,11 +1,11 @@
 import { dollarsField } from '@case-platform/words/money';
 import { redirect } from 'next/navigation';
-import { tooManyWords } from '../api/api-error.ts';
-import { ErrorState } from '../look/error-state.tsx';
-import { PageFrame } from '../look/page-frame.tsx';
-import { requireMe } from '../session/session.ts';
+import { tooManyWords } from '../../api/api-error.ts';
+import { ErrorState } from '../../look/error-state.tsx';
+import { PageFrame } from '../../look/page-frame.tsx';
+import { requireMe } from '../../session/session.ts';
+import { findDisbursement } from '../find-disbursement.ts';
 import { DisbursementForm } from './disbursement-form.tsx';
-import { findDisbursement } from './find-disbursement.ts';
 import { findDisbursementCase } from './find-disbursement-case.ts';
 import { payeeKey } from './payee-key.ts';
 
@@ -38,6 +38,7 @@ export async function EditDisbursementPage({ params }: Props) {
         cases={[]}
         people={ofCase.people.some((one) => one.user_id === payee.user_id) ? ofCase.people : [payee, ...ofCase.people]}
         categories={ofCase.categories}
+        benefits={ofCase.benefits}
         values={{ amount: dollarsField(amount_cents), category, description, payee: payeeKey(payee) }}
         draft={answer.data}
       />

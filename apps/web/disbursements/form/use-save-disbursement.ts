@@ -2,8 +2,8 @@
 
 import { readDollars } from '@case-platform/words/money';
 import { useRef } from 'react';
-import { apiBrowser } from '../api/api-browser.ts';
-import type { Disbursement } from '../api/api-shapes.ts';
+import { apiBrowser } from '../../api/api-browser.ts';
+import type { Disbursement } from '../../api/api-shapes.ts';
 
 interface Target {
   caseId: number;
@@ -11,17 +11,19 @@ interface Target {
   scheduledPaymentId?: number | undefined;
 }
 
-interface Written {
+/** What is typed into the form. */
+export interface DisbursementFields {
   amount: string;
   category: string;
   description: string;
+  /** `user_type:user_id`. */
   payee: string;
 }
 
 /** Saves a draft. Pressing twice, or again after a lost answer, creates only one disbursement. */
 export function useSaveDisbursement({ caseId, draft, scheduledPaymentId }: Target) {
   const sent = useRef<{ words: string; key: string } | null>(null);
-  return (fields: Written): Promise<Disbursement> => {
+  return (fields: DisbursementFields): Promise<Disbursement> => {
     const body = {
       ...bodyOf(fields),
       ...(scheduledPaymentId === undefined ? {} : { scheduled_payment_id: scheduledPaymentId }),
@@ -39,7 +41,7 @@ export function useSaveDisbursement({ caseId, draft, scheduledPaymentId }: Targe
   };
 }
 
-function bodyOf({ amount, category, description, payee }: Written) {
+function bodyOf({ amount, category, description, payee }: DisbursementFields) {
   const [user_type, user_id] = payee.split(':');
   return { amount_cents: readDollars(amount), category, description, payee: { user_type, user_id: Number(user_id) } };
 }

@@ -1,18 +1,20 @@
 'use client';
 
-import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords } from '@case-platform/words/files';
+import { acceptedFiles, fileKindWords, isShownPicture, sizeLimitWords, sizeWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
 import { FileText, Paperclip } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useCallback, useState } from 'react';
-import type { Disbursement, Receipt } from '../api/api-shapes.ts';
-import { Time } from '../look/clock.tsx';
-import { ConfirmDialog } from '../look/confirm-dialog.tsx';
-import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
-import { FileChoice } from '../uploads/file-choice.tsx';
-import { refuseFile } from '../uploads/refuse-file.ts';
-import { useDirectUpload } from '../uploads/use-direct-upload.ts';
-import { useDisbursementChange } from './use-disbursement-change.ts';
+import type { Disbursement, Receipt } from '../../api/api-shapes.ts';
+import { Time } from '../../look/clock.tsx';
+import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
+import { DirectUploadState } from '../../uploads/direct-upload-state.tsx';
+import { FileChoice } from '../../uploads/file-choice.tsx';
+import { refuseFile } from '../../uploads/refuse-file.ts';
+import { useDirectUpload } from '../../uploads/use-direct-upload.ts';
+import { useDisbursementChange } from '../use-disbursement-change.ts';
+import { ReceiptPdf } from './receipt-pdf.tsx';
+import { ReceiptPicture } from './receipt-picture.tsx';
 
 const RULES = UPLOADS.disbursement_receipt;
 
@@ -93,40 +95,52 @@ interface RowProps {
 
 function ReceiptRow({ file, busy, onRemove }: RowProps) {
   const [asking, setAsking] = useState(false);
-  const { filename, url, size, uploaded_by, created_at } = file;
+  const { filename, content_type, url, size, uploaded_by, created_at } = file;
   const confirm = async () => {
     await onRemove?.();
     setAsking(false);
   };
   return (
-    <li className="flex items-start gap-3 py-3 first:pt-0">
-      <FileText className="mt-0.5 size-5 flex-none" aria-hidden="true" />
-      <div className="min-w-0 flex-1">
-        <p className="wrap-anywhere">
-          {url === null ? (
-            <>
-              {filename} <span className="quiet text-small">(being checked)</span>
-            </>
-          ) : (
-            <a className="link" href={url} download={filename}>
-              {filename}
-            </a>
-          )}
-        </p>
-        <p className="quiet text-small wrap-anywhere">
-          {fileKindWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
-        </p>
+    <li className="py-3 first:pt-0">
+      <div className="flex items-start gap-3">
+        <FileText className="mt-0.5 size-5 flex-none" aria-hidden="true" />
+        <div className="min-w-0 flex-1">
+          <p className="wrap-anywhere">
+            {url === null ? (
+              <>
+                {filename} <span className="quiet text-small">(being checked)</span>
+              </>
+            ) : (
+              <a className="link" href={url} download={filename}>
+                {filename}
+              </a>
+            )}
+          </p>
+          <p className="quiet text-small wrap-anywhere">
+            {fileKindWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
+          </p>
+        </div>
+        {onRemove !== undefined && (
+          <button
+            type="button"
+            className="btn btn-ghost btn-xs"
+            aria-label={`Remove ${filename}`}
+            disabled={busy}
+            onClick={() => setAsking(true)}
+          >
+            Remove
+          </button>
+        )}
       </div>
-      {onRemove !== undefined && (
-        <button
-          type="button"
-          className="btn btn-ghost btn-xs"
-          aria-label={`Remove ${filename}`}
-          disabled={busy}
-          onClick={() => setAsking(true)}
-        >
-          Remove
-        </button>
+      {url !== null && isShownPicture(content_type) && (
+        <div className="mt-3">
+          <ReceiptPicture file={file} />
+        </div>
+      )}
+      {url !== null && content_type === 'application/pdf' && (
+        <div className="mt-3">
+          <ReceiptPdf url={url} filename={filename} />
+        </div>
       )}
       {asking && (
         <ConfirmDialog

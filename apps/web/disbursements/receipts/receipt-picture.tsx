@@ -3,7 +3,7 @@
 import { fileKindWords, isShownPicture, sizeWords } from '@case-platform/words/files';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
-import type { Receipt } from '../api/api-shapes.ts';
+import type { Receipt } from '../../api/api-shapes.ts';
 
 /** A receipt as a picture, whole; what is no picture as a file to open. */
 export function ReceiptPicture({ file }: { file: Receipt }) {

@@ -1,11 +1,11 @@
 import { dollarsField } from '@case-platform/words/money';
-import { tooManyWords } from '../api/api-error.ts';
-import type { Case, Page, ScheduledPayment } from '../api/api-shapes.ts';
-import { ErrorState } from '../look/error-state.tsx';
-import { PageFrame } from '../look/page-frame.tsx';
-import { idInPath } from '../messages/chain-paths.ts';
-import { apiServer } from '../session/api-server.ts';
-import { requireMe } from '../session/session.ts';
+import { tooManyWords } from '../../api/api-error.ts';
+import type { Case, Page, ScheduledPayment } from '../../api/api-shapes.ts';
+import { ErrorState } from '../../look/error-state.tsx';
+import { PageFrame } from '../../look/page-frame.tsx';
+import { idInPath } from '../../messages/chain-paths.ts';
+import { apiServer } from '../../session/api-server.ts';
+import { requireMe } from '../../session/session.ts';
 import { DisbursementForm } from './disbursement-form.tsx';
 import { type DisbursementCase, findDisbursementCase } from './find-disbursement-case.ts';
 import { payeeKey } from './payee-key.ts';
@@ -43,12 +43,13 @@ export async function NewDisbursementPage({ searchParams }: Props) {
       narrow
     >
       <DisbursementForm
-        key={payment?.id ?? 'any'}
+        key={`${ofCase.id} ${payment?.id ?? 'any'}`}
         me={me}
         caseId={ofCase.id}
         cases={payment === undefined ? open : []}
         people={ofCase.people}
         categories={ofCase.categories}
+        benefits={ofCase.benefits}
         values={valuesFor(ofCase, payment)}
         scheduledPaymentId={payment?.id}
       />

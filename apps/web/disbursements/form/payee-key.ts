@@ -1,4 +1,4 @@
-import type { Person } from '../api/api-shapes.ts';
+import type { Person } from '../../api/api-shapes.ts';
 
 /** A person as the value of a choice: `user_type:user_id`. */
 export function payeeKey({ user_type, user_id }: Pick<Person, 'user_type' | 'user_id'>): string {

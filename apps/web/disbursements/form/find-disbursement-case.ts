@@ -1,8 +1,8 @@
 import { toApiUserType } from '@case-platform/words/user-types';
 import 'server-only';
-import type { CaseDetails, Page, Person, ScheduledPayment } from '../api/api-shapes.ts';
-import { apiServer } from '../session/api-server.ts';
-import type { Me } from '../session/session-shapes.ts';
+import type { Benefit, CaseDetails, Page, Person, ScheduledPayment } from '../../api/api-shapes.ts';
+import { apiServer } from '../../session/api-server.ts';
+import type { Me } from '../../session/session-shapes.ts';
 
 export interface DisbursementCase {
   id: number;
@@ -11,15 +11,18 @@ export interface DisbursementCase {
   people: Person[];
   /** The categories in its calendar. */
   categories: string[];
+  /** What the contract allows, with what is left. */
+  benefits: Benefit[];
   /** Planned payments that nobody has requested yet. */
   planned: ScheduledPayment[];
 }
 
 /** What the disbursement form needs to know about a case; null if it could not be loaded. */
 export async function findDisbursementCase(id: number, me: Me): Promise<DisbursementCase | null> {
-  const [found, calendar] = await Promise.all([
+  const [found, calendar, benefits] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
+    apiServer<{ data: Benefit[] }>(`/api/cases/${id}/benefits`),
   ]);
   if (!found.ok) return null;
   const payments = calendar.ok ? calendar.data.data : [];
@@ -31,6 +34,7 @@ export async function findDisbursementCase(id: number, me: Me): Promise<Disburse
     name: found.data.name,
     people: [...self, ...others],
     categories: [...new Set(payments.map(({ category }) => category))],
+    benefits: benefits.ok ? benefits.data.data : [],
     planned: payments.filter(({ status, disbursement_id }) => status === 'planned' && disbursement_id === null),
   };
 }

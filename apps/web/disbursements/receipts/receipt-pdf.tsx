@@ -1,0 +1,37 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+
+interface Props {
+  url: string;
+  filename: string;
+}
+
+/** The first pages of a PDF. What draws them is fetched when it is needed, and not before the page is looked at. */
+export function ReceiptPdf({ url, filename }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<'drawing' | 'drawn' | 'failed'>('drawing');
+  // Each answer signs the address anew: what is drawn stays.
+  const [drawn] = useState(url);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const draw = async () => {
+      const { drawPdf } = await import('./draw-pdf.ts');
+      if (place.current === null || signal.aborted) return;
+      await drawPdf(drawn, place.current, signal);
+      if (!signal.aborted) setState('drawn');
+    };
+    draw().catch(() => {
+      if (!signal.aborted) setState('failed');
+    });
+    return () => leaving.abort();
+  }, [drawn]);
+  return (
+    <section aria-label={`Receipt: ${filename}`}>
+      <div ref={place} className="receipt-pages" />
+      {state === 'drawing' && <p className="quiet text-small">Loading the pages…</p>}
+      {state === 'failed' && <p className="quiet text-small">This PDF cannot be shown here. Open the file instead.</p>}
+    </section>
+  );
+}
