@@ -23,6 +23,7 @@ export async function seedMoney(tx: Transaction, cast: DemoCast, caseIds: readon
   const seed: Seed = { tx, cast, person: personOf(cast), caseId: (number) => caseIds[number - 1] ?? 0, life: [] };
   await query(tx, sql`update case_file set close_due_on = ${day(-CLOSE_IN_DAYS)} where id = ${seed.caseId(2)}`);
   await seedMilestones(seed);
+  await seedBenefits(seed);
   for (const [number, daysAgo, amount, memo] of FUNDING) {
     await seedDeposit(seed, { case_id: seed.caseId(number), amount_cents: amount, memo, at: ago(daysAgo) });
   }
@@ -64,6 +65,16 @@ async function seedMilestones({ tx, person, caseId }: Seed): Promise<void> {
     ...{ funding_required_cents: funding ?? null, created_by: person('escrow') },
   }));
   await insertRows(tx, 'case_milestone', rows);
+}
+
+/** What the contract of case 2 allows. */
+async function seedBenefits({ tx, caseId }: Seed): Promise<void> {
+  const of = { case_id: caseId(2) };
+  await insertRows(tx, 'case_benefit', [
+    { ...of, category: 'Travel', period: 'case', cap_cents: 150_000, note: 'Section 6: with receipts.' },
+    { ...of, category: 'Monthly allowance', period: 'month', cap_cents: 20_000, note: '' },
+    { ...of, category: 'Childcare', period: 'month', cap_cents: 40_000, note: 'Section 7: on days of appointments.' },
+  ]);
 }
 
 /** @returns the ids of the payments, by themselves and by the keys that the demo gives some of them. */

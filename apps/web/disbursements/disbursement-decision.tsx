@@ -92,7 +92,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
           onConfirm={approve}
           onClose={() => setAsking(null)}
         >
-          <p>
+          <p className="mb-4">
             {amount} of the case is set aside for {payee} and goes to the bank with the next batch of payments. The
             surrogate and the parents are told.
           </p>

@@ -48,7 +48,7 @@ export function CategoryField({ id, error, benefits, categories, value, onChoose
     <BenefitChoice id={id} error={error} benefits={benefits} value={value} onChoose={onChoose}>
       {(isOther) => (
         <div className={isOther ? '' : 'hidden'}>
-          <Field id={id} label="What kind of cost is it?" error={error} hint={hint}>
+          <Field id={id} label="In your words" error={error} hint={hint}>
             {text}
           </Field>
         </div>

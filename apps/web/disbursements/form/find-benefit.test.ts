@@ -26,5 +26,5 @@ test('[decisions 14] what is left is said while category and amount are typed', 
   }
   assert.match(whatIsLeft({ ...travel, period: 'month' }, '')?.words ?? '', /left this month/);
   const spent = { ...travel, held_cents: 30_000, left_cents: 0 };
-  assert.match(whatIsLeft(spent, '1')?.words ?? '', /^Travel: \$50\.00 over\. This goes \$1\.00 over/);
+  assert.match(whatIsLeft(spent, '1')?.words ?? '', /^Travel: nothing left\. This goes \$1\.00 over/);
 });

@@ -13,7 +13,7 @@ export function whatIsLeft(benefit: Benefit | undefined, amount: string): { word
   if (benefit === undefined) return null;
   const cents = readDollars(amount) ?? 0;
   const { category, period, left_cents } = benefit;
-  const left = `${category}: ${leftWords(benefit)}${period === 'month' ? ' this month' : ''}`;
+  const left = `${category}: ${left_cents === 0 ? 'nothing left' : leftWords(benefit)}${period === 'month' ? ' this month' : ''}`;
   if (cents === 0) return { words: `${left}.`, isOver: false };
   if (cents <= left_cents)
     return { words: `${left}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
