@@ -104,19 +104,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
   ['/cases/:case_id/milestones', 'funding_required', () => milestone({ funding_required: 'much' }), 'much'],
   ['/cases/:case_id/benefits', 'category', () => benefit({ category: '' }), 'Kept note'],
   ['/cases/:case_id/benefits', 'cap', () => benefit({ cap: 'much' }), 'much'],
-  [
-    '/cases/:case_id/benefits/change',
-    'cap',
-    async () => {
-      assert.equal((await benefit({})).status, 303);
-      return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/benefits/change`, {
-        category: 'Travel',
-        cap: 'less',
-        period: 'case',
-      });
-    },
-    'less',
-  ],
+  ['/cases/:case_id/benefits/change', 'cap', () => changedBenefit({ cap: 'less' }), 'less'],
   [
     '/cases/:case_id/money',
     'amount',
@@ -147,18 +135,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
       }),
     'Kept reason',
   ],
-  [
-    '/disbursements/:disbursement_id/approve',
-    'reason',
-    async () => {
-      await api.pool.query(
-        `insert into case_benefit select $1, category, 'case', 1 from disbursement_request where id = $2
-         on conflict (case_id, lower(category)) do update set cap_cents = 1`,
-        [CASE_1, submittedId],
-      );
-      return fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/approve`, { reason: ' ' });
-    },
-  ],
+  ['/disbursements/:disbursement_id/approve', 'reason', () => approvedOver({ reason: ' ' })],
   [
     '/disbursements/:disbursement_id/deny',
     'reason',
@@ -300,6 +277,16 @@ function milestone(wrong: Record<string, string>): Promise<Page> {
 function benefit(wrong: Record<string, string>): Promise<Page> {
   const fields = { category: 'Travel', cap: '1,000', period: 'case', note: 'Kept note' };
   return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/benefits`, { ...fields, ...wrong });
+}
+
+async function changedBenefit(wrong: Record<string, string>): Promise<Page> {
+  assert.equal((await benefit({})).status, 303);
+  return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/benefits/change`, { category: 'Travel', period: 'case', ...wrong });
+}
+
+async function approvedOver(fields: Record<string, string>): Promise<Page> {
+  await api.pool.query("update case_benefit set cap_cents = 1 where lower(category) = 'travel'");
+  return fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/approve`, fields);
 }
 
 function planned(wrong: Record<string, string>): Promise<Page> {
