@@ -96,10 +96,8 @@ function paymentContext(
   const { return_code: code, has_other_account: hasOtherAccount } = about;
   const { what_to_do } = afterReturn(code, { payee: isPayee ? null : payee, hasOtherAccount });
   const corrects = isPayee && needsOtherAccount(code) && !hasOtherAccount;
-  const next = corrects
-    ? { action: 'Enter another bank account', url: `${webUrl}/profile#bank-account` }
-    : { action: 'Open the request' };
-  return { payee, reason: reasonInWords(code), what_to_do, ...next };
+  const form = corrects ? { url: `${webUrl}/profile#bank-account` } : {};
+  return { payee, reason: reasonInWords(code), what_to_do, ...form };
 }
 
 /** What a lock screen shows: that something happened, not how much money it is about. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { CASE_1 } from '../support/cast.ts';
 import { bringTo, draft } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
-import { BANK, gather, openDesk, sign, step, takeIn } from './batches/batches-desk.ts';
+import { BANK, gather, handOut, openDesk, step, takeIn } from './batches/batches-desk.ts';
 import { messagesDesk } from './inbox/messages-desk.ts';
 import type { Page, Visitor } from './start-admin.ts';
 
@@ -17,19 +17,10 @@ await putAccount(surrogate);
 assert.equal((await root.post('/batches/bank', BANK)).status, 303);
 const draftId = (await draft(surrogate)).id;
 const submittedId = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
-const returnedId = await bringTo(api, { maker: surrogate, checker: parent }, 'returned');
+const returned = `/disbursements/${await bringTo(api, { maker: surrogate, checker: parent }, 'returned')}`;
 const batch = await gather(finance, [await approved()]);
-/** Brings a payment to the bank: its file is handed out. */
-const send = async () => {
-  const path = await gather(finance, [await approved()]);
-  await step(root, path, 'approve');
-  await step(finance, path, 'generate');
-  await sign(finance, path);
-  await sign(root, path);
-  await step(root, path, 'hand-out');
-  return path;
-};
-const [sentBatch, paidBatch] = [await send(), await send()];
+const sentBatch = await handOut(finance, root, [await approved()]);
+const paidBatch = await handOut(finance, root, [await approved()]);
 await step(root, paidBatch, 'outcome', { outcome: 'accepted', note: 'Confirmed' });
 await approved();
 const returns = pathOf(await takeIn(finance, returnFile([{ code: 'R01', trace: '091000010000001', cents: 100 }])));
@@ -142,11 +133,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/deny`, { reason: ' ' }),
   ],
   ['/batches', 'disbursement_ids', () => fill('/batches/new', '/batches', {})],
-  [
-    '/disbursements/:disbursement_id/retry',
-    'reason',
-    () => fill(`/disbursements/${returnedId}`, `/disbursements/${returnedId}/retry`, { reason: ' ' }),
-  ],
+  ['/disbursements/:disbursement_id/retry', 'reason', () => fill(returned, `${returned}/retry`, { reason: ' ' })],
   ['/batches/:batch_id/settle', 'reason', () => fill(paidBatch, `${paidBatch}/settle`, { reason: ' ' })],
   ['/batches/:batch_id/cancel', 'reason', () => fill(batch, `${batch}/cancel`, { reason: ' ' })],
   [

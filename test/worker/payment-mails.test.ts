@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EmailProvider, EVENTS } from '@case-platform/modules/notifications';
-import { BANK, gather, openDesk, readReturns, sign, step } from '../admin/batches/batches-desk.ts';
+import { BANK, handOut, openDesk, readReturns, step } from '../admin/batches/batches-desk.ts';
 import { bringTo } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
 
@@ -26,17 +26,6 @@ const mails = async () => {
   return new Map(sent.splice(0).map((mail) => [mail.to, mail]));
 };
 
-/** Has the file with these requests signed and handed out. */
-async function handOut(ids: number[]): Promise<string> {
-  const path = await gather(finance, ids);
-  await step(root, path, 'approve');
-  await step(finance, path, 'generate');
-  await sign(finance, path);
-  await sign(root, path);
-  await step(root, path, 'hand-out');
-  return path;
-}
-
 /** A request that the case manager has written for the surrogate. */
 const approved = () =>
   bringTo(api, { maker: manager, checker: parent }, 'approved', {
@@ -58,7 +47,7 @@ test('[decisions 14] each event of a payment mails and pushes, and each can be s
 test('[decisions 14] on its way once the bank has it, with the day; arrived once it is settled; nothing before', async () => {
   const id = await approved();
   await mails();
-  const path = await handOut([id]);
+  const path = await handOut(finance, root, [id]);
   assert.deepEqual([...(await mails()).keys()], [], 'nobody knows yet whether the bank has it');
   await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
   const onItsWay = await mails();
@@ -74,7 +63,7 @@ test('[decisions 14] on its way once the bank has it, with the day; arrived once
 
 test('[decisions 14] what came back says why and what to do: to the payee, and to others', async () => {
   const [gone, kept] = [await approved(), await approved()];
-  await handOut([gone, kept]);
+  await handOut(finance, root, [gone, kept]);
   await mails();
   const { rows } = await api.pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [
     gone,
@@ -87,10 +76,10 @@ test('[decisions 14] what came back says why and what to do: to the payee, and t
   assert.deepEqual(returned.map(({ to }) => to).sort(), ['manager@demo.test', 'surrogate@demo.test']);
   const own = returned.find(({ to }) => to === 'surrogate@demo.test')?.text ?? '';
   assert.match(own, /Why: There is no such account[\s\S]*What happens next: Enter another bank account/);
-  assert.match(own, /Enter another bank account: http\S+\/profile#bank-account/);
+  assert.match(own, /See what to do: http\S+\/profile#bank-account/);
   const other = returned.find(({ to }) => to === 'manager@demo.test')?.text ?? '';
   assert.match(other, /Surrogate One needs to enter another bank account/);
-  assert.match(other, new RegExp(`Open the request: http\\S+/disbursements/${gone}`));
+  assert.match(other, new RegExp(`See what to do: http\\S+/disbursements/${gone}`));
   const onItsWay = (list: typeof sent) => list.filter(({ subject }) => subject === 'A payment is on its way').length;
   assert.equal(onItsWay(about(kept)), 2, 'the bank has answered, so it has the others');
   assert.equal(onItsWay(about(gone)), 0);

@@ -146,7 +146,7 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
     }) => html`<li><a class="list-row" href="/disbursements/${id}">
       <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
-      <span class="row-note">Asked by ${submitted_by.name}!${submitted_at === null ? '' : html`, !${timeElement(submitted_at, frame.clock)}`}</span>
+      <span class="row-note">Asked by ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}</span>
     </a></li>`,
   );
   const list =
@@ -221,7 +221,7 @@ function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): stri
       recorded_at,
     }) => html`<li><a class="list-row" href="/cases/${case_id}/money">
       <span class="row-who">${sentence(kind)}, ${case_name}</span><span class="row-when">!${money(amount_cents)}</span>
-      <span class="row-what quiet">Recorded by ${recorded_by_name}, !${timeElement(recorded_at, frame.clock)}</span>
+      <span class="row-what quiet">Recorded by ${recorded_by_name} · !${timeElement(recorded_at, frame.clock)}</span>
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );

@@ -43,7 +43,7 @@ export function timeline(
     return html`!${newDay ? daySeparator(entry.created_at, frame.clock) : ''}!${isNew ? NEW_LINE : ''}!${own}`;
   });
   const newest = messages.at(-1)?.id ?? 0;
-  return html`<ol class="thread" id="timeline" data-live="merge" data-newest="${newest}">!${items}</ol>`;
+  return html`<ol class="message-list" id="timeline" data-live="merge" data-newest="${newest}">!${items}</ol>`;
 }
 
 function inOrder(messages: readonly Message[], notes: readonly ChainNote[]): Entry[] {

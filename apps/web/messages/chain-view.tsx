@@ -75,7 +75,7 @@ export function ChainView({ me, initial }: Props) {
         <div ref={scroller} className="pane-scroll flex flex-col-reverse [overflow-anchor:none]" onScroll={onScroll}>
           <div className="flex min-h-full flex-col justify-end">
             {hasNextPage && <Earlier busy={isFetchingNextPage} onMore={fetchNextPage} />}
-            <ol className="thread" aria-label="Messages">
+            <ol className="message-list" aria-label="Messages">
               <ChainMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
               {notArrived(outbox.entries, messages).map((entry) => (
                 <OutboxMessage

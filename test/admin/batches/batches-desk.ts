@@ -91,6 +91,17 @@ export async function sign(who: Visitor, path: string): Promise<Page> {
   return who.get(signed.location ?? '');
 }
 
+/** Has one person gather requests and the other hand out their file, signed by both; gives the batch's path. */
+export async function handOut(maker: Visitor, payer: Visitor, ids: number[]): Promise<string> {
+  const path = await gather(maker, ids);
+  await step(payer, path, 'approve');
+  await step(maker, path, 'generate');
+  await sign(maker, path);
+  await sign(payer, path);
+  await step(payer, path, 'hand-out');
+  return path;
+}
+
 /** Reads in a return file. */
 export function takeIn(who: Visitor, text: string, name = 'returns.ach'): Promise<Page> {
   return who.upload('/batches/returns', {}, [{ name, type: 'text/plain', content: Buffer.from(text) }]);

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decide } from '../../support/money.ts';
 import { returnFile } from '../../support/return-file.ts';
-import { BANK, gather, openDesk, press, problemOf, readReturns, sign, step, takeIn } from '../batches/batches-desk.ts';
+import {
+  BANK,
+  gather,
+  handOut,
+  openDesk,
+  press,
+  problemOf,
+  readReturns,
+  step,
+  takeIn,
+} from '../batches/batches-desk.ts';
 
 /** What came back is paid again, and never twice. */
 
@@ -14,12 +24,7 @@ const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.q
 
 /** Brings requests to the bank. */
 async function transmit(ids: number[], { outcome = true } = {}): Promise<string> {
-  const path = await gather(finance, ids);
-  await step(root, path, 'approve');
-  await step(finance, path, 'generate');
-  await sign(finance, path);
-  await sign(root, path);
-  await step(root, path, 'hand-out');
+  const path = await handOut(finance, root, ids);
   if (outcome) await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
   return path;
 }

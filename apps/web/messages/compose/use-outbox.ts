@@ -134,7 +134,7 @@ function interrupted(userId: number, chainId: number): OutboxEntry[] {
     state: 'failed',
     progress: 0,
     goesAt: null,
-    error: 'The page was closed before it had gone.',
+    error: 'Not sent yet: the page was closed, or you were signed out, before it could go.',
     filesLost: entry.fileNames.length > 0,
   }));
 }
