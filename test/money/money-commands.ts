@@ -23,6 +23,7 @@ export const COMMANDS: Record<string, { weight: number; prepare: Prepare }> = {
   'cancel a request': { weight: 1, prepare: moveRequest('cancel', ['draft', 'submitted']) },
   'approve a request': { weight: 12, prepare: decide('approve') },
   'deny a request': { weight: 1, prepare: decide('deny') },
+  'pay again what came back': { weight: 3, prepare: payAgain },
   'give a bank account': { weight: 1, prepare: giveAccount },
   'gather a batch': { weight: 6, prepare: gather },
   'step of a batch': { weight: 24, prepare: stepOfBatch },
@@ -120,6 +121,11 @@ async function byStaff(world: MoneyWorld, id: number, command: string): Promise<
   );
   if (command === 'approve') noteApproval(world, { id, amount_cents });
   return async () => (await who.fill(page, `/disbursements/${id}/${command}`, { reason: 'Not covered' })).status;
+}
+
+async function payAgain(world: MoneyWorld): Promise<Send | null> {
+  const id = await pickRequest(world, ['returned']);
+  return id === null ? null : byStaff(world, id, 'retry');
 }
 
 async function giveAccount({ people, pick, random }: MoneyWorld): Promise<Send> {

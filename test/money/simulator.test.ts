@@ -6,7 +6,7 @@ import { type MoneyWorld, openMoneyWorld } from './money-world.ts';
 
 /** `npm run chaos -- --money --seed N --steps N` sets these. */
 const SEEDS = process.env.MONEY_SEED === undefined ? [1, 2, 3] : [Number(process.env.MONEY_SEED)];
-const STEPS = Number(process.env.MONEY_STEPS ?? 250);
+const STEPS = Number(process.env.MONEY_STEPS ?? 150);
 
 for (const seed of SEEDS) {
   test(`[decisions 14] whatever is done with money, in any order, by two at once and through crashes: seed ${seed}`, async (t) => {
