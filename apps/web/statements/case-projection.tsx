@@ -23,7 +23,7 @@ export function CaseProjection({ projection: { data, shortfall } }: { projection
         <Chart months={data} />
         <details className="border-t border-(--hairline)">
           <summary className="cursor-pointer p-4 text-small">Show the figures</summary>
-          <table className="statement-table">
+          <table className="statement-table is-narrow">
             <caption className="sr-only">What is planned, and what is left at the end of each month</caption>
             <thead>
               <tr>
