@@ -56,8 +56,11 @@ export const AREAS = {
     ],
   },
   cases: {
-    code: ['modules/cases', 'apps/api/cases', 'apps/admin/cases', 'apps/web/cases', 'apps/web/home'],
-    tests: ['test/api/cases', 'test/admin/cases', 'test/access'],
+    code: [
+      ...['modules/cases', 'modules/overview', 'apps/api/cases', 'apps/api/home', 'apps/admin/cases'],
+      ...['apps/web/cases', 'apps/web/home'],
+    ],
+    tests: ['test/api/cases', 'test/api/home', 'test/admin/cases', 'test/access'],
     browser: ['test/web/staff-pages.test.ts'],
   },
   disbursements: {
@@ -69,8 +72,14 @@ export const AREAS = {
     browser: ['test/web/money.test.ts'],
   },
   banking: {
-    code: ['modules/banking', 'apps/admin/batches', 'apps/admin/payments'],
-    tests: ['test/admin/batches', 'test/admin/payments', 'test/api/accounts/bank-account.test.ts', 'test/money'],
+    code: [
+      ...['modules/banking', 'apps/api/statements', 'apps/admin/batches', 'apps/admin/payments'],
+      ...['apps/web/statements', 'apps/web/proof'],
+    ],
+    tests: [
+      ...['test/api/statements', 'test/admin/batches', 'test/admin/payments', 'test/money'],
+      'test/api/accounts/bank-account.test.ts',
+    ],
     browser: ['test/web/money.test.ts'],
   },
   machines: {

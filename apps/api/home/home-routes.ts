@@ -8,7 +8,7 @@ import { DisbursementOut, showDisbursements } from '../disbursements/index.ts';
 import { ChainOut, toChainOut } from '../messaging/index.ts';
 import { Cents, Day, Id, Person, toNullablePerson, toPerson } from '../schemas.ts';
 
-const Request = Type.Object({ ...DisbursementOut.properties, case_name: Type.String() });
+const Request = Type.Intersect([DisbursementOut, Type.Object({ case_name: Type.String() })]);
 
 const Payment = Type.Object(
   {

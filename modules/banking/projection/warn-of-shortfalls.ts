@@ -22,6 +22,11 @@ interface WarningContext {
 
 const CASES_AT_ONCE = 500;
 
+const FOR_PARENTS =
+  'Nothing is lost and nothing is late. Your escrow specialist can tell you how to pay in, and the case shows what is planned month by month.';
+const FOR_STAFF =
+  'You are its escrow specialist. The case’s page shows the months ahead and each planned payment. The parents get this message, too.';
+
 /**
  * `funds_short`: the parents and the Escrow Specialist are told once a month while a shortfall lasts (decisions, section 14).
  * Which month it is, is the bank's to say.
@@ -77,7 +82,7 @@ async function warn(
       ...{ key, event: 'funds_short', to, template_name: 'funds_short.html' },
       subject: `${told.case_name} will be short of money in ${monthWords(shortfall.month)}`,
       template_context: {
-        ...{ first_name: to.first_name, case_name: told.case_name, is_staff: isStaff },
+        ...{ first_name: to.first_name, case_name: told.case_name, next_step: isStaff ? FOR_STAFF : FOR_PARENTS },
         ...{ missing: moneyWords(shortfall.missing_cents), month: monthWords(shortfall.month) },
         url: isStaff ? `${adminUrl}/cases/${caseId}/money` : `${webUrl}/cases/${caseId}`,
       },

@@ -54,7 +54,7 @@ describe('[decisions 4] the description of the API', () => {
     for (const name of ['Problem', 'Person', 'Chain', 'Message', 'Case', 'Disbursement', 'Profile', 'Tokens']) {
       assert.ok(name in components.schemas, name);
     }
-    assert.equal(source.match(/"waiting_for":/g)?.length, 1, 'a request is described once');
+    assert.equal(source.match(/"decision_reason":/g)?.length, 1, 'a request is described once');
   });
 
   test('is what the API itself gives', async () => {
