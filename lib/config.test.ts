@@ -88,7 +88,7 @@ describe('[decisions 13] each process needs its own settings alone', () => {
   test('[decisions 12] limits are the decisions’ own where none is set, and whole numbers from 1', () => {
     const limitsOf = (settings: Changes) => loadConfig('api', { DATA_DIR: folder, ...settings }).limits;
     assert.deepEqual(limitsOf({}), {
-      ...{ login: 10, login_address: 30, login_account: 100, reset_address: 20 },
+      ...{ login: 10, login_address: 30, login_account: 100, reset_address: 20, proof_code: 20 },
       ...{ calls_person: 600, calls_address: 1200, messages: 30, mails: 30 },
     });
     assert.equal(limitsOf({ LIMIT_CALLS: '1' }).calls_person, 1);

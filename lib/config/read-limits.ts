@@ -9,6 +9,8 @@ const LIMITS = {
   login_account: ['LIMIT_LOGINS_ACCOUNT', 100],
   /** Links to set a new password that are asked for from one address in 15 minutes. */
   reset_address: ['LIMIT_RESETS_ADDRESS', 20],
+  /** Codes of proofs of funds that one address checks in 15 minutes and that are not known. */
+  proof_code: ['LIMIT_PROOF_CODES', 20],
   /** Calls in a minute. */
   calls_person: ['LIMIT_CALLS', 600],
   calls_address: ['LIMIT_CALLS_ADDRESS', 1200],

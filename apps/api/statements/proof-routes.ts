@@ -1,5 +1,6 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
+import { networkOf } from '@case-platform/lib/http/network';
 import { paperOf } from '@case-platform/lib/pdf/paper';
 import { findProofOfFunds, makeProofOfFunds, proofOfFundsPdf } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
@@ -20,7 +21,7 @@ const ProofOut = Type.Object(
   { title: 'ProofOfFunds' },
 );
 
-/** The paper that says what a case has, and its code (decisions, section 14). Codes are looked up within the calls an address may make. */
+/** The paper that says what a case has, and its code (decisions, section 14). */
 export function proofRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
   app.get(
@@ -58,8 +59,12 @@ export function proofRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request) => {
+      const network = networkOf(request.ip);
+      // Taken first, so that many guesses at the same time cannot slip through; only wrong ones count.
+      await context.throttle.take('proof_code', network);
       const found = await findProofOfFunds(context.db, request.params.code, context.now());
       if (found === null) throw new NotFoundError('There is no proof of funds with this code.');
+      await context.throttle.giveBack('proof_code', network);
       return found;
     },
   );

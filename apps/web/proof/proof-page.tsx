@@ -1,7 +1,7 @@
 import 'server-only';
 import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
-import { BadgeCheck, CircleX, CloudOff, SearchX } from 'lucide-react';
+import { BadgeCheck, CircleX, CloudOff, Hourglass, SearchX } from 'lucide-react';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import type { ProofOfFunds } from '../api/api-shapes.ts';
@@ -29,7 +29,11 @@ export async function ProofPage({ params }: Props) {
         <Proof proof={await answer.json()} />
       ) : answer?.status === 404 || answer?.status === 422 ? (
         <Message icon={<SearchX aria-hidden="true" />} title="We don’t know this code">
-          Check it against the paper, sign by sign. If it’s right, the paper isn’t one of ours.
+          Compare it with the paper, character by character. If it’s the same, the paper isn’t one of ours.
+        </Message>
+      ) : answer?.status === 429 ? (
+        <Message icon={<Hourglass aria-hidden="true" />} title="Too many codes weren’t right">
+          Wait 15 minutes, then check the code on the paper again.
         </Message>
       ) : (
         <Message icon={<CloudOff aria-hidden="true" />} title="We can’t check this right now">
@@ -44,18 +48,19 @@ function Proof({ proof: { case_id, amount_cents, made_at, expires_at, holds } }:
   const facts = [
     ['Case number', String(case_id)],
     ['Amount in escrow', moneyWords(amount_cents)],
-    ['Stated on', longDayWords(made_at.slice(0, 10))],
+    ['Issued on', longDayWords(made_at.slice(0, 10))],
     ['Can be checked until', longDayWords(expires_at.slice(0, 10))],
   ];
   return (
     <>
       {holds ? (
         <Message icon={<BadgeCheck aria-hidden="true" />} title="This proof of funds holds">
-          The case has at least this amount available in escrow today.
+          At least this amount is available in escrow for the case today.
         </Message>
       ) : (
         <Message icon={<CircleX aria-hidden="true" />} title="This proof of funds no longer holds">
-          Ask for a new one.
+          Less is available now, its 90 days are over, or the case has closed. Ask whoever gave you the paper for a new
+          one.
         </Message>
       )}
       <dl className="mt-4 divide-y divide-(--hairline) border-y border-(--hairline)">

@@ -40,6 +40,12 @@ const LIMITS = {
   reset: { points: 3, duration: 900 },
   /** Reset mails that are asked for from one address. */
   reset_address: { points: 20, duration: 900 },
+  /** Codes of proofs of funds from one address that turn out not to be known. */
+  proof_code: {
+    points: 20,
+    duration: 900,
+    words: 'Too many codes from here were not right. Wait a few minutes, then check the code on the paper again.',
+  },
 } as const satisfies Record<string, Limit>;
 
 /** Counts tries. One for each process; all count in the same table. */

@@ -30,6 +30,7 @@ export const LIMITS = [
   text('a link that was followed opens no new place', 'modules/accounts/sign-in/sign-ins.ts', 'select from password_reset where user_id = ${userId} and', 'select from password_reset where user_id = ${-userId} and', API),
   text('a link that was followed opens a place for ever', 'modules/accounts/sign-in/sign-ins.ts', '\n           and used_at > ${since}', '', API),
   text('one address asks for any number of links', 'apps/api/accounts/auth-routes.ts', "      await context.throttle.take('reset_address', networkOf(request.ip));\n", '', API),
+  text('codes of proofs of funds may be guessed', 'apps/api/statements/proof-routes.ts', "      await context.throttle.take('proof_code', network);\n", '', 'test/api/statements/proof-of-funds.test.ts'),
   text('mails that protect an account wait', TURN, 'isSecurityEvent(mail.event) || ', '', MAILS),
   text('mails that protect an account count', TURN, ' and event <> all(${SECURITY_EVENTS})', '', MAILS),
   text('one mail more in an hour', TURN, 'offset ${most - 1}', 'offset ${most}', MAILS),

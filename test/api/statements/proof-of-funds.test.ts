@@ -53,6 +53,22 @@ test('[decisions 14] codes are kept as hashes, and others are unknown', async ()
   for (const wrong of ['0000-0000-0000-0000-0000', 'x', `${code}0`]) assert.equal((await check(wrong)).status, 404);
 });
 
+test('[decisions 14] codes cannot be guessed: wrong ones of a network count, right ones do not', async () => {
+  await api.pool.query("delete from throttle where key like 'proof_code:%'");
+  const guarded = await startApi({ limits: { proof_code: 2 }, trustProxy: '127.0.0.1', database: api });
+  const { code } = await makeProof();
+  const ask = (tried: string, ip: string) =>
+    guarded.anonymous.call('GET', `/api/proof/${tried}`, { headers: { 'x-forwarded-for': ip } });
+  for (let times = 0; times < 3; times += 1) assert.equal((await ask(code, '2001:db8::1')).status, 200);
+  const guesses = ['A', 'B', 'C', 'D'].map((tried, index) => ask(tried, `2001:db8::${index + 1}`));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  assert.deepEqual(statuses.sort(), [404, 404, 429, 429]);
+  const refused = await ask(code, '2001:db8::9');
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 800);
+  assert.equal((await ask(code, '2001:db8:1::1')).status, 200);
+});
+
 test('[decisions 14] is made by whoever may see the balance, twenty a day at most', async () => {
   assert.equal((await surrogate.get(path)).status, 403);
   assert.equal((await stranger.get(path)).status, 404);
