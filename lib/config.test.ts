@@ -59,6 +59,7 @@ describe('[decisions 13] each process needs its own settings alone', () => {
       ],
     ],
     prepare: ['DATABASE_URL'],
+    'create-admin': ['ADMIN_URL', 'DATABASE_URL', 'WEB_URL'],
     storage: [],
   };
   for (const process of ALL) {

@@ -30,7 +30,7 @@ export {
 export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactivate-user.ts';
 export { type EditMails, editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
-export { inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
+export { inviteByOperator, inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, refuseSamePerson } from './people/same-person.ts';
 export { changesPhone, updateProfile } from './people/update-profile.ts';

@@ -19,6 +19,7 @@ export {
   announceAddressChange,
   announceAddressRequest,
   announceTwoFactorReset,
+  invitationAddress,
   mailAddressLink,
   mailInvitation,
 } from './email/staff-mails.ts';

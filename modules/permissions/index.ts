@@ -1,6 +1,7 @@
 export { adminHolds } from './admin-holds.ts';
 export { CATALOGUE, listCatalogue, type Permission, type PermissionCategory, permissionsIn } from './catalogue.ts';
 export { createRole, deleteRole, renameRole, setRolePermissions } from './change-roles.ts';
+export { createAdministrator } from './create-administrator.ts';
 export { confirmGrant, type DecidedGrant, refuseGrant, type SeenGrant } from './decide-role-grant.ts';
 export { findAdminRights } from './find-admin-rights.ts';
 export { findPermissions } from './find-permissions.ts';
@@ -27,4 +28,5 @@ export {
   type RoleMember,
   type RoleSummary,
 } from './roles.ts';
+export { STANDARD_ROLES } from './standard-roles.ts';
 export { synchronisePermissions } from './synchronise-permissions.ts';

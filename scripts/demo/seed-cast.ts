@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { hashPassword, sealTotpSecret } from '@case-platform/modules/accounts';
-import { listCatalogue, type Permission } from '@case-platform/modules/permissions';
+import { STANDARD_ROLES } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 import { insertRow, insertRows } from './insert.ts';
 
@@ -11,27 +11,6 @@ import { insertRow, insertRows } from './insert.ts';
 const PASSWORD = 'Demo-Passw0rd!';
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const AGENCY_KEY = 'demo-agency-key-1-0123456789abcdef';
-
-const ROLES: Record<string, Permission[]> = {
-  Administrator: listCatalogue().map((entry) => entry.value),
-  'Escrow Specialist': [
-    'view_case_details',
-    'edit_case_details',
-    'close_case',
-    'edit_benefits',
-    'create_drs',
-    'view_drs',
-    'edit_drs',
-    'view_messages',
-    'reassign_threads',
-    'send_group_messages',
-    'view_users',
-    'view_agencies',
-    'view_deliveries',
-  ],
-  Finance: ['create_nacha', 'make_payments', 'view_drs', 'view_case_details'],
-  Viewer: ['view_case_details'],
-};
 
 type Person = [name: string, email: string, type: UserType, first: string, last: string, extra?: Partial<Extra>];
 interface Extra {
@@ -104,7 +83,7 @@ async function seedAgency(tx: Transaction): Promise<number> {
 
 async function seedRoles(tx: Transaction): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  for (const [name, permissions] of Object.entries(ROLES)) {
+  for (const [name, permissions] of Object.entries(STANDARD_ROLES)) {
     const id = await insertRow(tx, 'admin_role', { name });
     const grants = permissions.map((permission) => ({ admin_role_id: id, permission }));
     await insertRows(tx, 'admin_role_permission', grants);

@@ -107,7 +107,7 @@ export const AREAS = {
   },
   scripts: {
     code: ['scripts', 'bench', 'chaos'],
-    tests: [],
+    tests: ['test/operate'],
     browser: [],
   },
 };

@@ -44,6 +44,14 @@ export async function withServer<Result>(work: (client: pg.Client) => Promise<Re
   }
 }
 
+/** A database with nothing in it, as an operator begins with; the addresses of its owner and of the applications' role. */
+export async function createEmptyDatabase(): Promise<{ ownerUrl: string; url: string }> {
+  const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await withServer((server) => server.query(`create database "${name}"`));
+  after(() => withServer((server) => server.query(`drop database if exists "${name}" with (force)`)));
+  return { ownerUrl: serverUrl(name), url: applicationUrl(name) };
+}
+
 /** A migrated database of one's own with the demo's people and cases in it; gone after the file's tests. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;

@@ -1,4 +1,4 @@
-import { recordAudit } from '@case-platform/lib/audit';
+import { type ChangedBy, recordAudit, SYSTEM } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
@@ -47,23 +47,35 @@ export async function inviteUser(
   }
   const checked = checkInput(input);
   return db.transaction(async (tx) => {
-    const agency = await nameOfAgency(tx, checked.agency_id);
     await refuseStrongerRole(tx, checked.admin_role_id, change);
-    const role = await nameOfRole(tx, checked.admin_role_id);
-    const user = await addRecord(tx, { ...checked, admin_role_id: null });
-    const { admin_role_id: wanted } = checked;
-    const counts = wanted === null || (await grantRole(tx, { user, before: null, after: wanted }, change));
-    if (counts) await setRole(tx, user.id, wanted);
-    const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: checked.phone };
-    await recordAudit(tx, {
-      ...auditOf(user, change),
-      action: 'user.invite',
-      after: { ...after, agency, ...(counts ? { role } : { asked_role: role }) },
-    });
+    const user = await addInvited(tx, checked, change, grantRole);
     const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now: change.now });
     await send(tx, { user, token });
     return user.id;
   });
+}
+
+/**
+ * Invites an admin in the caller's transaction, in the name of whoever runs the platform: nobody has to be there who could give
+ * the role (decisions, section 15). Somebody who is invited with this role already gets a new link instead of the last one.
+ * @throws {InvalidInputError} naming every field that cannot be accepted.
+ * @throws {ConflictError} `user_exists` when there is a record of this pair already.
+ */
+export async function inviteByOperator(
+  tx: Transaction,
+  person: Pick<InvitationInput, 'email_address' | 'first_name' | 'last_name'> & { admin_role_id: number },
+  { now, grantRole }: { now: Date; grantRole: GrantRole },
+): Promise<{ user: User; token: string }> {
+  const checked = checkInput({ ...person, user_type: 'admin', phone: '', agency_id: null });
+  const [invited] = await query<User>(
+    tx,
+    sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id from user_account
+         where email_address = ${checked.email_address} and user_type = 'admin' and status = 'invited'
+           and admin_role_id = ${person.admin_role_id} for no key update`,
+  );
+  if (invited !== undefined) await endResetTokens(tx, invited.id, now);
+  const user = invited ?? (await addInvited(tx, checked, { actor: null, origin: SYSTEM }, grantRole));
+  return { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now }) };
 }
 
 /**
@@ -135,6 +147,22 @@ function checkInput({ user_type, ...input }: InvitationInput): CheckedInput {
     },
   });
   return { ...checked, user_type };
+}
+
+async function addInvited(tx: Transaction, checked: CheckedInput, by: ChangedBy, grantRole: GrantRole): Promise<User> {
+  const agency = await nameOfAgency(tx, checked.agency_id);
+  const role = await nameOfRole(tx, checked.admin_role_id);
+  const user = await addRecord(tx, { ...checked, admin_role_id: null });
+  const { admin_role_id: wanted } = checked;
+  const counts = wanted === null || (await grantRole(tx, { user, before: null, after: wanted }, by));
+  if (counts) await setRole(tx, user.id, wanted);
+  const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: checked.phone };
+  await recordAudit(tx, {
+    ...auditOf(user, by),
+    action: 'user.invite',
+    after: { ...after, agency, ...(counts ? { role } : { asked_role: role }) },
+  });
+  return user;
 }
 
 async function addRecord(tx: Transaction, input: CheckedInput): Promise<User> {

@@ -37,11 +37,16 @@ export async function mailInvitation(
       first_name: user.first_name,
       invited_by,
       role: userTypeInWords(user.user_type),
-      url: `${webUrl}/password-reset/confirm?${new URLSearchParams({ token, ...whoIsInvited(user) })}`,
+      url: invitationAddress({ user, token }, webUrl),
       sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login`,
     },
     ...(provider_template_id === undefined ? {} : { provider_template_id }),
   });
+}
+
+/** Where somebody who is invited sets their first password. */
+export function invitationAddress({ user, token }: Pick<Invitation, 'user' | 'token'>, webUrl: string): string {
+  return `${webUrl}/password-reset/confirm?${new URLSearchParams({ token, ...whoIsInvited(user) })}`;
 }
 
 /** What the page needs to know to welcome them, and to have their role chosen where they sign in. */

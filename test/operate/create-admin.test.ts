@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { startAdmin } from '../admin/start-admin.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { startApi } from '../support/platform.ts';
+import { operate } from './operator.ts';
+
+const PASSWORD = 'Correct-Horse-Battery-9';
+
+const { ownerUrl, url } = await createEmptyDatabase();
+const pool = createPool({ url, name: 'test', max: 10 });
+after(() => pool.end());
+const database = { url, pool, db: createDatabase(pool) };
+const settings = {
+  NODE_ENV: 'production',
+  DATABASE_URL: url,
+  MIGRATION_DATABASE_URL: ownerUrl,
+  WEB_URL: 'https://web.company.test',
+  ADMIN_URL: 'https://staff.company.test',
+};
+const create = (...args: string[]) => operate('scripts/operate.mjs', ['create-admin', ...args], settings);
+const first = ['--email', 'First@Company.test', '--name', 'First van Administrator'];
+
+describe('[decisions 15] the first administrator', () => {
+  test('[decisions 15] a database that was not prepared, and arguments that say too little, are refused in one line', async () => {
+    const bare = await create(...first);
+    assert.deepEqual([bare.code, bare.output], [1, '']);
+    assert.match(bare.errors, /^The database has no tables yet: run `node scripts\/start\/prepare.ts` first\.\n$/);
+    const { code, errors } = await operate('scripts/start/prepare.ts', [], settings);
+    assert.equal(code, 0, errors);
+    for (const args of [[], ['--email', 'a@b.test'], [...first, '--role', 'x'], [...first, 'more']]) {
+      const { code, errors } = await create(...args);
+      assert.deepEqual([code, errors.split('\n').length], [1, 2], errors);
+      assert.match(errors, /^Use: npm run create-admin/);
+    }
+    assert.match((await create('--email', 'nowhere', '--name', 'A B')).errors, /^Enter a whole email address/);
+    assert.match(
+      (await create('--email', 'a@b.test', '--name', 'Ada')).errors,
+      /^The name needs a first and a last name/,
+    );
+  });
+
+  test('[decisions 15] of two at once one is made, whose link sets the password that signs in with every right', async () => {
+    const ended = await Promise.all([
+      create(...first),
+      create('--email', 'second@company.test', '--name', 'Second One'),
+    ]);
+    assert.deepEqual(ended.map(({ code }) => code).sort(), [0, 1], JSON.stringify(ended));
+    const made = ended.find(({ code }) => code === 0)?.output ?? '';
+    const address = new URL(/^https:\S+$/m.exec(made)?.[0] ?? '');
+    assert.equal(address.origin, 'https://web.company.test');
+    assert.match(ended.find(({ code }) => code === 1)?.errors ?? '', /^There is an administrator already: .*--another/);
+
+    const api = await startApi({ database });
+    const token = address.searchParams.get('token') ?? '';
+    const set = await api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash: PASSWORD });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    const admin = await startAdmin({ database });
+    const visitor = admin.visitor();
+    const [email = ''] = made.split(' ', 1);
+    assert.equal((await visitor.signIn(email, PASSWORD)).status, 303);
+    const roles = await visitor.get('/roles');
+    assert.equal(roles.status, 200);
+    for (const role of ['Administrator', 'Escrow Specialist', 'Finance', 'Viewer'])
+      assert.ok(roles.text.includes(role), role);
+    assert.match((await visitor.get('/audit')).text, /The platform/);
+  });
+
+  test('[decisions 15] another one takes --another, and tells those before', async () => {
+    const person = ['--email', 'other@company.test', '--name', 'Other Administrator'];
+    assert.equal((await create(...person)).code, 1);
+    const made = await create(...person, '--another');
+    assert.equal(made.code, 0, made.errors);
+    const again = await create(...person, '--another');
+    assert.equal(again.code, 0, again.errors);
+    const [before, now] = [made, again].map(({ output }) => new URL(/^https:\S+$/m.exec(output)?.[0] ?? ''));
+    assert.notEqual(before?.href, now?.href);
+    const api = await startApi({ database });
+    const confirm = (address: URL | undefined) =>
+      api.anonymous.post('/api/user/auth/password-reset/confirm', {
+        token: address?.searchParams.get('token'),
+        pass_hash: PASSWORD,
+      });
+    assert.equal((await confirm(before)).status, 422, 'the link that was printed before opens nothing');
+    assert.equal((await confirm(now)).status, 200);
+    assert.match((await create(...person, '--another')).errors, /^There is already a record with this email address/);
+    const { rows } = await database.pool.query(
+      `select count(*)::int as mails from delivery where event = 'role_granted'`,
+    );
+    assert.deepEqual(rows, [{ mails: 1 }]);
+  });
+
+  test('[decisions 15] production settings are looked at first', async () => {
+    const { code, errors } = await operate('scripts/operate.mjs', ['create-admin', ...first], {
+      ...settings,
+      WEB_URL: 'http://web.company.test',
+    });
+    assert.equal(code, 1);
+    assert.match(errors, /^WEB_URL must be an https address\.\n$/);
+  });
+});
