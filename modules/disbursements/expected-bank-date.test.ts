@@ -38,25 +38,25 @@ test('[decisions 8] a batch names the day itself, and what is not under way has 
 });
 
 test("[decisions 8] 'where is my money' is one line, until the request is at its end", () => {
-  const payee = { name: 'Surrogate One' };
+  const payee = { name: 'Sarah Lindgren' };
   const line = (
     status: DisbursementStatus,
-    approver: { name: string } | null = { name: 'Parent One' },
+    approver: { name: string } | null = { name: 'Paige Whitlock' },
     who_acts: 'payee' | 'staff' = 'staff',
   ) =>
     waitingFor({
       status,
       status_since: new Date('2026-11-20T23:00:00Z'),
-      submitted_by: { name: 'Surrogate One' },
+      submitted_by: { name: 'Sarah Lindgren' },
       ...{ approver, payee, return: status === 'returned' ? { who_acts } : null },
     });
-  assert.equal(line('draft'), 'Waiting for Surrogate One to send it, since November 20, 2026');
-  assert.equal(line('submitted'), 'Waiting for Parent One to approve it, since November 20, 2026');
+  assert.equal(line('draft'), 'Waiting for Sarah Lindgren to send it, since November 20, 2026');
+  assert.equal(line('submitted'), 'Waiting for Paige Whitlock to approve it, since November 20, 2026');
   assert.equal(line('submitted', null), 'Waiting for our staff to approve it, since November 20, 2026');
   assert.equal(line('returned'), 'Waiting for the escrow specialist to pay it again, since November 20, 2026');
   assert.equal(
     line('returned', null, 'payee'),
-    'Waiting for Surrogate One to help us pay it again, since November 20, 2026',
+    'Waiting for Sarah Lindgren to help us pay it again, since November 20, 2026',
   );
   const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);
   assert.deepEqual(ended, ['denied', 'paid', 'cancelled']);

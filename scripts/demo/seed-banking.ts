@@ -7,9 +7,9 @@ import type { DemoCast } from './seed-cast.ts';
 
 /** Routing numbers that anybody may look up; the accounts belong to nobody. */
 const ACCOUNTS: [who: string, holder: string, routing: string, number: string, kind: 'checking' | 'savings'][] = [
-  ['surrogate', 'Surrogate One', '021000021', '000456701', 'checking'],
-  ['parent', 'Parent One', '121042882', '000456702', 'savings'],
-  ['bothSurrogate', 'Surrogate Two', '021000021', '000456703', 'checking'],
+  ['surrogate', 'Sarah Lindgren', '021000021', '000456701', 'checking'],
+  ['parent', 'Paige Whitlock', '121042882', '000456702', 'savings'],
+  ['bothSurrogate', 'Camila Navarro', '021000021', '000456703', 'checking'],
 ];
 
 const BANK = {

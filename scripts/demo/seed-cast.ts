@@ -20,24 +20,24 @@ interface Extra {
   two_factor_method: 'email' | 'sms';
 }
 
-/** The first word is what the rest of the demo calls them. Names are roles: nobody is invented. */
+/** The first word is what the rest of the demo calls them. All of them are invented. */
 const PEOPLE: Person[] = [
-  ['root', 'root@demo.test', 'admin', 'Root', 'Administrator', { role: 'Administrator' }],
-  ['escrow', 'escrow@demo.test', 'admin', 'Escrow', 'Specialist', { role: 'Escrow Specialist' }],
-  ['finance', 'finance@demo.test', 'admin', 'Finance', 'Desk', { role: 'Finance' }],
-  ['viewer', 'viewer@demo.test', 'admin', 'Viewer', 'Desk', { role: 'Viewer' }],
-  ['parent', 'parent@demo.test', 'ip', 'Parent', 'One'],
-  ['parent2', 'parent2@demo.test', 'ip', 'Parent', 'Two'],
-  ['surrogate', 'surrogate@demo.test', 'surrogate', 'Surrogate', 'One'],
-  ['manager', 'manager@demo.test', 'cm', 'Case', 'Manager'],
-  ['owner', 'owner@demo.test', 'owner', 'Agency', 'Owner'],
-  ['rep', 'rep@demo.test', 'ip_rep', 'Parents', 'Representative'],
-  ['bothParent', 'both@demo.test', 'ip', 'Parent', 'Three', { password: 'Demo-Parent-1!' }],
-  ['bothSurrogate', 'both@demo.test', 'surrogate', 'Surrogate', 'Two', { password: 'Demo-Surrogate-1!' }],
-  ['mailotp', 'mailotp@demo.test', 'ip', 'Parent', 'Mail', { two_factor_method: 'email' }],
-  ['smsotp', 'smsotp@demo.test', 'ip', 'Parent', 'Text', { two_factor_method: 'sms', phone: '+12025550143' }],
-  ['totp', 'totp@demo.test', 'surrogate', 'Surrogate', 'App'],
-  ['totpAdmin', 'totp-admin@demo.test', 'admin', 'App', 'Administrator', { role: 'Administrator' }],
+  ['root', 'root@demo.test', 'admin', 'Ruth', 'Adeyemi', { role: 'Administrator' }],
+  ['escrow', 'escrow@demo.test', 'admin', 'Elena', 'Marsh', { role: 'Escrow Specialist' }],
+  ['finance', 'finance@demo.test', 'admin', 'Felix', 'Brandt', { role: 'Finance' }],
+  ['viewer', 'viewer@demo.test', 'admin', 'Vera', 'Lindqvist', { role: 'Viewer' }],
+  ['parent', 'parent@demo.test', 'ip', 'Paige', 'Whitlock'],
+  ['parent2', 'parent2@demo.test', 'ip', 'Marcus', 'Whitlock'],
+  ['surrogate', 'surrogate@demo.test', 'surrogate', 'Sarah', 'Lindgren'],
+  ['manager', 'manager@demo.test', 'cm', 'Megan', 'Alvarado'],
+  ['owner', 'owner@demo.test', 'owner', 'Olivia', 'Prescott'],
+  ['rep', 'rep@demo.test', 'ip_rep', 'Rachel', 'Novak'],
+  ['bothParent', 'both@demo.test', 'ip', 'Julia', 'Navarro', { password: 'Demo-Parent-1!' }],
+  ['bothSurrogate', 'both@demo.test', 'surrogate', 'Camila', 'Navarro', { password: 'Demo-Surrogate-1!' }],
+  ['mailotp', 'mailotp@demo.test', 'ip', 'Anjali', 'Mehta', { two_factor_method: 'email' }],
+  ['smsotp', 'smsotp@demo.test', 'ip', 'Rohan', 'Mehta', { two_factor_method: 'sms', phone: '+12025550143' }],
+  ['totp', 'totp@demo.test', 'surrogate', 'Tessa', 'Boyd'],
+  ['totpAdmin', 'totp-admin@demo.test', 'admin', 'Tobias', 'Wren', { role: 'Administrator' }],
 ];
 
 /** Ids of the demo's people by what it calls them. */
@@ -73,7 +73,7 @@ async function setTotp(tx: Transaction, userId: number, encryptionKey: string): 
 }
 
 async function seedAgency(tx: Transaction): Promise<number> {
-  const id = await insertRow(tx, 'agency', { name: 'Agency 1' });
+  const id = await insertRow(tx, 'agency', { name: 'Fernhill Surrogacy' });
   await insertRow(tx, 'agency_api_key', {
     agency_id: id,
     key_hash: createHash('sha256').update(AGENCY_KEY).digest(),

@@ -55,7 +55,7 @@ test('[decisions 9] requests wait for those who are to decide them, never for th
     [surrogate, rootId],
   );
   const { text } = await root.get('/');
-  assert.match(partOf(text, 'approvals'), /A flight home[\s\S]*\$123\.45[\s\S]*Surrogate One/);
+  assert.match(partOf(text, 'approvals'), /A flight home[\s\S]*\$123\.45[\s\S]*Sarah Lindgren/);
   assert.doesNotMatch(partOf(text, 'approvals'), /A taxi of our own/);
   assert.match(text, /1 request to approve/);
   assert.doesNotMatch((await escrow.get('/')).text, /A flight home/);

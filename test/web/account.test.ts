@@ -174,13 +174,13 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Enter the whole number with its country').waitFor();
   await page.getByLabel('Phone').fill('+1 202 555 0144');
-  await page.getByLabel('First name').fill('Parente');
+  await page.getByLabel('First name').fill('Mark');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Your profile is saved').waitFor();
   await progress.waitFor({ state: 'hidden' });
   assert.equal(await page.getByLabel('Phone').inputValue(), '+12025550144');
   const session = await (await page.request.get(`${webUrl}/api/auth/session`)).json();
-  assert.deepEqual([session.user.name, session.setup_status.is_fully_setup], ['Parente Two', true]);
+  assert.deepEqual([session.user.name, session.setup_status.is_fully_setup], ['Mark Whitlock', true]);
 
   await page.goto(`${webUrl}/settings`);
   await chooseZone(page);

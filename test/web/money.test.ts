@@ -65,7 +65,7 @@ async function fileRequest(surrogate: Page): Promise<string> {
   await surrogate.getByRole('link', { name: 'Taxi receipt.pdf' }).waitFor();
   await assertAccessible(surrogate, 'a draft with a receipt');
   await surrogate.getByRole('button', { name: 'Send request' }).click();
-  await shown(surrogate, 'Waiting for Parent One to approve it');
+  await shown(surrogate, 'Waiting for Paige Whitlock to approve it');
   return path;
 }
 

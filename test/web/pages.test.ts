@@ -145,7 +145,7 @@ test('[decisions 10] by keyboard alone: past the navigation, and a request is wr
   await page.getByRole('heading', { name: 'A taxi, by keyboard' }).waitFor();
   await tabTo(page, 'Send request');
   await page.keyboard.press('Enter');
-  await page.getByText('Waiting for Parent One to approve it').filter({ visible: true }).first().waitFor();
+  await page.getByText('Waiting for Paige Whitlock to approve it').filter({ visible: true }).first().waitFor();
   assert.deepEqual(page.faults, []);
 });
 

@@ -44,7 +44,7 @@ const untilKept = (what: string, wanted: (kept: string[]) => boolean) =>
 
 const PAYLOAD = {
   title: 'New message',
-  body: 'Escrow Specialist wrote to you.',
+  body: 'Elena Marsh wrote to you.',
   icon: '/icon-192.png',
   data: { url: '/cases' },
   tag: 'message-1',

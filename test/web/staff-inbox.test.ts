@@ -40,11 +40,11 @@ test('[decisions 6] two admins see each other’s replies and notes at once, and
 
   // Lee begins to write; Kim is told, and answers first all the same.
   await lee.getByLabel('Your reply').fill('My own answer');
-  await kim.getByText('Root Administrator is writing a reply…').waitFor();
+  await kim.getByText('Ruth Adeyemi is writing a reply…').waitFor();
   await kim.getByLabel('Your reply').fill('Yes, of course.');
   await kim.getByRole('button', { name: 'Send reply' }).click();
   await lee.locator('.bubble', { hasText: 'Yes, of course.' }).waitFor();
-  await lee.getByText('Escrow Specialist has answered while you were writing.').waitFor();
+  await lee.getByText('Elena Marsh has answered while you were writing.').waitFor();
   assert.equal(await lee.getByLabel('Your reply').inputValue(), 'My own answer', 'what was typed stays');
   await kim.locator('.bubble', { hasText: 'Yes, of course.' }).waitFor();
 
@@ -80,12 +80,12 @@ test('[decisions 6] what is taken back, closed and given away is seen by the oth
   await kim.locator('.message.is-mine').hover();
   await kim.getByRole('button', { name: 'Take back' }).click();
   await kim.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
-  await lee.getByText('Escrow Specialist took back a message').waitFor();
+  await lee.getByText('Elena Marsh took back a message').waitFor();
   await lee.locator('.bubble', { hasText: 'Wrong window' }).waitFor({ state: 'detached' });
   await lee.getByRole('button', { name: 'Close', exact: true }).click();
   await kim.getByRole('button', { name: 'Reopen' }).waitFor();
   await lee.getByRole('button', { name: 'Assign to me' }).click();
-  await kim.locator('.chain-facts').getByText('Root Administrator').first().waitFor();
+  await kim.locator('.chain-facts').getByText('Ruth Adeyemi').first().waitFor();
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 

@@ -90,7 +90,7 @@ test('[Message send flow] a message crosses all three layers and comes back', as
   const row = escrow.locator(`a[href="${chainPath}"]`).first();
   await row.waitFor();
   const words = (await row.textContent()) ?? '';
-  assert.ok(words.includes('Parent One') && words.includes('First payment'), words);
+  assert.ok(words.includes('Paige Whitlock') && words.includes('First payment'), words);
   const unreadRows = escrow.locator('.is-unread', { has: row }).or(escrow.locator(`a.is-unread[href="${chainPath}"]`));
   assert.ok((await unreadRows.count()) > 0, 'it stands there unread');
   await row.click();

@@ -45,7 +45,7 @@ test('[Direct upload endpoints 3] a person sends a picture and a photo ID from t
   await dialog.getByRole('img').press('ArrowLeft');
   await assertAccessible(page, 'the crop');
   await dialog.getByRole('button', { name: 'Use this picture' }).click();
-  const portrait = picture.getByRole('img', { name: 'Portrait of Parent One' });
+  const portrait = picture.getByRole('img', { name: 'Portrait of Paige Whitlock' });
   await portrait.waitFor();
   await picture.locator('img[src*=".256.webp"]').waitFor();
   const src = (await portrait.getAttribute('src')) ?? '';

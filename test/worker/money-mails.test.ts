@@ -54,7 +54,7 @@ describe('[Email] mails about requests', () => {
     for (const part of [mail.html, mail.text]) {
       assert.match(part, /\$1,234\.56/);
       assert.match(part, new RegExp(`http://localhost:3000/disbursements/${id}`));
-      assert.match(part, /Surrogate One/);
+      assert.match(part, /Sarah Lindgren/);
     }
     assert.match(mail.html, /&lt;b&gt;Food&lt;\/b&gt;/);
   });

@@ -54,7 +54,7 @@ describe('[Email] new message', () => {
     assert.equal(more.length, 0);
     assert.deepEqual(mail.To, [{ Email: 'escrow@demo.test' }]);
     assert.equal(mail.Subject, 'New in your conversation “<b>About</b> us”');
-    assert.match(mail.Text, /^Hello Escrow,\n\nParent One wrote to you about/);
+    assert.match(mail.Text, /^Hello Elena,\n\nPaige Whitlock wrote to you about/);
     assert.match(mail.HTML, /&lt;b&gt;About&lt;\/b&gt; us/);
     assert.match(mail.HTML, /http:\/\/localhost:4001\/messages\/\d+/);
     assert.match(mail.Text, /http:\/\/localhost:4001\/messages\/\d+/);
@@ -94,12 +94,12 @@ describe('[Email] new message', () => {
       await api.work({ email });
       for (let at = 1; at < 60; at += 1) await parent.form(`/api/messages/${body.chain.id}`, { message: `More ${at}` });
       await api.work({ email });
-      assert.deepEqual(gathered(), ['New message from Parent One'], 'the first at once, the rest later');
+      assert.deepEqual(gathered(), ['New message from Paige Whitlock'], 'the first at once, the rest later');
       assert.equal((await waiting()).length, 1);
       assert.equal(pushed().length, 60);
       await makeDue();
       await api.work({ email });
-      assert.deepEqual(gathered(), ['New message from Parent One', '59 new messages from Parent One']);
+      assert.deepEqual(gathered(), ['New message from Paige Whitlock', '59 new messages from Paige Whitlock']);
       assert.match(mails()[1].HTML, /Read the messages/);
       await parent.form(`/api/messages/${body.chain.id}`, { message: 'Soon after' });
       await api.work({ email });
@@ -123,7 +123,7 @@ describe('[Email] new message', () => {
       await api.pool.query("update message_mail set mailed_at = mailed_at - interval '11 minutes'");
       await escrow.form(`/api/messages/${body.chain.id}`, { message: 'z' });
       await api.work({ email });
-      assert.deepEqual(gathered(), ['New message from Escrow Specialist', '2 new messages from Escrow Specialist']);
+      assert.deepEqual(gathered(), ['New message from Elena Marsh', '2 new messages from Elena Marsh']);
       await makeDue();
       await api.work({ email });
       assert.equal(mails().length, 2, 'nothing is mailed twice');
@@ -170,7 +170,7 @@ describe('[Email] new message', () => {
       "select state, content->>'html' as html from delivery where channel = 'email'",
     );
     assert.equal(rows[0].state, 'sent');
-    assert.match(rows[0].html, /New message from Parent One/);
+    assert.match(rows[0].html, /New message from Paige Whitlock/);
   });
 
   test('without a provider production keeps nothing, and says that nothing was sent', async () => {

@@ -55,7 +55,7 @@ test('[decisions 14] on its way once the bank has it, with the day; arrived once
   const own = onItsWay.get('surrogate@demo.test');
   assert.equal(own?.subject, 'A payment is on its way');
   assert.match(own?.text ?? '', /The bank has \$125\.00 for you[\s\S]*It arrives on Tuesday, November 24, 2026\./);
-  assert.match(onItsWay.get('manager@demo.test')?.text ?? '', /\$125\.00 for Surrogate One/);
+  assert.match(onItsWay.get('manager@demo.test')?.text ?? '', /\$125\.00 for Sarah Lindgren/);
   await step(root, path, 'settle');
   const arrived = (await mails()).get('surrogate@demo.test');
   assert.match(arrived?.text ?? '', /The bank paid \$125\.00 to you/);
@@ -78,7 +78,7 @@ test('[decisions 14] what came back says why and what to do: to the payee, and t
   assert.match(own, /Why: There is no such account[\s\S]*What happens next: Enter another bank account/);
   assert.match(own, /See what to do: http\S+\/profile#bank-account/);
   const other = returned.find(({ to }) => to === 'manager@demo.test')?.text ?? '';
-  assert.match(other, /Surrogate One needs to enter another bank account/);
+  assert.match(other, /Sarah Lindgren needs to enter another bank account/);
   assert.match(other, new RegExp(`See what to do: http\\S+/disbursements/${gone}`));
   const onItsWay = (list: typeof sent) => list.filter(({ subject }) => subject === 'A payment is on its way').length;
   assert.equal(onItsWay(about(kept)), 2, 'the bank has answered, so it has the others');

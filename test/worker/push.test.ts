@@ -44,7 +44,7 @@ describe('[Push notification payload] what arrives', () => {
     const { chain_id } = (await api.pool.query('select chain_id from message where id = $1', [id])).rows[0];
     assert.deepEqual(device.read(request.body), {
       title: 'New message',
-      body: 'Parent One wrote to you.',
+      body: 'Paige Whitlock wrote to you.',
       icon: '/icon-192.png',
       data: { url: `/messages/${chain_id}` },
       tag: `message-${id}`,

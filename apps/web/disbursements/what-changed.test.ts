@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { whatChanged } from './what-changed.ts';
 
-const sam = { user_type: 'surrogate', user_id: 1, name: 'Surrogate One' } as const;
+const sam = { user_type: 'surrogate', user_id: 1, name: 'Sarah Lindgren' } as const;
 const OVER: Disbursement['benefit'] = {
   ...{ category: 'Travel', period: 'case', cap_cents: 100_000, used_cents: 75_000, held_cents: 0 },
   ...{ left_cents: 25_000, over_by_cents: 5_000 },
@@ -17,12 +17,15 @@ const seen = {
 test('[decisions 11] whoever decides reads what is another than when they looked', () => {
   const cases: [Partial<Disbursement>, RegExp][] = [
     [{ amount_cents: 55_555 }, /^The amount was \$5\.00\. It is \$555\.55 now\.$/],
-    [{ payee: { ...sam, user_id: 2, name: 'Parent One' } }, /^The payee was Surrogate One\. It is Parent One now\.$/],
+    [
+      { payee: { ...sam, user_id: 2, name: 'Paige Whitlock' } },
+      /^The payee was Sarah Lindgren\. It is Paige Whitlock now\.$/,
+    ],
     [{ category: 'Food' }, /“Travel”.*“Food”/],
     [{ description: 'Plane' }, /“Train”.*“Plane”/],
     [{ benefit: OVER }, /^It is more than the contract allows for Travel now: .* this goes \$50\.00 over\.$/],
     [{ files: [] }, /^The receipts are not the same/],
-    [{}, /^Surrogate One has a different bank account now\.$/],
+    [{}, /^Sarah Lindgren has a different bank account now\.$/],
     [{ status: 'draft' }, /^It was taken back/],
   ];
   for (const [change, words] of cases) {

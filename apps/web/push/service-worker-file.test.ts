@@ -50,7 +50,7 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 const PAYLOAD = {
   title: 'New message',
-  body: 'Parent One wrote to you.',
+  body: 'Paige Whitlock wrote to you.',
   icon: '/icon-512.png',
   data: { url: '/messages/3?from=push' },
   tag: 'message-9',

@@ -31,12 +31,12 @@ const keyOf = (text: string) => /agency_[\w-]{43}/.exec(text)?.[0] ?? '';
 
 test('[Agency] staff see the agencies, and who may change their keys', async () => {
   const list = await asRoot.get('/agencies');
-  assert.match(list.text, /href="\/agencies\/1">Agency 1</);
+  assert.match(list.text, /href="\/agencies\/1">Fernhill Surrogacy</);
   assert.match(list.text, /1 live key/);
   assert.match((await asRoot.get('/agencies/1')).text, /Issue a key/);
   assert.match((await escrow?.get('/agencies'))?.text ?? '', /aria-current="page"/);
   const seen = (await escrow?.get('/agencies/1'))?.text ?? '';
-  assert.match(seen, /Agency 1/);
+  assert.match(seen, /Fernhill Surrogacy/);
   assert.doesNotMatch(seen, /Issue a key|Revoke/);
   assert.equal((await asRoot.get('/agencies/999999')).status, 404);
 });
@@ -157,7 +157,7 @@ test('[Agency] an agency is added and renamed, with an entry in the audit log; n
   const taken = await asRoot.post('/agencies', { name: 'bright lights' });
   assert.equal(taken.status, 409);
   assert.match(taken.text, /There is an agency of this name already[\s\S]*value="bright lights"/);
-  assert.equal((await asRoot.post(`${path}/name`, { name: 'AGENCY 1' })).status, 409);
+  assert.equal((await asRoot.post(`${path}/name`, { name: 'FERNHILL SURROGACY' })).status, 409);
   const renamed = await asRoot.fill(await asRoot.get(path), `${path}/name`, { name: 'Clear Lights' });
   assert.deepEqual([renamed.status, renamed.location], [303, `${path}?done=renamed`]);
   assert.equal((await asRoot.post(`${path}/name`, { name: 'Clear Lights' })).status, 303, 'again: nothing changes');

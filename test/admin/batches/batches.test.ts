@@ -21,7 +21,7 @@ describe('making a batch', () => {
     assert.match(page.text, /has given no bank account yet/);
     assert.match(page.text, new RegExp(`value="${id}"[^>]* disabled`));
     const refused = await finance.post('/batches', { disbursement_ids: String(id) });
-    assert.deepEqual([refused.status, problemOf(refused)], [409, 'Surrogate One has given no bank account yet.']);
+    assert.deepEqual([refused.status, problemOf(refused)], [409, 'Sarah Lindgren has given no bank account yet.']);
     assert.deepEqual(await rowsOf('select id from banking_batch'), []);
     assert.equal(await statusOf(id), 'approved');
   });
@@ -52,8 +52,8 @@ describe('making a batch', () => {
     const path = await gather(finance, [await approved()]);
     await step(root, path, 'approve');
     const page = (await finance.get(path)).text;
-    for (const name of ['Surrogate One', 'Finance Desk', 'Root Administrator']) assert.match(page, new RegExp(name));
-    assert.match((await root.get('/batches')).text, /by Finance Desk/);
+    for (const name of ['Sarah Lindgren', 'Felix Brandt', 'Ruth Adeyemi']) assert.match(page, new RegExp(name));
+    assert.match((await root.get('/batches')).text, /by Felix Brandt/);
   });
 
   test('[decisions 8] of 20 gathers at the same time one has the request', async () => {
@@ -104,7 +104,7 @@ describe('making a batch', () => {
     assert.deepEqual(await rowsOf('select * from banking_batch_step'), before);
     const seen = await viewer.get(path);
     assert.equal(seen.status, 200);
-    assert.doesNotMatch(seen.text, /Surrogate One|Request \d|Sign the file|HYPERLINK/);
+    assert.doesNotMatch(seen.text, /Sarah Lindgren|Request \d|Sign the file|HYPERLINK/);
   });
 });
 

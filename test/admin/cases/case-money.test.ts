@@ -60,7 +60,7 @@ describe('what is paid in and back', () => {
     await confirm(caseId);
     assert.equal(await available(caseId), '$1,000.00');
     const { text } = await finance.get(`${money(caseId)}?done=recorded`);
-    for (const words of ['It counts once a second person confirms it.', 'Wire 7', '+$1,000.00', 'Finance'])
+    for (const words of ['It counts once a second person confirms it.', 'Wire 7', '+$1,000.00', 'Felix Brandt'])
       assert.ok(text.includes(words), words);
     const { rows } = await api.pool.query(
       "select action, after - 'cash_entry_id' as after from audit_entry where action like 'case.%deposit' and case_id = $1 order by id",

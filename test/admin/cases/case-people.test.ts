@@ -74,15 +74,15 @@ test('[MessageChain] who leaves a case loses it and its chains at once; who come
 
   const back = await escrow.post('/cases/1/people', { email_address: ' Surrogate@Demo.test', user_type: 'surrogate' });
   assert.equal(back.status, 303);
-  assert.match((await escrow.get('/cases/1')).text, /Surrogate One/);
+  assert.match((await escrow.get('/cases/1')).text, /Sarah Lindgren/);
   assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 404);
   assert.equal((await surrogate.form('/api/messages', { message: 'Back', case_id: '1' })).status, 201);
   const people = (await entries(1)).filter(({ action }) => /_person$/.test(action));
   assert.deepEqual(
     people.map(({ action, before, after }) => [action, (before ?? after).name]),
     [
-      ['case.remove_person', 'Surrogate One'],
-      ['case.add_person', 'Surrogate One'],
+      ['case.remove_person', 'Sarah Lindgren'],
+      ['case.add_person', 'Sarah Lindgren'],
     ],
   );
 });

@@ -43,7 +43,7 @@ test('[decisions 8] a row says who is on the case, who looks after it, and what 
   const parent = await api.as('parent');
   await parent.form('/api/messages', { message: 'Is there news?', case_id: '1' });
   const { text } = await escrow.get('/cases');
-  for (const words of ['Parent One, Parent Two and 4 more', 'Escrow Specialist', '1 unread'])
+  for (const words of ['Paige Whitlock, Marcus Whitlock and 4 more', 'Elena Marsh', '1 unread'])
     assert.ok(text.includes(words), words);
   assert.match(text, /href="\/messages\?show&#61;unread&amp;case_id&#61;1"|href="\/messages\?show=unread&case_id=1"/);
 });
@@ -53,7 +53,7 @@ test('[decisions 8] staff find a case by name, person or number, and filter by s
   const found = async (query: string) => caseLinks((await root.get(`/cases?${query}`)).text).sort();
   assert.deepEqual(await found(''), [1, 2, 3]);
   assert.deepEqual(await found('q=Case+2'), [2]);
-  assert.deepEqual(await found('q=surrogate+app'), [3]);
+  assert.deepEqual(await found('q=tessa+boyd'), [3]);
   assert.deepEqual(await found('q=mailotp%40demo'), [3]);
   assert.deepEqual(await found('q=%233'), [3]);
   assert.deepEqual(await found('q=nowhere'), []);
@@ -116,9 +116,9 @@ test('[Server-rendered application 4] a case of others is readable in outline, w
 test('[decisions 8] a case shows its people with their roles in words, and leads to them with view_users', async () => {
   const { text } = await escrow.get('/cases/1');
   for (const words of [
-    'Parent One',
+    'Paige Whitlock',
     'Intended parent',
-    'Surrogate One',
+    'Sarah Lindgren',
     'Escrow specialist',
     'Available',
     'Milestones',
@@ -134,7 +134,7 @@ test('[decisions 8] create_case opens a case at intake, with who opened it on it
   const caseId = Number(/\/cases\/(\d+)\?done=created/.exec(made.location ?? '')?.[1]);
   assert.equal(made.status, 303);
   const page = await root.get(made.location ?? '');
-  assert.match(page.text, /A new case[\s\S]*Intake[\s\S]*Root Administrator/);
+  assert.match(page.text, /A new case[\s\S]*Intake[\s\S]*Ruth Adeyemi/);
   assert.deepEqual(
     (await entries(caseId)).map(({ action, after }) => [action, after]),
     [['case.create', { name: 'A new case', status: 'intake', agency_id: 1 }]],
@@ -161,7 +161,7 @@ test('[decisions 8] details are changed, audited, and refused where they cannot 
     close_due_on: '2030-02-28',
   });
   assert.deepEqual([saved.status, saved.location], [303, '/cases/1/edit?done=details']);
-  assert.match((await escrow.get('/cases/1')).text, /Parent Two[\s\S]*Feb 28, 2030/);
+  assert.match((await escrow.get('/cases/1')).text, /Marcus Whitlock[\s\S]*Feb 28, 2030/);
   const before = (await entries(1)).length;
   await escrow.post('/cases/1', { name: 'Case 1', agency_id: '1', approver_id: approver, close_due_on: '2030-02-28' });
   assert.equal((await entries(1)).length, before, 'nothing changed, nothing noted');

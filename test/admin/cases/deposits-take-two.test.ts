@@ -63,7 +63,7 @@ describe('the second person', () => {
     assert.doesNotMatch(own, /\/confirm"/);
     assert.equal((await root.fill(page, formOf(page, 'confirm'))).location, `${money(id)}?done=confirmed`);
     assert.equal(await available(id), '$555.55');
-    assert.match((await root.get(money(id))).text, /recorded by Finance[^<]*, confirmed by Root/);
+    assert.match((await root.get(money(id))).text, /recorded by Felix Brandt, confirmed by Ruth Adeyemi/);
   });
 
   test('[decisions 11] whoever has recorded it does not confirm it, nor does another record of theirs', async () => {
@@ -130,7 +130,7 @@ describe('the second person', () => {
     const path = formOf(page, 'refuse');
     assert.equal((await root.fill(page, path, { reason: ' ' })).status, 422);
     assert.equal((await root.fill(page, path, { reason: 'No such wire' })).status, 303);
-    assert.match((await finance.get(money(CASE_1))).text, /Root[^<]* refused it: No such wire/);
+    assert.match((await finance.get(money(CASE_1))).text, /Ruth Adeyemi refused it: No such wire/);
     await record();
     const mine = await finance.get(money(CASE_1));
     assert.equal((await finance.fill(mine, formOf(mine, 'refuse'), { reason: 'Typed twice' })).status, 303);

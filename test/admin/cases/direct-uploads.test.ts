@@ -42,7 +42,7 @@ test('[Direct upload endpoints] staff add a receipt to a request, and everyone w
   assert.equal((await add(root, `/disbursements/${id}/files`)).status, 200);
   const page = await finance.get(`/disbursements/${id}?done=file`);
   assert.match(page.text, /The receipt is added/);
-  assert.match(page.text, /Receipt added, by Root/);
+  assert.match(page.text, /Receipt added, by Ruth Adeyemi/);
   const url = /class="link" href="(http[^"]+)">receipt\.pdf</.exec(page.text)?.[1]?.replaceAll(/&(?:amp|#38);/g, '&');
   const plain = url?.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))) ?? '';
   const got = await fetch(plain);

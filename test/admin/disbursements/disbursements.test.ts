@@ -83,8 +83,8 @@ describe('a request on its page', () => {
     const early = await escrow.get(`/disbursements/${id}`);
     assert.match(early.text, /Waiting for our payments team to send it to the bank/);
     assert.match(early.text, /Set aside[\s\S]*Available[\s\S]*Held for requests/);
-    assert.match(early.text, /Written, by Surrogate One/);
-    assert.match(early.text, /Approved, by Parent One/);
+    assert.match(early.text, /Written, by Sarah Lindgren/);
+    assert.match(early.text, /Approved, by Paige Whitlock/);
     const made = await finance.post('/batches', { disbursement_ids: String(id) });
     const batch = made.location?.split('?')[0] ?? '';
     assert.ok((await finance.get(`/disbursements/${id}`)).text.includes(`href="${batch}"`));

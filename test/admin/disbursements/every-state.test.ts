@@ -23,18 +23,18 @@ const page = (id: number) => `/disbursements/${id}`;
 const none = () => ({});
 const NEXT: Record<DisbursementStatus, NextStep> = {
   draft: {
-    waiting_for: /Surrogate One to send it/,
+    waiting_for: /Sarah Lindgren to send it/,
     staff: [escrow, page, /Send request/],
     web: [surrogate, 'submit', none],
   },
   submitted: {
-    waiting_for: /Parent One to approve it/,
+    waiting_for: /Paige Whitlock to approve it/,
     staff: [root, page, /Approve \$125\.00/],
     web: [parent, 'approve', (version) => ({ version })],
   },
   approved: {
     waiting_for: /our payments team to send it to the bank/,
-    staff: [finance, () => '/batches/new', /Train to the clinic|Surrogate One/],
+    staff: [finance, () => '/batches/new', /Train to the clinic|Sarah Lindgren/],
     web: null,
   },
   batched: { waiting_for: /the bank to pay it/, staff: [root, page, /The money arrives/], web: null },

@@ -52,7 +52,7 @@ describe('[decisions 6] GET /messages/events', { timeout: 60_000 }, () => {
     assert.equal((await escrow.post(`/messages/${chain}/writing`, { writing: 'novel' })).status, 422);
     assert.equal((await escrow.post(`/messages/${chain}/writing`, { writing: 'note' })).status, 204);
     const { data } = await theirs.next(({ event }) => event === 'writing');
-    assert.deepEqual(data, { chain_id: chain, name: 'Escrow Specialist', writing: 'note' });
+    assert.deepEqual(data, { chain_id: chain, name: 'Elena Marsh', writing: 'note' });
     await replyToChain(admin, desk.parent, chain, { message: 'Anybody?', files: [] });
     const next = await own.next(({ event }) => event !== 'unread');
     assert.equal(next.event, 'message');

@@ -113,7 +113,7 @@ test('[Message] an own message is taken back: a tombstone says who, the words ar
   const mine = await escrow.get(`/messages/${chain}`);
   assert.match(mine.text, /You took back a message/);
   assert.doesNotMatch(mine.text, /Said too soon/);
-  assert.match((await root.get(`/messages/${chain}`)).text, /Escrow Specialist took back a message/);
+  assert.match((await root.get(`/messages/${chain}`)).text, /Elena Marsh took back a message/);
   assert.match((await escrow.get('/messages')).text, /You took back a message/);
 });
 
@@ -212,7 +212,7 @@ test('[Message] a reply that crosses a colleague’s comes back to its writer on
   await root.post(`/messages/${chain}`, { message: 'I did.', seen_message_id });
   const crossing = await escrow.post(`/messages/${chain}`, { message: 'No, I do.', seen_message_id });
   assert.equal(crossing.status, 409);
-  assert.match(crossing.text, /Root Administrator has answered while you were writing/);
+  assert.match(crossing.text, /Ruth Adeyemi has answered while you were writing/);
   assert.match(crossing.text, />No, I do\.<\/textarea>/);
   const again = /name="seen_message_id" value="(\d+)"/.exec(crossing.text)?.[1] ?? '';
   assert.equal((await escrow.post(`/messages/${chain}`, { message: 'No, I do.', seen_message_id: again })).status, 303);

@@ -71,14 +71,14 @@ describe('what came back is paid again', () => {
     assert.match(asked.what_to_do, /^Enter another bank account/);
     assert.match(
       (await parent.get(`/api/disbursements/${id}`)).body.return.what_to_do,
-      /^Surrogate One needs to enter/,
+      /^Sarah Lindgren needs to enter/,
     );
     const early = await retry(id);
     assert.deepEqual([early.status, early.body.code], [409, 'account_not_changed']);
 
     assert.match(
       (await escrow.get('/')).text,
-      /Sent back by the bank[\s\S]*Train to the clinic[\s\S]*Waiting for Surrogate One/,
+      /Sent back by the bank[\s\S]*Train to the clinic[\s\S]*Waiting for Sarah Lindgren/,
     );
     await otherAccount();
     assert.match((await escrow.get('/')).text, /Your turn/);

@@ -66,7 +66,7 @@ describe('the second person', () => {
     assert.doesNotMatch((await viewer.get(path)).text, /returns\.ach|\$500/);
     assert.equal((await root.fill(page, `${path}/confirm`)).location, `${path}?done=confirmed`);
     assert.deepEqual([await statusOf(one.id), await moved()], ['returned', before + 1]);
-    assert.match((await root.get(path)).text, /Confirmed by Root/);
+    assert.match((await root.get(path)).text, /Confirmed by Ruth Adeyemi/);
     const kept = await rowsOf('select content from bank_return_file where id = $1', [path.split('/').at(-1)]);
     assert.deepEqual(kept, [{ content: null }], 'account numbers are not kept longer than needed');
   });
@@ -145,7 +145,7 @@ describe('the second person', () => {
     const page = await root.get(path);
     assert.equal((await root.fill(page, `${path}/refuse`, { reason: ' ' })).status, 422);
     assert.equal((await root.fill(page, `${path}/refuse`, { reason: 'Not from our bank' })).status, 303);
-    assert.match((await finance.get(path)).text, /Refused by Root[\s\S]*Not from our bank/);
+    assert.match((await finance.get(path)).text, /Refused by Ruth Adeyemi[\s\S]*Not from our bank/);
     assert.equal((await root.fill(page, `${path}/confirm`)).status, 409);
     assert.equal(await statusOf(ones[0]?.id ?? 0), 'paid');
     const again = pathOf((await takeIn(finance, fileOf(ones))).location);

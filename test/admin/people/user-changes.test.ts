@@ -16,12 +16,12 @@ describe('changing a record', () => {
     const id = await people.idOf('parent2');
     assert.equal((await people.edit(id, {})).status, 303);
     assert.deepEqual(await people.entriesOf(id), []);
-    const page = await people.edit(id, { last_name: 'Two  Changed', phone: '+49 30 901820' }, desk);
+    const page = await people.edit(id, { last_name: 'Whitlock  Changed', phone: '+49 30 901820' }, desk);
     assert.deepEqual([page.status, page.location], [303, `/users/${id}?done=saved`]);
     const [entry] = await people.entriesOf(id);
     assert.deepEqual(
       [entry?.action, entry?.before, entry?.after],
-      ['user.update', { last_name: 'Two', phone: null }, { last_name: 'Two Changed', phone: '+4930901820' }],
+      ['user.update', { last_name: 'Whitlock', phone: null }, { last_name: 'Whitlock Changed', phone: '+4930901820' }],
     );
     assert.equal(entry?.actor_id, await people.idOf('finance'));
   });
@@ -77,7 +77,7 @@ describe('shutting out', () => {
     const token = /token=([\w-]+)/.exec(reset?.text ?? '')?.[1] ?? '';
     assert.equal((await people.accept(token)).status, 422, 'a link does not reactivate');
     assert.equal((await people.mailsTo(id, 'password_reset')).length, 1, 'no new link for a deactivated account');
-    assert.match((await root.get('/users?status=deactivated')).text, />Case Manager</);
+    assert.match((await root.get('/users?status=deactivated')).text, />Megan Alvarado</);
     assert.equal((await desk.post(`/users/${id}/deactivate`)).status, 409);
 
     assert.equal((await root.post(`/users/${id}/reactivate`)).status, 303);

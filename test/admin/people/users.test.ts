@@ -16,18 +16,18 @@ const namesIn = ({ text }: Page) => [...text.matchAll(/href="\/users\/\d+">([^<]
 
 describe('finding people', () => {
   test('[decisions 9] the list is searched by beginnings and narrowed by role, state, agency and staff role', async () => {
-    assert.deepEqual(namesIn(await root.get('/users?q=esc+spec')), ['Escrow Specialist']);
-    assert.deepEqual(namesIn(await root.get('/users?q=parent&user_type=ip_rep')), ['Parents Representative']);
+    assert.deepEqual(namesIn(await root.get('/users?q=ele+mar')), ['Elena Marsh']);
+    assert.deepEqual(namesIn(await root.get('/users?q=rach&user_type=ip_rep')), ['Rachel Novak']);
     assert.deepEqual(namesIn(await root.get('/users?status=deactivated')), []);
-    assert.deepEqual(namesIn(await root.get('/users?agency_id=1&user_type=cm')), ['Case Manager']);
+    assert.deepEqual(namesIn(await root.get('/users?agency_id=1&user_type=cm')), ['Megan Alvarado']);
     const { id } = await people.one<{ id: number }>(`select id from admin_role where name = 'Viewer'`);
-    assert.deepEqual(namesIn(await root.get(`/users?role_id=${id}`)), ['Viewer Desk']);
+    assert.deepEqual(namesIn(await root.get(`/users?role_id=${id}`)), ['Vera Lindqvist']);
     assert.match((await root.get('/users?q=nobody-at-all')).text, /Nobody matches/);
   });
 
   test('[User] one address stands on several records: the address finds all, address and type one', async () => {
-    assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test')), ['Surrogate Two', 'Parent Three']);
-    assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test&user_type=ip')), ['Parent Three']);
+    assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test')), ['Camila Navarro', 'Julia Navarro']);
+    assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test&user_type=ip')), ['Julia Navarro']);
   });
 
   test('[decisions 4] impossible filters are refused, unknown people are nowhere', async () => {
@@ -104,7 +104,7 @@ describe('who may change people', () => {
     const id = await people.idOf('totpAdmin');
     const role = await people.roleId('Administrator');
     const before = await people.written();
-    const moved = { first_name: 'App', last_name: 'Administrator', phone: '', email_address: 'mine@demo.test' };
+    const moved = { first_name: 'Tobias', last_name: 'Wren', phone: '', email_address: 'mine@demo.test' };
     assert.equal((await desk.post(`/users/${id}`, moved)).status, 403);
     assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 403);
     assert.equal((await desk.post(`/users/${id}/role`, { admin_role_id: '' })).status, 403);

@@ -131,7 +131,7 @@ test('[decisions 9] a role that somebody has stays, and the page says who has it
   assert.doesNotMatch(page.text, /Delete this role/);
   const refused = await root.post(`${specialist}/delete`);
   assert.equal(refused.status, 409);
-  assert.match(refused.text, /Escrow Specialist still has this role|still have this role/);
+  assert.match(refused.text, /Elena Marsh still has this role|still have this role/);
 });
 
 test('[decisions 9] the last admin who manages roles cannot lose that', async () => {

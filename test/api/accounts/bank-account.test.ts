@@ -10,7 +10,7 @@ const [surrogate, parent, parent2, manager, owner, root] = await Promise.all(
 );
 const PATH = '/api/user/me/bank-account';
 const ACCOUNT = {
-  holder_name: 'Surrogate One',
+  holder_name: 'Sarah Lindgren',
   routing_number: '021000021',
   account_number: '123456789',
   account_kind: 'checking',

@@ -36,9 +36,12 @@ describe('a case', () => {
     await addMilestone(context, CASE_1, { kind: 'embryo_transfer', happened_on: '2026-03-01' }, by);
     const { status, body } = await parent.get(`/api/cases/${CASE_1}`);
     assert.equal(status, 200);
-    assert.deepEqual([body.id, body.name, body.status, body.agency_name], [CASE_1, 'Case 1', 'active', 'Agency 1']);
-    assert.deepEqual(body.escrow_specialist, { user_type: 'admin', user_id: escrow.userId, name: 'Escrow Specialist' });
-    assert.deepEqual(body.approver, { user_type: 'intended_parent', user_id: parent.userId, name: 'Parent One' });
+    assert.deepEqual(
+      [body.id, body.name, body.status, body.agency_name],
+      [CASE_1, 'Case 1', 'active', 'Fernhill Surrogacy'],
+    );
+    assert.deepEqual(body.escrow_specialist, { user_type: 'admin', user_id: escrow.userId, name: 'Elena Marsh' });
+    assert.deepEqual(body.approver, { user_type: 'intended_parent', user_id: parent.userId, name: 'Paige Whitlock' });
     const types = body.people.map(({ user_type }: { user_type: string }) => user_type).sort();
     const expected = ['agency_owner', 'case_manager', 'intended_parent', 'intended_parent', 'ip_company', 'surrogate'];
     assert.deepEqual(types, expected);
@@ -148,7 +151,7 @@ describe('scheduled payments', () => {
         due_date: '2026-12-01',
       },
       ...{ amount_cents: 30_000, status: 'planned', disbursement_id: null, paid_at: null },
-      payee: { user_type: 'surrogate', user_id: surrogate.userId, name: 'Surrogate One' },
+      payee: { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' },
     });
     const first = (await parent.get(`${path}?limit=2`)).body;
     const second = (await parent.get(`${path}?limit=2&cursor=${first.next_cursor}`)).body;

@@ -38,7 +38,7 @@ describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
     await move(surrogate, id, 'submit');
     const [asked] = await about(parent);
     assert.equal(asked?.text, 'Money requested: Story of a taxi (Travel, $125.00)');
-    assert.deepEqual(asked?.by, { name: 'Surrogate One', role: 'surrogate' });
+    assert.deepEqual(asked?.by, { name: 'Sarah Lindgren', role: 'surrogate' });
     await move(surrogate, id, 'cancel');
     assert.deepEqual(
       (await about(parent)).map(({ kind, text }) => [kind, text.split(':')[0]]),
@@ -55,8 +55,8 @@ describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
         ['Payment sent back by the bank', null],
         ['Paid', null],
         ['Payment put into the next bank transfer', null],
-        ['Request approved', 'Parent One'],
-        ['Money requested', 'Surrogate One'],
+        ['Request approved', 'Paige Whitlock'],
+        ['Money requested', 'Sarah Lindgren'],
       ],
     );
   });
@@ -72,7 +72,10 @@ describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
     assert.equal(sent.status, 201);
     const url = `/messages/${sent.body.chain.id}`;
     const mine = (await page(parent)).data.find((one) => one.url === url);
-    assert.deepEqual([mine?.kind, mine?.text, mine?.by?.name], ['message', 'New message in “About us”', 'Parent One']);
+    assert.deepEqual(
+      [mine?.kind, mine?.text, mine?.by?.name],
+      ['message', 'New message in “About us”', 'Paige Whitlock'],
+    );
     assert.ok(!JSON.stringify(await page(parent)).includes(secret));
     assert.ok((await page(escrow)).data.some((one) => one.url === url));
     for (const who of [surrogate, manager]) assert.ok((await page(who)).data.every((one) => one.url !== url));

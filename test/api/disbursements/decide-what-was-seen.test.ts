@@ -17,7 +17,7 @@ const put = (who: Client, method: string, path: string, body: object) =>
 const seenBy = async (who: Client, id: number) => (await who.get(`/api/disbursements/${id}`)).body;
 const sent = (fields: RequestFields = {}) => bringTo(api, { maker: surrogate, checker: parent }, 'submitted', fields);
 const setAccount = async (account_number: string) => {
-  const account = { holder_name: 'Surrogate One', routing_number: '021000021', account_kind: 'checking' };
+  const account = { holder_name: 'Sarah Lindgren', routing_number: '021000021', account_kind: 'checking' };
   const body = { pass_hash: DEMO_PASSWORD, ...account, account_number };
   assert.equal((await put(surrogate, 'PUT', '/api/user/me/bank-account', body)).status, 200);
 };

@@ -48,7 +48,7 @@ describe('the life of a request', () => {
   test('[decisions 8] submitted: it waits for the first parent, and says when the money can be expected', async () => {
     const { id } = await draft(surrogate);
     const request = await move(surrogate, id, 'submit');
-    assert.match(String(request.waiting_for), /^Waiting for Parent One to approve it/);
+    assert.match(String(request.waiting_for), /^Waiting for Paige Whitlock to approve it/);
     assert.match(String(request.expected_bank_date), /^\d{4}-\d\d-\d\d$/);
   });
 

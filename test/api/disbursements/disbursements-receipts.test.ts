@@ -31,7 +31,7 @@ test('[Direct upload endpoints] a receipt goes straight to the storage, and ever
     { ...file, id: 0, created_at: '', url: '', url_expires_at: '' },
     {
       ...{ id: 0, filename: 'receipt.pdf', content_type: 'application/pdf', size: pdf.content.length },
-      uploaded_by: { user_type: 'surrogate', user_id: surrogate.userId, name: 'Surrogate One' },
+      uploaded_by: { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' },
       ...{ created_at: '', url: '', url_expires_at: '' },
     },
   );

@@ -77,13 +77,13 @@ describe('writing a request', () => {
 
   test('[decisions 8] a request is a draft, to its creator unless it says otherwise, with all of its fields', async () => {
     const request = await draft(surrogate);
-    const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Surrogate One' };
+    const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' };
     const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;
     assert.match(String(version), /^[0-9a-f]{64}$/);
     assert.deepEqual(rest, {
       ...{ id: request.id, case_id: CASE_1, status: 'draft', ...ASKED },
       ...{ payee: me, submitted_by: me, submitted_at: null, decided_at: null, decision_reason: null },
-      approver: { user_type: 'intended_parent', user_id: parent.userId, name: 'Parent One' },
+      approver: { user_type: 'intended_parent', user_id: parent.userId, name: 'Paige Whitlock' },
       ...{
         expected_bank_date: null,
         paid_at: null,
@@ -95,7 +95,7 @@ describe('writing a request', () => {
       ...{ scheduled_payment_id: null, files: [], benefit: null },
       timeline: [{ at: request.created_at, event: 'created', by: me, note: null }],
     });
-    assert.match(String(waiting_for), /^Waiting for Surrogate One to send it, since \w+ \d+, \d{4}$/);
+    assert.match(String(waiting_for), /^Waiting for Sarah Lindgren to send it, since \w+ \d+, \d{4}$/);
     for (const time of [created_at, updated_at, waiting_since]) assert.match(String(time), /^\d{4}-.*Z$/);
     assert.deepEqual((await surrogate.get(`/api/disbursements/${request.id}`)).body, request);
   });

@@ -36,9 +36,9 @@ test('[decisions 14] a timeline tells who did what and why, from being written t
     await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
   const story = await storyOf(surrogate, id);
   assert.deepEqual(story.slice(0, 5), [
-    ['created', 'Surrogate One', null],
-    ['submitted', 'Surrogate One', null],
-    ['approved', 'Parent One', 'Agreed by phone'],
+    ['created', 'Sarah Lindgren', null],
+    ['submitted', 'Sarah Lindgren', null],
+    ['approved', 'Paige Whitlock', 'Agreed by phone'],
     ['batched', null, null],
     ['paid', null, null],
   ]);
@@ -56,11 +56,11 @@ test('[decisions 14] how a draft was written stays its writer’s own; what is c
   await move(surrogate, id, 'submit');
   await move(parent, id, 'deny', { reason: 'Not covered' });
   assert.deepEqual(await storyOf(parent, id), [
-    ['created', 'Surrogate One', null],
-    ['submitted', 'Surrogate One', null],
-    ['changed', 'Surrogate One', null],
-    ['submitted', 'Surrogate One', null],
-    ['denied', 'Parent One', 'Not covered'],
+    ['created', 'Sarah Lindgren', null],
+    ['submitted', 'Sarah Lindgren', null],
+    ['changed', 'Sarah Lindgren', null],
+    ['submitted', 'Sarah Lindgren', null],
+    ['denied', 'Paige Whitlock', 'Not covered'],
   ]);
 });
 
@@ -72,5 +72,5 @@ test('[decisions 14] who of the staff dealt with the bank is read by staff alone
   await api.db.transaction((tx) => batchDisbursements(tx, [id], by));
   const last = async (who: Client) => (await storyOf(who, id)).at(-1);
   assert.deepEqual(await last(parent), ['batched', null, null]);
-  assert.deepEqual(await last(escrow), ['batched', 'Escrow Specialist', null]);
+  assert.deepEqual(await last(escrow), ['batched', 'Elena Marsh', null]);
 });

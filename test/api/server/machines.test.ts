@@ -20,7 +20,7 @@ describe('agency keys', () => {
   test('[Agency-authenticated endpoints] POST /webhook resolves the calling agency', async () => {
     const answer = await webhook({ id: 'e1', type: 'case.updated', case_id: CASE_1, data: { anything: true } });
     assert.equal(answer.status, 202);
-    assert.deepEqual(answer.body, { agency: { id: 1, name: 'Agency 1' }, id: 'e1', duplicate: false });
+    assert.deepEqual(answer.body, { agency: { id: 1, name: 'Fernhill Surrogacy' }, id: 'e1', duplicate: false });
   });
 
   test('[Agency-authenticated endpoints] the same id from the same agency is processed once, also 20 times at the same moment', async () => {

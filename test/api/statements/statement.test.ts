@@ -61,8 +61,8 @@ describe('the statement of a case', () => {
         ['return', 4_500, returned],
       ],
     );
-    assert.deepEqual(added[1]?.description, 'Travel to Surrogate One');
-    assert.equal(added[3]?.description, 'Travel to Surrogate One, sent back by the bank');
+    assert.deepEqual(added[1]?.description, 'Travel to Sarah Lindgren');
+    assert.equal(added[3]?.description, 'Travel to Sarah Lindgren, sent back by the bank');
     const sums = added.map(({ balance_cents }) => balance_cents - before.closing_balance_cents);
     assert.deepEqual(sums, [500_000, 470_000, 465_500, 470_000]);
     assert.equal(after.opening_balance_cents, before.opening_balance_cents);
@@ -119,7 +119,7 @@ describe('the statement of a case', () => {
     assert.match(rows[0], /^\uFEFF?Date,Type,Description,Amount,Balance,Request$/);
     assert.match(rows[1], new RegExp(`^${today},Opening balance,,,\\d+\\.\\d\\d,$`));
     assert.ok(
-      rows.some((row: string) => /^\d{4}-\d\d-\d\d,Payment,Travel to Surrogate One,-300\.00,\d+\.\d\d,\d+$/.test(row)),
+      rows.some((row: string) => /^\d{4}-\d\d-\d\d,Payment,Travel to Sarah Lindgren,-300\.00,\d+\.\d\d,\d+$/.test(row)),
     );
     const statement = await statementOf(parent, CASE_1, `?from=${today}&to=${today}`);
     const total = rows
@@ -171,7 +171,7 @@ describe('as PDF', () => {
     const named = 'update user_account set first_name = $2, last_name = $3 where id = $1';
     await api.pool.query(named, [surrogate.userId, 'Żółć 张伟 عمر 👩‍👩‍👧', '\u{1F600}'.repeat(40)]);
     const text = pdfText((await pdfOf(path)).file);
-    await api.pool.query(named, [surrogate.userId, 'Surrogate', 'One']);
+    await api.pool.query(named, [surrogate.userId, 'Sarah', 'Lindgren']);
     assert.match(text, /Travel to Żółć \?\? \?\?\? \? \?/);
     assert.ok(text.includes(signedMoneyWords(-4_242)), `request ${id}`);
   });
