@@ -49,7 +49,7 @@ test('[States and transitions] email: a new code after the minute replaces the f
   const second = await lastCode('mailotp', 'email', first.text);
   if (first.code !== second.code) {
     await enterCode(page, first.code);
-    await page.getByRole('alert').getByText('That code is not right').waitFor();
+    await page.getByRole('alert').getByText('That code isn’t right').waitFor();
   }
   await enterCode(page, second.code);
   await page.waitForURL(`${webUrl}/`);
@@ -132,7 +132,7 @@ test('[Web frontend 4] settings: the app method with QR code and backup codes, w
   const secret = await page.evaluate<string>('navigator.clipboard.readText()');
   assert.match(secret, /^[A-Z2-7]{32}$/);
   await enterCode(page, totpAt(Date.now() - 20 * STEP_MS, secret));
-  await panel.getByRole('alert').getByText('That code is not right').waitFor();
+  await panel.getByRole('alert').getByText('That code isn’t right').waitFor();
   assert.ok(await sessionCookieOf(page.context()), 'a wrong code is not the end of the session');
   const now = Date.now();
   await enterCode(page, totpAt(now, secret));
@@ -144,7 +144,7 @@ test('[Web frontend 4] settings: the app method with QR code and backup codes, w
   await panel.getByRole('button', { name: 'Download' }).click();
   const file = await readFile(await (await downloading).path(), 'utf8');
   for (const code of codes) assert.ok(file.includes(code));
-  await panel.getByRole('button', { name: 'I have kept them' }).click();
+  await panel.getByRole('button', { name: 'I’ve saved them' }).click();
   await panel.getByText('On', { exact: true }).waitFor();
   assert.deepEqual([...origins], [webUrl]);
 
@@ -172,7 +172,7 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   assert.match((await progress.textContent()) ?? '', /2 of 3/);
   await page.getByLabel('Phone').fill('0143');
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Enter the whole number with its country').waitFor();
+  await page.getByText('Enter the full number with its country code').waitFor();
   await page.getByLabel('Phone').fill('+1 202 555 0144');
   await page.getByLabel('First name').fill('Mark');
   await page.getByRole('button', { name: 'Save changes' }).click();
@@ -206,7 +206,7 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   };
   await page.getByText('At least 8 characters').waitFor();
   await change('not the password', 'quiet-1b');
-  await page.getByText('That is not your current password').waitFor();
+  await page.getByText('That’s not your current password').waitFor();
   assert.ok(await sessionCookieOf(page.context()), 'a wrong password is not the end of the session');
   await change(passwordOf('parent2'), 'quiet-1b');
   await page.getByText('Your password is changed').waitFor();
@@ -232,7 +232,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   await save.click();
   await dialog.getByLabel('Your password').fill('not the password');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('That is not your current password').waitFor();
+  await dialog.getByText('That’s not your current password').waitFor();
   await dialog.getByLabel('Your password').fill(passwordOf('owner'));
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Your profile is saved').waitFor();
@@ -253,7 +253,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   await (await alive(phone)).fill('+1 202 555 0178');
   await save.click();
   await dialog.getByRole('button', { name: 'Use a code instead' }).click();
-  await dialog.getByLabel('Six digits that we have sent you').fill((await lastCode('owner', 'email', on.text)).code);
+  await dialog.getByLabel('Six digits we sent you').fill((await lastCode('owner', 'email', on.text)).code);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Your profile is saved').waitFor();
   assertNoFaults(page);
@@ -287,6 +287,6 @@ async function chooseZone(page: Page): Promise<void> {
   assert.equal((await (await saved).json()).timezone, 'Asia/Tokyo');
   await page.reload();
   assert.equal(await zone.inputValue(), 'Asia/Tokyo');
-  const signedInAt = page.getByRole('region', { name: 'Last sign-ins' }).locator('time').first();
+  const signedInAt = page.getByRole('region', { name: 'Recent sign-ins' }).locator('time').first();
   assert.match((await signedInAt.getAttribute('title')) ?? '', /GMT\+9$/);
 }

@@ -107,7 +107,7 @@ test('[Web frontend 1] signing in passes on address and browser, remembers the r
   assert.match(String(headers['user-agent']), /Firefox\/140/);
   assert.deepEqual(Object.keys(body).sort(), ['email_address', 'pass_hash', 'user_type']);
   await page.goto(`${webUrl}/settings`);
-  const list = page.getByRole('region', { name: 'Last sign-ins' }).getByRole('listitem').first();
+  const list = page.getByRole('region', { name: 'Recent sign-ins' }).getByRole('listitem').first();
   const words = (await list.textContent()) ?? '';
   assert.ok(words.includes('Firefox on Windows') && words.includes(VISITOR) && words.includes('Website'), words);
   assertNoFaults(page);
@@ -177,7 +177,7 @@ test('[States and transitions] app: the two-factor error names type and method, 
   await codeInput(page).waitFor();
   await page.reload();
   await enterCode(page, totpAt(Date.now() - 20 * STEP_MS));
-  await page.getByRole('alert').getByText('That code is not right').waitFor();
+  await page.getByRole('alert').getByText('That code isn’t right').waitFor();
   assert.equal(await target('/cases', { cookie: await cookieHeader(page) }), '/login?callbackUrl=%2Fcases', 'not yet');
   await enterCode(page, totpAt(Date.now()));
   await page.waitForURL(`${webUrl}/cases`);
@@ -200,7 +200,7 @@ test('[States and transitions] sms: a code that has ended leads back to the pass
   const first = await lastCode('smsotp', 'sms');
   await pool.query("update tfa_challenge set expires_at = now() - interval '1 second' where used_at is null");
   await enterCode(page, first.code);
-  await page.getByRole('alert').getByText('This sign-in has run out').waitFor();
+  await page.getByRole('alert').getByText('This sign-in has expired').waitFor();
   await enterPassword(page, 'smsotp');
   await codeInput(page).waitFor();
   const second = await lastCode('smsotp', 'sms', first.text);
@@ -248,7 +248,7 @@ test('[States and transitions 10] [Errors 8] [Errors 9] after a failed refresh t
   await page.clock.fastForward(20_000);
   await page.clock.resume();
   await page.waitForURL(`${webUrl}/login?session=ended&callbackUrl=%2Fmessages`);
-  await page.getByRole('status').getByText('You have been signed out').waitFor();
+  await page.getByRole('status').getByText('You’ve been signed out').waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.getItem('case-platform.visit')), null);
   assert.equal(await sessionCookieOf(page.context()), undefined);
   await enterPassword(page, 'rep');
@@ -277,7 +277,7 @@ test('[Errors 6] [Errors 7] a server-side 401 leads to /login, other errors are 
   await signIn(page, 'bothSurrogate');
   tap.answerWith('/api/cases', 500);
   await page.goto(`${webUrl}/cases`);
-  await page.getByRole('heading', { name: /We could not load/ }).waitFor();
+  await page.getByRole('heading', { name: /We couldn’t load/ }).waitFor();
   tap.answerWith('/api/cases', 401);
   await page.goto(`${webUrl}/cases`);
   await page.waitForURL(`${webUrl}/login?session=ended&callbackUrl=%2Fcases`);

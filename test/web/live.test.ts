@@ -173,7 +173,7 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
 
   await surrogate.context().setOffline(true);
   await send(surrogate, 'Written in a tunnel.');
-  await thread(surrogate).getByText('You are offline.').waitFor();
+  await thread(surrogate).getByText('You’re offline.').waitFor();
   await send(parent, 'Written meanwhile.');
   await thread(parent).getByText('Written meanwhile.').waitFor();
   assert.equal(await thread(surrogate).getByText('Written meanwhile.').count(), 0);
@@ -181,7 +181,7 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
   await surrogate.context().setOffline(false);
   await thread(surrogate).getByText('Written meanwhile.').waitFor();
   await thread(parent).getByText('Written in a tunnel.').waitFor();
-  await thread(surrogate).getByText('You are offline.').waitFor({ state: 'detached' });
+  await thread(surrogate).getByText('You’re offline.').waitFor({ state: 'detached' });
   assert.equal(await thread(surrogate).getByText('Written in a tunnel.').count(), 1);
   assert.ok(await isSameDocument(surrogate));
 

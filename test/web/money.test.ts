@@ -151,7 +151,7 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
   const data = { amount_cents: 2500, category: 'travel', description: 'Parking at the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
   await page.goto(`${stack.webUrl}/disbursements/${(await made.json()).id}`);
-  await shown(page, 'We do not know yet where to pay you');
+  await shown(page, 'We don’t know where to pay you yet');
   await page.getByRole('link', { name: 'Add your bank account' }).click();
   await page.waitForURL('**/profile#bank-account');
   const panel = page.getByRole('region', { name: 'Bank account' });
@@ -164,8 +164,8 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
     await panel.getByRole('button', { name: 'Save bank account' }).click();
   };
   await fill('021000022', '000456789', '000456780');
-  await panel.getByText('One of these digits is mistyped').waitFor();
-  await panel.getByText('The two account numbers are not the same.').waitFor();
+  await panel.getByText('This isn’t a valid routing number').waitFor();
+  await panel.getByText('The account numbers don’t match.').waitFor();
   assert.equal(await panel.getByLabel('Routing number').getAttribute('aria-invalid'), 'true');
   await assertAccessible(page, 'mistakes in a bank account');
   await fill('021000021', '000456789');
@@ -176,10 +176,10 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
   await panel.getByRole('button', { name: 'Change the account' }).click();
   await panel.getByLabel('Savings').check();
   await fill('121042882', '000450001');
-  await panel.getByText('Nothing is paid to this account yet').waitFor();
+  await panel.getByText('We can’t pay this account yet').waitFor();
   await panel.getByText('Not in use yet').waitFor();
   await page.reload();
-  await panel.getByText('Nothing is paid to this account yet').waitFor();
+  await panel.getByText('We can’t pay this account yet').waitFor();
   const words = (await page.content()).replaceAll(/<script.*?<\/script>/gs, '');
   assert.ok(words.includes('0001') && !words.includes('000450001'), 'no more than the last four digits come back');
   assert.deepEqual(page.faults, []);
@@ -203,7 +203,7 @@ test('[decisions 10] the list of requests is filtered by its address', async () 
   await eventually('the address holds', async () => (await all('Paid')) === paid);
   await page.locator('select:has(option[value="paid"]:checked)').waitFor();
   await page.goto(`${stack.webUrl}/disbursements?status=paid&case=999999`);
-  await page.getByRole('heading', { name: 'No such request' }).waitFor();
+  await page.getByRole('heading', { name: 'No requests match' }).waitFor();
   await assertAccessible(page, 'a filter that finds nothing');
   await page.getByRole('link', { name: 'Show all requests' }).click();
   await page.waitForURL(`${stack.webUrl}/disbursements`);

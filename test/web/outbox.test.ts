@@ -130,11 +130,11 @@ test('[decisions 12] messages beyond the limit of a minute wait, say so, and go 
     });
   });
   await send(page, 'Number 31');
-  await thread(page).getByText('You have sent many messages in a minute.').waitFor();
+  await thread(page).getByText('You’ve sent many messages in a minute.').waitFor();
   assert.equal(await failed(page).count(), 0, 'nothing has failed');
   await send(page, 'Number 32');
   await eventually('both have gone', async () => (await countInChain(chainId, 'Number 32')) === 1);
-  await thread(page).getByText('You have sent many messages in a minute.').last().waitFor({ state: 'detached' });
+  await thread(page).getByText('You’ve sent many messages in a minute.').last().waitFor({ state: 'detached' });
   const { rows } = await stack.pool.query<{ message: string }>(
     'select message from message where chain_id = $1 order by id desc limit 2',
     [chainId],

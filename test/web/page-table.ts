@@ -23,7 +23,7 @@ export const ROWS: Row[] = [
     as: 'nobody',
     h1: 'Choose a new password',
   },
-  { route: '/password-reset/confirm', as: 'nobody', h1: 'This link is not whole' },
+  { route: '/password-reset/confirm', as: 'nobody', h1: 'This link is incomplete' },
   {
     route: '/password-reset/address',
     path: '/password-reset/address?token=x',
@@ -43,7 +43,7 @@ export const ROWS: Row[] = [
   { route: '/cases', as: 'escrow', h1: 'Cases' },
   { route: '/cases', path: '/cases?q=nothing-like-this', as: 'owner', h1: 'Cases' },
   { route: '/cases/[id]', path: '/cases/1', as: 'parent', h1: /./ },
-  { route: '/cases/[id]', path: '/cases/999999', as: 'parent', h1: 'We cannot find this page' },
+  { route: '/cases/[id]', path: '/cases/999999', as: 'parent', h1: 'We can’t find this page' },
   { route: '/cases/[id]/statement', path: '/cases/1/statement', as: 'parent', h1: 'Statement' },
   {
     route: '/cases/[id]/statement',

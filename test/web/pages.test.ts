@@ -125,10 +125,10 @@ test('[decisions 10] by keyboard alone: past the navigation, and a request is wr
     await page.keyboard.press('Tab');
     names.push(await focusedName(page));
   }
-  assert.deepEqual(names.slice(0, 3), ['Go to the content', 'Case Platform', 'Home'], names.join());
+  assert.deepEqual(names.slice(0, 3), ['Skip to content', 'Case Platform', 'Home'], names.join());
   await page.goto(`${stack.webUrl}/disbursements`);
   await page.keyboard.press('Tab');
-  await page.getByRole('link', { name: 'Go to the content' }).and(page.locator(':focus')).waitFor();
+  await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await tabTo(page, 'Request money');
   assert.ok(await page.evaluate("document.activeElement.closest('main') !== null"));

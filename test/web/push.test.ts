@@ -182,7 +182,7 @@ test('[decisions 7] notifications are offered after a message, preferences are k
   await signIn(page, '/messages/new');
   await page.getByPlaceholder('What would you like to say or ask?').fill('Has my deposit arrived?');
   await page.getByRole('button', { name: 'Send' }).click();
-  const offer = page.getByRole('region', { name: 'Be told when an answer comes?' });
+  const offer = page.getByRole('region', { name: 'Get notified when someone answers?' });
   await offer.waitFor();
   await assertAccessible(page, 'the offer');
   await offer.getByRole('button', { name: 'Not now' }).click();
@@ -214,7 +214,7 @@ test('[decisions 10] the frontend can be installed, and offline it says so and c
 
   await context.setOffline(true);
   await page.reload();
-  await page.getByRole('heading', { name: 'We cannot reach the platform' }).waitFor();
+  await page.getByRole('heading', { name: 'We can’t reach Case Platform' }).waitFor();
   await assertAccessible(page, 'the offline page');
   assert.deepEqual(await keptPaths(page), ['/offline.html'], 'no page of anyone and no answer of the API is kept');
   await context.setOffline(false);

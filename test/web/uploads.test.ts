@@ -84,7 +84,7 @@ test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling sto
     route.fulfill({ status: 403, headers, contentType: 'application/xml', body: refusal }),
   );
   await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
-  await photoId.getByText('The time to send this file has run out. Try again.').waitFor();
+  await photoId.getByText('The upload took too long. Try again.').waitFor();
   await page.unroute(isStorage);
 
   await page.route(isStorage, () => {});
@@ -94,7 +94,7 @@ test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling sto
   await page.unroute(isStorage);
 
   await photoId.getByLabel('Choose your photo ID').setInputFiles({ ...pdf, name: 'tool.exe' });
-  await photoId.getByText(/"tool.exe" cannot be used here/).waitFor();
+  await photoId.getByText(/“tool.exe” can’t be used here/).waitFor();
   await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
   await photoId.getByRole('link', { name: 'licence.pdf' }).waitFor();
   await context.close();

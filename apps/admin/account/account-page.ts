@@ -115,7 +115,7 @@ function signInSection(frame: Frame, signIns: SignInRecord[]): string {
   <td data-label="When" class="is-number">!${timeElement(signed_in_at, frame.clock)}</td>
 </tr>`,
   );
-  return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Last sign-ins</h2>
+  return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Recent sign-ins</h2>
   <p class="quiet mb-3">If one of them was not you, change your password and turn on two-factor sign-in.</p>
   <div class="data-table-wrap"><table class="data-table is-stacked">
   <thead><tr><th scope="col">Device</th><th scope="col">Address</th><th scope="col" class="is-number">When</th></tr></thead>

@@ -117,7 +117,7 @@ export function backupCodesPage(frame: Frame, codes: readonly string[]): string 
   <div class="form-problem">!${notice('waiting', 'They are shown this once. Each lets you in one time, should you lose your phone.', 'Keep these ten backup codes in a safe place')}</div>
   <div class="panel padded">
     <ol class="backup-codes mono" id="backup-codes">!${codes.map((code) => html`<li>${code}</li>`)}</ol>
-    <div class="form-actions">!${copyButton('backup-codes', { words: 'Copy all', look: 'btn' })}<a class="btn btn-primary" href="/account">I have kept them</a></div>
+    <div class="form-actions">!${copyButton('backup-codes', { words: 'Copy all', look: 'btn' })}<a class="btn btn-primary" href="/account">I’ve saved them</a></div>
   </div>
 </div>`;
   return shellPage(frame, { title: 'Backup codes', content });

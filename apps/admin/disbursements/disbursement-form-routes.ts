@@ -132,6 +132,6 @@ function readFields({ amount, category, description, payee }: Static<typeof Form
   const amount_cents = readAmount('amount', amount);
   const [, type, id] = /^(\w+):([1-9]\d{0,14})$/.exec(payee) ?? [];
   const user_type = USER_TYPES.find((one) => one === type);
-  if (user_type === undefined) throw invalid('payee', 'Choose who is to be paid.');
+  if (user_type === undefined) throw invalid('payee', 'Choose who gets paid.');
   return { amount_cents, category, description, payee: { user_type, user_id: Number(id) } };
 }

@@ -19,7 +19,7 @@ interface Failure {
 const PAGES: Record<number, { title: string; mark: IconName }> = {
   401: { title: 'You are signed out', mark: 'log-out' },
   403: { title: 'You don’t have access', mark: 'shield-off' },
-  404: { title: 'We cannot find this page', mark: 'compass' },
+  404: { title: 'We can’t find this page', mark: 'compass' },
   409: { title: 'Someone else changed this', mark: 'users' },
   413: { title: 'This is too large', mark: 'circle-alert' },
   415: { title: 'This cannot be read', mark: 'circle-alert' },

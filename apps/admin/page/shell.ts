@@ -56,7 +56,7 @@ export function shellPage(frame: Frame, { title, content, flush = false, scripts
   const staff = frame.actor.admin !== null;
   const brand = html`<a class="shell-brand" href="/">!${BRAND_MARK}Case Platform</a>`;
   const isLive = frame.actor.admin?.can('view_messages') ?? false;
-  const body = html`<a class="skip-link" href="#main">Go to the content</a>
+  const body = html`<a class="skip-link" href="#main">Skip to content</a>
 <div class="shell" !${isLive ? 'data-live-events="/messages/events"' : ''}>
   <header class="shell-top">
     !${brand}

@@ -162,7 +162,7 @@ function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): strin
   );
   const list =
     signIns.length === 0 ? '<p class="quiet">Never signed in.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
-  return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Last sign-ins</h2>!${list}</section>`;
+  return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Recent sign-ins</h2>!${list}</section>`;
 }
 
 function deliverySection(frame: Frame, { deliveries, user }: UserView): string {

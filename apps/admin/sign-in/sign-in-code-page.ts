@@ -22,7 +22,7 @@ interface SignInCode {
 /** The second step of signing in: the code, and what to do without one. */
 export function signInCodePage({ preferences, pending, next, csrfToken, sentAgain, refused }: SignInCode): string {
   const hidden = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}"><input type="hidden" name="next" value="${next}">`;
-  const sent = sentAgain ? notice('done', 'A new code is on its way. The one before no longer works.') : '';
+  const sent = sentAgain ? notice('done', 'We sent a new code. The one before no longer works.') : '';
   const body = html`<main class="sign-in" id="main">
   <p class="shell-brand">!${BRAND_MARK}Case Platform</p>
   <div class="panel sign-in-panel">

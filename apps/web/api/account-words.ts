@@ -8,9 +8,9 @@ export function passwordRule(minimum: number): string {
 }
 
 const WORDS: Record<string, string> = {
-  wrong_password: 'That is not your current password.',
-  wrong_code: 'That code is not right. Check it and enter it again; a code works only once.',
-  challenge_ended: 'This code has run out. Go back and begin again to get a new one.',
+  wrong_password: 'That’s not your current password.',
+  wrong_code: 'That code isn’t right. Check it and enter it again. Each code works once.',
+  challenge_ended: 'This code has expired. Go back and start again to get a new one.',
 };
 
 const NAME_IS_WRONG = `Enter a name of up to ${PERSON_NAME_MAX} characters.`;
@@ -18,17 +18,18 @@ const NAME_IS_WRONG = `Enter a name of up to ${PERSON_NAME_MAX} characters.`;
 const FIELD_WORDS: Record<string, string> = {
   first_name: NAME_IS_WRONG,
   last_name: NAME_IS_WRONG,
-  phone: 'Enter the whole number with its country, like +1 202 555 0143.',
+  phone: 'Enter the full number with its country code, like +1 202 555 0143.',
   timezone: 'Choose a time zone from the list.',
-  email_address: 'Enter a whole email address, like name@example.com.',
+  email_address: 'Enter a full email address, like name@example.com.',
 };
 
 /** Why a change of one's own account did not work, and what to do: never a code. */
 export function accountProblem(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) {
-    return 'We cannot reach the platform just now. Nothing has changed. Try again in a minute.';
+    return 'We can’t reach Case Platform right now. Nothing has changed. Try again in a minute.';
   }
-  if (error.status === 429) return `Too many tries. For your safety, wait ${waitWords(error.retryAfter ?? 60)}.`;
+  if (error.status === 429)
+    return `Too many attempts. For your security, wait ${waitWords(error.retryAfter ?? 60)}, then try again.`;
   return (error.code === undefined ? undefined : WORDS[error.code]) ?? error.message;
 }
 

@@ -73,7 +73,9 @@ export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, sign
       if (request.status >= 200 && request.status < 300) resolve(request.response as T);
       else reject(refusal(errorFromAnswer(request.status, request.response, request.getResponseHeader('retry-after'))));
     });
-    request.addEventListener('error', () => reject(new ApiError(0, 'The network did not answer.')));
+    request.addEventListener('error', () =>
+      reject(new ApiError(0, 'We can’t reach Case Platform. Check your connection and try again.')),
+    );
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);

@@ -22,7 +22,7 @@ test('[Errors 10] an API error is read from its message field, and names the fie
 
 test('[Errors 10] without an answer the network error speaks', () => {
   assert.equal(errorMessage(new TypeError('Failed to fetch')), 'Failed to fetch');
-  assert.equal(errorMessage('odd'), 'The network did not answer.');
+  assert.equal(errorMessage('odd'), 'We can’t reach Case Platform. Check your connection and try again.');
 });
 
 test('[Errors 8] a 401 ends the session, unless it refuses the password or code that was just entered', () => {

@@ -44,7 +44,9 @@ export function errorFromAnswer(status: number, body: unknown, retryAfter?: stri
 
 /** The message of whatever was thrown: the API's, else the network error's. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : 'The network did not answer.';
+  return error instanceof Error && error.message !== ''
+    ? error.message
+    : 'We can’t reach Case Platform. Check your connection and try again.';
 }
 
 /** The API's own words to whoever asked for too much within a minute: when they can go on. Null for any other outcome. */

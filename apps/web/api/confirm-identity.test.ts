@@ -28,7 +28,7 @@ test('[decisions 11] a call that asks who it is is made again with what was give
   });
   assert.equal(await withIdentity(call), 'done');
   assert.deepEqual(seen, [null, { pass_hash: 'guess' }, PASSWORD]);
-  assert.deepEqual(problems, [null, 'That is not your current password.']);
+  assert.deepEqual(problems, [null, 'That’s not your current password.']);
   withdraw();
 });
 

@@ -6,8 +6,8 @@ import { ErrorState } from '../look/error-state.tsx';
 export default function PageError({ reset }: { error: Error; reset: () => void }) {
   return (
     <ErrorState
-      title="This page could not be shown"
-      text="Nothing that you wrote is lost. Try again; if it happens once more, come back in a few minutes."
+      title="We couldn’t show this page"
+      text="Nothing you wrote is lost. Try again. If that doesn’t help, come back in a few minutes."
       onRetry={reset}
     />
   );

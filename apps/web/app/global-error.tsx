@@ -11,12 +11,10 @@ export default function GlobalError() {
         <title>Something went wrong · Case Platform</title>
         <main className="empty-state min-h-dvh">
           <h1 className="text-title font-semibold">Something went wrong on our side</h1>
-          <p>
-            Nothing that you wrote is lost. Load the page again; if it happens once more, come back in a few minutes.
-          </p>
+          <p>Nothing you wrote is lost. Load the page again. If that doesn’t help, come back in a few minutes.</p>
           {/* A full load on purpose: the application's own navigation may be what failed. */}
           <a className="btn btn-primary mt-3" href="/">
-            Load the home page
+            Go to the home page
           </a>
           <VisitNumber />
         </main>

@@ -71,7 +71,7 @@ export function CaseActivity({ caseId, initial }: Props) {
           ))}
         </select>
       </div>
-      {events.length === 0 && !busy && <p className="panel quiet p-4 text-small">Nothing of this kind yet.</p>}
+      {events.length === 0 && !busy && <p className="panel quiet p-4 text-small">Nothing here yet.</p>}
       <ol className="timeline" aria-busy={busy}>
         {events.map((event) => (
           <li key={keyOf(event)} className="timeline-item">

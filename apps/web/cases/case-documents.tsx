@@ -55,7 +55,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
       <div className="panel p-4">
         {documents.length === 0 ? (
           <p className="quiet mb-3 text-small">
-            Contracts, statements and scans that everyone on this case may read. There are none yet.
+            No documents yet. Add a contract, a statement or a scan, and everyone on this case can read it.
           </p>
         ) : (
           <ul className="mb-3 divide-y divide-base-300">
@@ -141,7 +141,7 @@ function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove:
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
-          <p>"{filename}" is removed for everyone on this case. It cannot be brought back.</p>
+          <p>“{filename}” will be removed for everyone on this case. You can’t undo this.</p>
         </ConfirmDialog>
       )}
     </li>

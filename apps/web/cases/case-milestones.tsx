@@ -20,7 +20,7 @@ export function CaseMilestones({ milestones }: { milestones: readonly Milestone[
             {note !== '' && <p className="text-small wrap-anywhere whitespace-pre-line">{note}</p>}
             {funding_required_cents !== null && (
               <p className="text-small">
-                Funds needed: <span className="money">{moneyWords(funding_required_cents)}</span>
+                Deposit needed: <span className="money">{moneyWords(funding_required_cents)}</span>
               </p>
             )}
           </li>

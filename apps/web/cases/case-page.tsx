@@ -58,8 +58,8 @@ export async function CasePage({ params }: Props) {
     return (
       <PageFrame title="Case">
         <ErrorState
-          title="We could not load this case"
-          text={tooManyWords(found) ?? 'Nothing has changed about it. Try again.'}
+          title="We couldn’t load this case"
+          text={tooManyWords(found) ?? 'Nothing about it has changed. Try again.'}
         />
       </PageFrame>
     );
@@ -132,13 +132,15 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<Disbursement>>; 
   if (!answer.ok) {
     return (
       <ErrorState
-        title="We could not load the requests"
-        text={tooManyWords(answer) ?? 'Nothing has changed about them. Try again.'}
+        title="We couldn’t load the requests"
+        text={tooManyWords(answer) ?? 'Nothing about them has changed. Try again.'}
       />
     );
   }
   if (answer.data.data.length === 0) {
-    return <p className="panel quiet p-4 text-small">No requests yet. They show up here.</p>;
+    return (
+      <p className="panel quiet p-4 text-small">No requests yet. When someone asks for money, you’ll see it here.</p>
+    );
   }
   return (
     <>

@@ -25,15 +25,15 @@ export async function CasesPage({ searchParams }: Props) {
   const isFiltered = caseFilterAddress(filter) !== '';
   const hasFilters = isFiltered || (answer.ok && (answer.data.data.length > 1 || answer.data.next_cursor !== null));
   return (
-    <PageFrame title="Cases" lead="Who is on them, and how far they are.">
+    <PageFrame title="Cases" lead="Your cases, and what each one is waiting for.">
       <FreshOnChange />
       {hasFilters && <CaseFilters filter={filter} />}
       {answer.ok ? (
         <CaseList page={answer.data} filter={filter} isFiltered={isFiltered} />
       ) : (
         <ErrorState
-          title="We could not load your cases"
-          text={tooManyWords(answer) ?? 'Nothing has changed about them. Try again.'}
+          title="We couldn’t load your cases"
+          text={tooManyWords(answer) ?? 'Nothing about them has changed. Try again.'}
         />
       )}
     </PageFrame>
@@ -66,8 +66,8 @@ function NothingFound() {
   return (
     <div className="panel empty-state" role="status">
       <SearchX aria-hidden="true" />
-      <h2>No case fits</h2>
-      <p>Try another word, or another state.</p>
+      <h2>No cases match</h2>
+      <p>Try another word or another state.</p>
       <Link className="btn" href="/cases">
         Show all cases
       </Link>
@@ -79,8 +79,8 @@ function NoCases() {
   return (
     <div className="panel empty-state">
       <BriefcaseMedical aria-hidden="true" />
-      <h2>You are not on a case yet</h2>
-      <p>As soon as your agency or escrow specialist adds you to one, it appears here.</p>
+      <h2>You’re not on a case yet</h2>
+      <p>When your agency or escrow specialist adds you to one, you’ll see it here.</p>
     </div>
   );
 }

@@ -93,8 +93,8 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
           onClose={() => setAsking(null)}
         >
           <p className="mb-4">
-            {amount} of the case is set aside for {payee} and goes to the bank with the next batch of payments. The
-            surrogate and the parents are told.
+            We set {amount} aside for {payee} and send it to the bank with the next payments. The surrogate and the
+            parents are told.
           </p>
           {isOver && (
             <ReasonField
@@ -116,12 +116,12 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
           onClose={() => setAsking(null)}
         >
           <p className="mb-4">
-            Nothing is paid. {disbursement.submitted_by.name} and the escrow specialist read your reason.
+            Nothing will be paid. {disbursement.submitted_by.name} and the escrow specialist will read your reason.
           </p>
           <ReasonField
             id={`${id}-reason`}
             label="Reason"
-            error={missing ? 'Say why, so that they know what to do.' : undefined}
+            error={missing ? 'Say why, so they know what to do next.' : undefined}
             {...{ reason, setReason }}
           />
         </ConfirmDialog>
@@ -130,8 +130,8 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
   );
   if (plain) return decision;
   return (
-    <Notice kind="waiting" title="This request waits for your decision" className="mb-6">
-      <p>Look at the amount, the payee and the receipts. Approved money is set aside for {payee}.</p>
+    <Notice kind="waiting" title="This request is waiting for your decision" className="mb-6">
+      <p>Check the amount, the payee and the receipts. If you approve, we set the money aside for {payee}.</p>
       {decision}
     </Notice>
   );

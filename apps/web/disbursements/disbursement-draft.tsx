@@ -18,7 +18,7 @@ export function DisbursementDraft({ disbursement }: { disbursement: Disbursement
   return (
     <Notice
       kind={isDraft ? 'waiting' : 'info'}
-      title={isDraft ? 'This is a draft. Nobody has been asked yet.' : 'It is sent'}
+      title={isDraft ? 'This is a draft. Nobody has been asked yet.' : 'Sent for approval'}
       className="mb-6"
     >
       {isDraft ? (
@@ -26,7 +26,7 @@ export function DisbursementDraft({ disbursement }: { disbursement: Disbursement
           {files.length === 0 ? 'Add your receipts below, then send it' : 'Send it'} to {to} for approval.
         </p>
       ) : (
-        <p>We tell you as soon as {to} has decided. Until then you can take it back.</p>
+        <p>We’ll tell you when {to} decides. Until then, you can cancel it.</p>
       )}
       <div className="mt-3 flex flex-wrap gap-2">
         {isDraft && (
@@ -83,7 +83,7 @@ function TakeBack({ disbursement, busy, onConfirm }: TakeBackProps) {
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
-          <p>Nothing is paid, and it cannot be sent again. You can always write a new one.</p>
+          <p>Nothing will be paid, and you can’t send this request again. You can always write a new one.</p>
         </ConfirmDialog>
       )}
     </>

@@ -48,7 +48,7 @@ export function DisbursementFilters({ filter, cases }: Props) {
             show({ ...(status && { status }), ...(chosen > 0 && { caseId: chosen }) });
           }}
         >
-          <option value="">Of all cases</option>
+          <option value="">All cases</option>
           {cases.map((one) => (
             <option key={one.id} value={one.id}>
               {one.name}

@@ -34,8 +34,8 @@ export async function DisbursementPage({ params }: Props) {
     return (
       <PageFrame title="Request" narrow>
         <ErrorState
-          title="We could not load this request"
-          text={tooManyWords(answer) ?? 'Nothing has changed about it. Try again.'}
+          title="We couldn’t load this request"
+          text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
         />
       </PageFrame>
     );
@@ -111,11 +111,11 @@ async function lacksAccount(): Promise<boolean> {
 
 function NoAccount() {
   return (
-    <Notice kind="waiting" title="We do not know yet where to pay you" className="mb-6">
+    <Notice kind="waiting" title="We don’t know where to pay you yet" className="mb-6">
       <Link className="link" href="/profile#bank-account">
         Add your bank account
       </Link>
-      , so that the money can reach you once it is approved.
+      so the money can reach you once it’s approved.
     </Notice>
   );
 }

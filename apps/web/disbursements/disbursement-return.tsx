@@ -13,7 +13,7 @@ export function DisbursementReturn({ back: { code, reason, what_to_do, who_acts 
   const isMyTurn = isPayee && who_acts === 'payee';
   return (
     <Notice kind={isMyTurn ? 'waiting' : 'info'} title="The bank sent this payment back" className="mb-6">
-      <p>{reason} The money is safe: it is with the case again.</p>
+      <p>{reason} The money is safe. It’s back in the case.</p>
       <p className="mt-2">{what_to_do}</p>
       {isMyTurn && needsOtherAccount(code) && (
         <p className="mt-3">

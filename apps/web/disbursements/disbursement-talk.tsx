@@ -63,7 +63,7 @@ function FirstWords({ disbursement, me }: { disbursement: Disbursement; me: Me }
       />
       {problem !== null && (
         <p className="field-error mt-2" role="alert">
-          {problem} Your words are still here.
+          {problem} Your message is still here.
         </p>
       )}
       <button type="submit" className="btn btn-sm mt-3" disabled={busy || text.trim() === ''}>

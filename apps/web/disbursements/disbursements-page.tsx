@@ -37,7 +37,7 @@ export async function DisbursementsPage({ searchParams }: Props) {
   return (
     <PageFrame
       title="Requests"
-      lead="Money people asked for, and where each request is."
+      lead="What was asked for, and where each request is now."
       action={
         mine.length > 0 && (
           <Link className="btn btn-primary" href="/disbursements/new">
@@ -53,8 +53,8 @@ export async function DisbursementsPage({ searchParams }: Props) {
         <Disbursements me={me} cases={mine} waiting={waiting?.data.data ?? null} page={page.data} filter={filter} />
       ) : (
         <ErrorState
-          title="We could not load the requests"
-          text={tooManyWords(page.ok ? waiting : page) ?? 'Nothing has changed about them. Try again.'}
+          title="We couldn’t load the requests"
+          text={tooManyWords(page.ok ? waiting : page) ?? 'Nothing about them has changed. Try again.'}
         />
       )}
     </PageFrame>
@@ -81,7 +81,7 @@ function Disbursements({ me, cases, waiting, page, filter }: DisbursementsProps)
       <DisbursementList title="Waiting for you" disbursements={waiting ?? []} me={me} cases={cases} />
       <DisbursementList title="Your requests" disbursements={others.filter(isMine)} me={me} cases={cases} />
       <DisbursementList
-        title={cases.length > 1 ? 'Others on your cases' : 'Others on your case'}
+        title={cases.length > 1 ? 'Other requests on your cases' : 'Other requests on your case'}
         disbursements={others.filter((disbursement) => !isMine(disbursement))}
         me={me}
         cases={cases}
@@ -103,8 +103,8 @@ function NoDisbursements() {
       <HandCoins aria-hidden="true" />
       <h2>No requests yet</h2>
       <p>
-        A request asks that money of a case be paid out: for travel, medical costs, an allowance. You see here whom it
-        waits for and when the money arrives.
+        Ask for money from your case for travel, medical costs or an allowance. You’ll see here who has your request and
+        when the money arrives.
       </p>
     </div>
   );
@@ -114,8 +114,8 @@ function NothingFits() {
   return (
     <div className="panel empty-state mt-4">
       <SearchX aria-hidden="true" />
-      <h2>No such request</h2>
-      <p>Nothing that you may see fits what you have chosen.</p>
+      <h2>No requests match</h2>
+      <p>Try another state or another case.</p>
       <Link className="btn" href="/disbursements">
         Show all requests
       </Link>

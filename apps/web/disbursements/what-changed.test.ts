@@ -23,8 +23,8 @@ test('[decisions 11] whoever decides reads what is another than when they looked
     ],
     [{ category: 'Food' }, /“Travel”.*“Food”/],
     [{ description: 'Plane' }, /“Train”.*“Plane”/],
-    [{ benefit: OVER }, /^It is more than the contract allows for Travel now: .* this goes \$50\.00 over\.$/],
-    [{ files: [] }, /^The receipts are not the same/],
+    [{ benefit: OVER }, /^It’s more than the contract allows for Travel now: .* this goes \$50\.00 over\.$/],
+    [{ files: [] }, /^The receipts changed/],
     [{}, /^Sarah Lindgren has a different bank account now\.$/],
     [{ status: 'draft' }, /^It was taken back/],
   ];

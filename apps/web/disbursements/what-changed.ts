@@ -17,10 +17,10 @@ export function whatChanged(seen: Shown, now: Shown): string[] {
     seen.description !== now.description &&
       `The description was “${seen.description}”. It is “${now.description}” now.`,
     (now.benefit?.over_by_cents ?? 0) > (seen.benefit?.over_by_cents ?? 0) && overWords(now),
-    idsOf(seen) !== idsOf(now) && 'The receipts are not the same. Open them again.',
+    idsOf(seen) !== idsOf(now) && 'The receipts changed. Open them again.',
   ].filter((change) => change !== false);
   const isTakenBack = now.status === 'draft' || now.status === 'cancelled';
-  if (isTakenBack) return [...changes, 'It was taken back, so there is nothing to decide right now.'];
+  if (isTakenBack) return [...changes, 'It was taken back, so there’s nothing to decide right now.'];
   return changes.length > 0 ? changes : [`${now.payee.name} has a different bank account now.`];
 }
 
@@ -31,5 +31,5 @@ function idsOf({ files }: Pick<Shown, 'files'>): string {
 function overWords({ benefit }: Shown): string {
   return benefit === null
     ? ''
-    : `It is more than the contract allows for ${benefit.category} now: ${requestBenefitWords(benefit)}.`;
+    : `It’s more than the contract allows for ${benefit.category} now: ${requestBenefitWords(benefit)}.`;
 }

@@ -22,7 +22,8 @@ export function HomeBalance({ balance, shortfall }: Pick<Home, 'balance' | 'shor
           title={`${shortfall.case_name} is short by ${moneyWords(shortfall.missing_cents)} in ${monthWords(shortfall.month)}`}
           className="mb-4"
         >
-          What is planned until then is more than what is there. Your escrow specialist can tell you how to pay in.
+          What’s planned by then is more than what’s available. Your escrow specialist can tell you how to make a
+          deposit.
         </Notice>
       )}
       <dl className="panel grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-3">

@@ -22,8 +22,8 @@ import { RequestList, ReturnedList } from './request-list.tsx';
 const REQUESTS_TITLE: Partial<Record<Me['userType'], string>> = {
   surrogate: 'Where your requests are',
   admin: 'Where your requests are',
-  owner: 'Requests on their way, longest first',
-  cm: 'Requests on their way, longest first',
+  owner: 'Open requests, oldest first',
+  cm: 'Open requests, oldest first',
 };
 
 /** Everybody's first page: what waits for me, where what I asked for is, and what comes next. */
@@ -49,7 +49,7 @@ export async function HomePage() {
           <Parts home={home.data} me={me} />
         ) : (
           <ErrorState
-            title="We could not load your page"
+            title="We couldn’t load your home page"
             text={tooManyWords(home) ?? 'Your messages and requests are safe, and so are your drafts. Try again.'}
           />
         )}

@@ -12,15 +12,15 @@ const home = (decisions: number, returnedTo: number[], unread_chains: number) =>
   }) as unknown as Home;
 
 test('[decisions 14] the home page begins with what waits for its reader, in one sentence', () => {
-  assert.equal(waitingWords(home(0, [], 0), ME), 'You have read everything. Nothing waits for you.');
-  assert.equal(waitingWords(home(1, [], 0), ME), '1 request waits for you.');
-  assert.equal(waitingWords(home(0, [7], 2), ME), '1 returned payment and 2 conversations wait for you.');
+  assert.equal(waitingWords(home(0, [], 0), ME), 'You’re all caught up.');
+  assert.equal(waitingWords(home(1, [], 0), ME), '1 request is waiting for you.');
+  assert.equal(waitingWords(home(0, [7], 2), ME), '1 returned payment and 2 conversations are waiting for you.');
   assert.equal(
     waitingWords(home(2, [7, 7], 1), ME),
-    '2 requests, 2 returned payments and 1 conversation wait for you.',
+    '2 requests, 2 returned payments and 1 conversation are waiting for you.',
   );
 });
 
 test('a payment that came back waits for whoever is to be paid, and for nobody else', () => {
-  assert.equal(waitingWords(home(0, [8], 1), ME), '1 conversation waits for you.');
+  assert.equal(waitingWords(home(0, [8], 1), ME), '1 conversation is waiting for you.');
 });

@@ -63,7 +63,7 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
         </button>
       )}
       <span className="sr-only" role="alert">
-        {unread.isError ? 'We could not mark this conversation as unread. Try again.' : ''}
+        {unread.isError ? 'We couldn’t mark this conversation as unread. Try again.' : ''}
       </span>
     </header>
   );

@@ -48,7 +48,7 @@ export function ChainList({
   if (data === undefined && error !== null) {
     return (
       <ErrorState
-        title="We could not load your messages"
+        title="We couldn’t load your messages"
         text={tooManyWords(error) ?? 'They are safe. Try again.'}
         onRetry={() => refetch()}
       />

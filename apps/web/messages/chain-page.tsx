@@ -32,8 +32,8 @@ export async function ChainPage({ params }: Props) {
   return (
     <div className="flex flex-1 flex-col justify-center">
       <ErrorState
-        title="We could not load this conversation"
-        text={tooManyWords(answer) ?? 'Nothing is lost, and a message that you began to write is kept. Try again.'}
+        title="We couldn’t load this conversation"
+        text={tooManyWords(answer) ?? 'Nothing is lost, and the message you started is saved. Try again.'}
       />
     </div>
   );

@@ -127,11 +127,11 @@ export function NothingFound({ filter }: { filter: ChainFilter }) {
   return (
     <div className="empty-state" role="status">
       <SearchX aria-hidden="true" />
-      <h2>{filter.q === undefined ? 'Nothing here' : `Nothing found for “${filter.q}”`}</h2>
+      <h2>{filter.q === undefined ? 'No conversations match' : `Nothing found for “${filter.q}”`}</h2>
       <p>
         {filter.unread === true && filter.q === undefined
-          ? 'You have read everything.'
-          : 'No conversation of yours fits. The words may stand in the subject or in any message.'}
+          ? 'You’ve read everything.'
+          : 'None of your conversations match. We searched subjects and messages.'}
       </p>
       <button type="button" className="btn" onClick={() => show('')}>
         Show all messages

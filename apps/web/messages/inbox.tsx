@@ -43,7 +43,7 @@ export function Inbox({ me, initial, children }: Props) {
             keepsFilter
             onOpen={openChain}
             initial={page}
-            emptyText="Here you write with your escrow specialist and the people of your case."
+            emptyText="This is where you write with your escrow specialist and the people on your case."
             nothingFound={address === '' ? undefined : <NothingFound filter={filter} />}
           />
         </div>

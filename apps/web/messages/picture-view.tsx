@@ -67,7 +67,7 @@ export default function PictureView({ pictures, start, onClose }: Props) {
       <div className="relative flex min-h-0 flex-1 items-center justify-center p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         {lost ? (
           <p className="max-w-sm text-center" role="alert">
-            This picture does not load. Close it, open the conversation again, and then the picture.
+            This picture didn’t load. Close it, reload the conversation and try again.
           </p>
         ) : (
           // biome-ignore lint/performance/noImgElement: a signed address of the object store must not pass through this server.

@@ -29,15 +29,14 @@ type Rules = { [Name in keyof Fields]?: RegisterOptions<Fields, Name> };
 const plain = (text: string) => text.replaceAll(/\s/g, '');
 
 const RULES: Rules = {
-  holder_name: { validate: (text) => text.trim() !== '' || 'Enter the name that the bank knows.' },
+  holder_name: { validate: (text) => text.trim() !== '' || 'Enter the name on the account.' },
   routing_number: { validate: (text) => routingNumberProblem(text) ?? true },
   account_number: {
     validate: (text) =>
       /^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(plain(text)) || 'An account number has 4 to 17 digits.',
   },
   again: {
-    validate: (text, { account_number }) =>
-      plain(text) === plain(account_number) || 'The two account numbers are not the same.',
+    validate: (text, { account_number }) => plain(text) === plain(account_number) || 'The account numbers don’t match.',
   },
 };
 
@@ -114,15 +113,14 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
         <Field {...field('account_number')} label="Account number">
           <input {...number} {...control('account_number')} />
         </Field>
-        <Field {...field('again')} label="Account number again">
+        <Field {...field('again')} label="Confirm account number">
           <input {...number} {...control('again')} />
         </Field>
       </div>
       {isChange && (
-        <Notice kind="info" title="What a change does" className="mb-5">
-          Nothing is paid to the new account for at least 48 hours, and not in the week after you changed your email
-          address. Requests that pay you and are not at the bank yet have to be sent and approved again. We tell you
-          about the change by email.
+        <Notice kind="info" title="Before you change it" className="mb-5">
+          We don’t pay a new account for at least 48 hours, or for a week after you change your email address. Requests
+          that pay you and aren’t at the bank yet must be sent and approved again. We email you about the change.
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">

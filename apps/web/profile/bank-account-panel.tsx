@@ -84,8 +84,8 @@ function ShownAccount({ account, inUse }: { account: BankAccount; inUse: boolean
         </div>
       </div>
       {!inUse && (
-        <Notice kind="waiting" title="Nothing is paid to this account yet" className="mb-3">
-          We wait before we pay to a new account, so that you can tell us if it was not you. Payments go here from{' '}
+        <Notice kind="waiting" title="We can’t pay this account yet" className="mb-3">
+          We wait before paying a new account, so you can tell us if it wasn’t you. Payments go here from{' '}
           <time dateTime={account.usable_from} suppressHydrationWarning>
             {exactTimeWords(account.usable_from, clock)}
           </time>

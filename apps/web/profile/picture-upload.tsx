@@ -41,7 +41,7 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
     try {
       setPicture(await createImageBitmap(file));
     } catch {
-      setProblem(`"${file.name}" cannot be read as a picture. Choose another one.`);
+      setProblem(`We can’t read “${file.name}” as a picture. Choose another one.`);
     }
   };
   const remove = async () => {
@@ -60,7 +60,7 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
         <div className="min-w-0">
           <h2 className="font-semibold">Picture</h2>
           <p className="quiet mb-2 text-small">
-            {RULES.inWords}, up to {sizeLimitWords(RULES.maxBytes)}. We remove where it was taken.
+            {RULES.inWords}, up to {sizeLimitWords(RULES.maxBytes)}. We remove its location.
           </p>
           <div className="flex flex-wrap gap-2">
             <FileChoice
@@ -79,7 +79,7 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
           </div>
         </div>
       </div>
-      {failed && <p className="field-error mt-3">Your last picture could not be read. Choose another one.</p>}
+      {failed && <p className="field-error mt-3">We couldn’t read your last picture. Choose another one.</p>}
       {problem !== null && (
         <p className="field-error mt-3" role="alert">
           {problem}

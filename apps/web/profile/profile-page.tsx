@@ -26,8 +26,8 @@ export async function ProfilePage() {
         <Details profile={answer.data} fallbackName={me.name} account={account} />
       ) : (
         <ErrorState
-          title="We could not load your profile"
-          text={tooManyWords(answer) ?? 'Nothing has changed in it. Try again.'}
+          title="We couldn’t load your profile"
+          text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
         />
       )}
     </PageFrame>
@@ -72,8 +72,8 @@ function Account({ answer, holder }: { answer: ApiAnswer<BankAccount>; holder: s
   if (answer.status === 404) return <BankAccountPanel initial={null} holder={holder} />;
   return (
     <ErrorState
-      title="We could not load your bank account"
-      text={tooManyWords(answer) ?? 'Nothing has changed in it. Try again.'}
+      title="We couldn’t load your bank account"
+      text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
     />
   );
 }

@@ -9,6 +9,6 @@ test('[decisions 8] a routing number is refused for its length or its check digi
   assert.match(routingNumberProblem('02100002') ?? '', /nine digits/);
   assert.match(routingNumberProblem('0210OOO21') ?? '', /nine digits/);
   for (const swapped of ['012000021', '021000012', '021000022']) {
-    assert.match(routingNumberProblem(swapped) ?? '', /mistyped/, swapped);
+    assert.match(routingNumberProblem(swapped) ?? '', /isn’t a valid routing number/, swapped);
   }
 });

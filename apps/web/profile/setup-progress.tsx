@@ -15,7 +15,7 @@ export function SetupProgress({ status }: { status: Profile['setup_status'] }) {
     <section className="notice is-waiting mb-4" aria-labelledby="setup">
       <div>
         <h2 id="setup" className="notice-title">
-          Your profile is not complete yet: {done} of {all.length}
+          Your profile isn’t complete yet: {done} of {all.length}
         </h2>
         <ul className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-small">
           {all.map((field) => (

@@ -2,7 +2,7 @@
 export function HomeScreenSteps() {
   return (
     <>
-      On an iPhone or iPad, notifications come to apps on the home screen only. Tap <strong>Share</strong>, choose{' '}
+      On an iPhone or iPad, notifications only come to apps on the home screen. Tap <strong>Share</strong>, choose{' '}
       <strong>Add to Home Screen</strong>, open Case Platform from there, and turn them on in Settings.
     </>
   );

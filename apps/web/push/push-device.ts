@@ -104,7 +104,7 @@ async function renew(userId: number, publicKey: string, old: Device | undefined)
     if (old !== undefined) await removeDevice(old.id);
   }
   const subscribing = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: keyBytes(publicKey) });
-  const words = 'The push service of this browser does not answer.';
+  const words = 'Your browser’s notification service isn’t responding.';
   await register(userId, await within(SUBSCRIBE_WITHIN_MS, subscribing, words));
 }
 

@@ -49,12 +49,12 @@ export function PushDevices({ initial, onRemoveThis }: Props) {
       </h2>
       {problem !== null && (
         <p className="field-error px-5" role="alert">
-          We could not remove the device. {problem}
+          We couldn’t remove the device. {problem}
         </p>
       )}
       {devices.length === 0 ? (
         <p className="quiet px-5 pt-1 pb-5 text-small">
-          None yet. Turn notifications on above, and on each phone or computer that should tell you.
+          None yet. Turn notifications on above, on each phone or computer where you want them.
         </p>
       ) : (
         <ul className="mt-3 border-t border-hairline">
@@ -72,7 +72,7 @@ export function PushDevices({ initial, onRemoveThis }: Props) {
           onConfirm={() => void remove(leaving)}
           onClose={() => setLeaving(null)}
         >
-          {leaving.current ? 'This is the device in front of you.' : 'They can be turned on again on that device only.'}
+          {leaving.current ? 'This is the device in front of you.' : 'You can only turn them on again on that device.'}
         </ConfirmDialog>
       )}
     </section>

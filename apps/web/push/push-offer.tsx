@@ -25,7 +25,7 @@ export default function PushOffer({ userId }: { userId: number }) {
       <Bell className="quiet shrink-0" size={20} aria-hidden="true" />
       <div className="min-w-0 flex-1">
         <h2 id="push-offer" className="leading-snug font-medium">
-          Be told when an answer comes?
+          Get notified when someone answers?
         </h2>
         {state === 'needs_home_screen' && (
           <p className="quiet text-small">
@@ -34,7 +34,7 @@ export default function PushOffer({ userId }: { userId: number }) {
         )}
         {problem !== null && (
           <p className="field-error" role="alert">
-            We could not turn them on. {problem}
+            We couldn’t turn them on. {problem}
           </p>
         )}
       </div>
@@ -70,7 +70,7 @@ function Outcome({ on }: { on: boolean }) {
     <p className={`${BAR} quiet text-small`} role="status">
       {on
         ? 'Notifications are on for this device. You can change that in Settings.'
-        : 'Your browser does not allow notifications now. Settings tells how to change that.'}
+        : 'Your browser blocks notifications. Settings shows how to change that.'}
     </p>
   );
 }

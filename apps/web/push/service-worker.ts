@@ -15,7 +15,7 @@ export async function registerServiceWorker(): Promise<void> {
  */
 export async function activeWorker(): Promise<ServiceWorkerRegistration> {
   await registerServiceWorker();
-  return within(READY_WITHIN_MS, navigator.serviceWorker.ready, 'The page could not be prepared for notifications.');
+  return within(READY_WITHIN_MS, navigator.serviceWorker.ready, 'We couldn’t prepare this page for notifications.');
 }
 
 /** Takes away what is still shown: it speaks to the person who has just left. */

@@ -251,7 +251,7 @@ test('[decisions 4] what is refused here is told as the API would: with all that
   const refused = await fetch(`${addressOf(web)}/api/messages/recipients`, { method: 'POST' });
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
   const { request_id, ...problem } = (await refused.json()) as Record<string, unknown>;
-  const message = 'This cannot be done here.';
+  const message = 'You can’t do this here.';
   const names = { type: 'about:blank', title: 'Method Not Allowed', status: 405, code: 'method_not_allowed' };
   assert.deepEqual(problem, { ...names, detail: message, message });
   assert.match(String(request_id), /^[\w-]{36}$/);

@@ -48,10 +48,10 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const named: NamedHeaders = { get: (name) => request.headers[name]?.toString() ?? null };
   const [path = '', search = ''] = splitQuery(request.url ?? '');
   const found = findApiPath(path);
-  if (found === null) return problem(response, 404, 'not_found', 'There is nothing here.');
+  if (found === null) return problem(response, 404, 'not_found', 'We can’t find this.');
   if (!found.methods.includes(method === 'HEAD' ? 'GET' : method)) {
     response.setHeader('allow', found.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '));
-    return problem(response, 405, 'method_not_allowed', 'This cannot be done here.');
+    return problem(response, 405, 'method_not_allowed', 'You can’t do this here.');
   }
   if (!isSameOrigin(method, named, webOrigin)) {
     return problem(response, 403, 'cross_site', 'This request came from another site.');
@@ -158,7 +158,7 @@ function cookieIn(header: string | undefined, name: string): { value: string } |
 
 function unavailable(response: ServerResponse): void {
   response.setHeader('retry-after', '10');
-  problem(response, 503, 'unavailable', 'The platform does not answer just now. Try again in a minute.');
+  problem(response, 503, 'unavailable', 'Case Platform isn’t responding right now. Try again in a minute.');
 }
 
 function problem(response: ServerResponse, status: number, code: string, message: string): void {

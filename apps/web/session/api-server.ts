@@ -19,7 +19,7 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
   const session = await requireSession();
   if (Date.now() >= session.accessTokenExpires) {
     // proxy.ts could not renew it because the API did not answer: that is an outage, not the end of the session.
-    return { ok: false, status: 503, message: 'The platform does not answer just now.' };
+    return { ok: false, status: 503, message: 'Case Platform isn’t responding right now.' };
   }
   const headers = new Headers(init.headers);
   const known = { ...visitorIn(await requestHeaders()), ...sessionHeaders(session) };
@@ -30,7 +30,12 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
     const repeats = (init.method ?? 'GET') === 'GET';
     response = await askApi(path, { ...init, headers }, { withinMs: WITHIN_MS, repeats });
   } catch (error) {
-    return { ok: false, status: 0, message: error instanceof Error ? error.message : 'The network did not answer.' };
+    return {
+      ok: false,
+      status: 0,
+      message:
+        error instanceof Error ? error.message : 'We can’t reach Case Platform. Check your connection and try again.',
+    };
   }
   if (response.status === 401) redirect(loginPath(await currentPath(), 'ended'));
   const body: unknown = await response.json().catch(() => null);

@@ -45,18 +45,18 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
   switch (problem.code) {
     case 'wrong':
       return {
-        title: 'We could not sign you in',
-        text: 'The email address, the password and the role do not belong together. Check all three.',
+        title: 'We couldn’t sign you in',
+        text: 'The email address, password and role don’t match. Check all three.',
       };
     case 'wrong_code':
       return {
-        title: 'That code is not right',
-        text: 'Check it and enter it again. A code works only once, and each new code replaces the one before.',
+        title: 'That code isn’t right',
+        text: 'Check it and enter it again. Each code works once, and a new code replaces the one before.',
       };
     case 'challenge_over':
       return {
-        title: 'This sign-in has run out',
-        text: 'For your safety a code works only for a short time and a few tries. Enter your password again.',
+        title: 'This sign-in has expired',
+        text: 'For your security, a code works only for a short time and a few tries. Enter your password again.',
       };
     case 'invalid':
       return { title: 'Something is missing', text: 'Check the email address and the password, then try again.' };
@@ -66,10 +66,13 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
         text: 'Someone tried many passwords for this account, so your password alone isn’t enough here. Choose “Forgot your password?” and set a new one with the link we email you.',
       };
     case 'throttled':
-      return { title: 'Too many tries', text: `For your safety, wait ${waitWords(problem.seconds)}, then try again.` };
+      return {
+        title: 'Too many attempts',
+        text: `For your security, wait ${waitWords(problem.seconds)}, then try again.`,
+      };
     default:
       return {
-        title: 'We cannot reach the platform just now',
+        title: 'We can’t reach Case Platform right now',
         text: 'Nothing is wrong with your account. Try again in a minute.',
       };
   }

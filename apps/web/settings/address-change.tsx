@@ -46,7 +46,7 @@ export function AddressChange({ email, waiting }: Props) {
       <h2 id={`${id}-title`} className="font-medium">
         Email address
       </h2>
-      <p className="quiet mt-1 mb-4 text-small wrap-anywhere">You sign in with {email}. We email you there too.</p>
+      <p className="quiet mt-1 mb-4 text-small wrap-anywhere">You sign in with {email}. We email you there, too.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
       {expected !== null && (
         <Notice kind="waiting" title={`Check the inbox of ${expected}`} className="mb-4">
@@ -74,7 +74,7 @@ export function AddressChange({ email, waiting }: Props) {
             aria-describedby={`${id}-email-hint${errors.email_address ? ` ${id}-email-error` : ''}`}
             {...register('email_address', {
               required: 'Enter the new email address.',
-              pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a whole email address, like name@example.com.' },
+              pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a full email address, like name@example.com.' },
               validate: (typed) => typed.trim().toLowerCase() !== email || 'This is your email address already.',
             })}
           />

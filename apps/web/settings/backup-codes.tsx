@@ -15,8 +15,8 @@ export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKep
         Two-factor sign-in is on. Keep your backup codes
       </h3>
       <p className="quiet mt-1 text-small">
-        Without your phone, each of these signs you in once. They are shown only now: print them or put them where you
-        keep your passwords.
+        If you lose your phone, each of these signs you in once. We show them only now: print them, or keep them with
+        your passwords.
       </p>
       <ol className="mono my-4 grid max-w-xs grid-cols-2 gap-x-6 gap-y-1 select-all" aria-label="Backup codes">
         {codes.map((code) => (
@@ -31,7 +31,7 @@ export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKep
         </button>
       </div>
       <button type="button" className="btn btn-primary mt-6" onClick={onKept}>
-        I have kept them
+        I’ve saved them
       </button>
     </section>
   );

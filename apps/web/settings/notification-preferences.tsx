@@ -24,8 +24,8 @@ export function NotificationPreferences({ initial }: { initial: EventPreference[
           {said}
         </p>
         {problem !== null && (
-          <Notice kind="error" title="We could not keep that choice" className="mt-4">
-            It is as it was before. {problem}
+          <Notice kind="error" title="We couldn’t save that choice" className="mt-4">
+            Nothing has changed. Try again. {problem}
           </Notice>
         )}
       </div>

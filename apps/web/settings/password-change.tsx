@@ -27,7 +27,7 @@ export function PasswordChange({ email, minimum }: { email: string; minimum: num
     try {
       await apiBrowser('/api/user/me/password', { method: 'POST', body: fields });
       reset();
-      setSaid({ kind: 'done', words: 'Your password is changed. We have told you so by email as well.' });
+      setSaid({ kind: 'done', words: 'Your password is changed. We also emailed you about it.' });
     } catch (error) {
       const { new_pass_hash } = fieldProblems(error);
       if (new_pass_hash !== undefined) setError('new_pass_hash', { message: new_pass_hash }, { shouldFocus: true });

@@ -30,7 +30,7 @@ export function PushSettings({ userId, devices, preferences }: Props) {
           Notifications on this device
         </h2>
         <p className="quiet mt-1 text-small">
-          They say who wrote or which request is waiting, never what it says, because others may see your screen.
+          They say who wrote or that a request is waiting, never what it says, because others may see your screen.
         </p>
         <div className="mt-4">
           {push.state === null && <div className="skeleton-box h-11 w-44" />}
@@ -51,8 +51,8 @@ export function PushSettings({ userId, devices, preferences }: Props) {
           )}
           {push.state === 'denied' && (
             <Notice kind="waiting" title="Your browser blocks our notifications">
-              Open the settings of this page beside its address, usually behind a padlock, set Notifications to Allow,
-              then come back here.
+              Open the site settings next to the address, usually behind a padlock, set Notifications to Allow, then
+              come back here.
             </Notice>
           )}
           {push.state === 'needs_home_screen' && (
@@ -61,12 +61,12 @@ export function PushSettings({ userId, devices, preferences }: Props) {
             </Notice>
           )}
           {push.state === 'unsupported' && (
-            <Notice kind="info" title="This browser cannot show notifications">
-              Emails reach you all the same. In Chrome, Edge, Firefox or Safari you can turn notifications on.
+            <Notice kind="info" title="This browser can’t show notifications">
+              You still get our emails. To get notifications, use Chrome, Edge, Firefox or Safari.
             </Notice>
           )}
           {push.problem !== null && (
-            <Notice kind="error" title="We could not change that" className="mt-4">
+            <Notice kind="error" title="We couldn’t change that" className="mt-4">
               {push.problem} Try again.
             </Notice>
           )}

@@ -39,8 +39,8 @@ export async function SettingsPage() {
           <SignInSettings profile={profile.data} />
         ) : (
           <ErrorState
-            title="We could not load your sign-in settings"
-            text={tooManyWords(profile) ?? 'Nothing has changed in them. Try again.'}
+            title="We couldn’t load your sign-in settings"
+            text={tooManyWords(profile) ?? 'Nothing about them has changed. Try again.'}
           />
         )}
         {signIns.ok && <SignInList records={signIns.data.data} />}
@@ -48,8 +48,8 @@ export async function SettingsPage() {
           <PushSettings userId={me.id} devices={devices.data.data} preferences={preferences.data.data} />
         ) : (
           <ErrorState
-            title="We could not load your notifications"
-            text={tooManyWords(devices.ok ? preferences : devices) ?? 'Nothing has changed in them. Try again.'}
+            title="We couldn’t load your notifications"
+            text={tooManyWords(devices.ok ? preferences : devices) ?? 'Nothing about them has changed. Try again.'}
           />
         )}
         <TimeZoneChoice zones={listTimeZones(zone ?? 'UTC')} chosen={zone} />

@@ -9,7 +9,7 @@ export function SignInList({ records }: { records: readonly SignInRecord[] }) {
     <section className="panel pt-5" aria-labelledby="sign-ins">
       <div className="px-5">
         <h2 id="sign-ins" className="font-medium">
-          Last sign-ins
+          Recent sign-ins
         </h2>
         <p className="quiet mt-1 mb-4 text-small">
           Don’t recognize one of these? Change your password now, then message your escrow specialist.

@@ -41,7 +41,7 @@ async function forgetDevice(): Promise<void> {
     ]);
     const forgetting = Promise.all([turnPushOff(AbortSignal.timeout(FORGET_WITHIN_MS)), closeNotifications()]);
     // Another window may be at it for longer, or the browser itself.
-    await within(FORGET_WITHIN_MS, forgetting, 'This browser does not say that its notifications are off.');
+    await within(FORGET_WITHIN_MS, forgetting, 'We couldn’t tell whether this browser’s notifications are off.');
   } catch {
     // The push service then says that this browser is gone, and the API forgets it.
   }

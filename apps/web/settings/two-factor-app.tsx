@@ -21,7 +21,7 @@ export function TwoFactorApp({ setup, onCode, onCancel }: Props) {
           1. Scan this with your authenticator app
         </h3>
         <p className="quiet mt-1 mb-4 text-small">
-          Any app for one-time codes will do. It adds an entry for this account.
+          Any app for one-time codes will do. It adds this account to the app.
         </p>
         <QrCode text={setup.otpauth_url} label="QR code for your authenticator app" />
         <p className="quiet mt-4 text-small">On this phone already, or no camera? Enter this key in the app by hand:</p>
@@ -31,7 +31,7 @@ export function TwoFactorApp({ setup, onCode, onCancel }: Props) {
         </div>
       </section>
       <TwoFactorCode
-        title="2. Enter the six digits that the app shows"
+        title="2. Enter the six digits the app shows"
         text="They change every 30 seconds."
         action="Turn on"
         busyAction="Turning on…"

@@ -30,8 +30,8 @@ type Step =
 
 const ON_WORDS: Record<TwoFactorMethod, string> = {
   app: 'You sign in with your password and the six digits of your authenticator app, or one of your backup codes.',
-  email: 'You sign in with your password and six digits that we send to your email address.',
-  sms: 'You sign in with your password and six digits that we send to your phone.',
+  email: 'You sign in with your password and six digits we send to your email address.',
+  sms: 'You sign in with your password and six digits we send to your phone.',
 };
 
 /** Two-factor sign-in: what is on, and turning it on and off. */
@@ -139,9 +139,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
           {step.kind === 'off' && method !== null && (
             <TwoFactorCode
               title="Enter a code to turn it off"
-              text={
-                method === 'app' ? 'The six digits that your authenticator app shows.' : sentWords(method, email, phone)
-              }
+              text={method === 'app' ? 'The six digits your authenticator app shows.' : sentWords(method, email, phone)}
               action="Turn off"
               busyAction="Turning off…"
               onCode={turnOff}
@@ -203,5 +201,5 @@ function Methods({ email, phone, busy, onChoose }: MethodsProps) {
 }
 
 function sentWords(method: 'email' | 'sms', email: string, phone: string | null): string {
-  return `We have sent them to ${method === 'email' ? email : (phone ?? 'your phone')}. They work for ten minutes.`;
+  return `We sent them to ${method === 'email' ? email : (phone ?? 'your phone')}. They work for ten minutes.`;
 }

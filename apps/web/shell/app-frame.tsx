@@ -28,7 +28,7 @@ export async function AppFrame({ children }: { children: ReactNode }) {
       <VisitWatch userId={me.id} userType={me.userType} />
       <IdentityDialog />
       <a className="skip-link" href="#main">
-        Go to the content
+        Skip to content
       </a>
       <div className="shell">
         <header className="shell-top">

@@ -56,8 +56,8 @@ function Confirmed() {
   return (
     <section role="status">
       <CircleCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
-      <h1 className="page-title mb-2">Your new address counts</h1>
-      <p className="mb-6">Sign in with it from now on. Your password is still the same.</p>
+      <h1 className="page-title mb-2">Your email address is changed</h1>
+      <p className="mb-6">Sign in with the new address from now on. Your password is still the same.</p>
       <Link className="btn btn-primary" href="/login">
         Sign in
       </Link>
@@ -71,7 +71,7 @@ function DeadLink() {
       <LinkIcon className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
       <h1 className="page-title mb-2">This link no longer works</h1>
       <p className="mb-6">
-        It works once, for three days. Sign in with the address that you had, or ask for a new link.
+        Each link works once, within three days. Sign in with your old address, or ask for a new link.
       </p>
       <Link className="btn btn-primary" href="/login">
         Sign in

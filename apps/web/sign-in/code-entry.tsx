@@ -89,7 +89,9 @@ export function CodeEntry({ onCode, backup, invalid, action, busyAction, childre
         />
       )}
       <p id={`${id}-hint`} className="field-hint mt-2">
-        {kind === 'digits' ? 'It is sent as soon as it is complete.' : 'Like k3m9p-x7w2q. Each of your ten works once.'}
+        {kind === 'digits'
+          ? 'We check it as soon as you’ve entered all six digits.'
+          : 'Like k3m9p-x7w2q. Each of your ten works once.'}
       </p>
       {children}
       <div className="mt-5 flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -103,7 +105,7 @@ export function CodeEntry({ onCode, backup, invalid, action, busyAction, childre
             onClick={change}
             disabled={busy}
           >
-            {kind === 'digits' ? 'Use a backup code' : 'Use the six digits of the app'}
+            {kind === 'digits' ? 'Use a backup code' : 'Use the code from your app'}
           </button>
         )}
       </div>

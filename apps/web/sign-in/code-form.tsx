@@ -21,9 +21,9 @@ interface Props {
 }
 
 const WHERE = {
-  app: 'Open your authenticator app and enter the six digits that it shows.',
-  email: 'We have sent six digits to your email address. They work for ten minutes.',
-  sms: 'We have sent six digits to your phone. They work for ten minutes.',
+  app: 'Open your authenticator app and enter the six digits it shows.',
+  email: 'We sent six digits to your email address. They work for ten minutes.',
+  sms: 'We sent six digits to your phone. They work for ten minutes.',
 };
 
 /** The second step of signing in: the code of the account's method. */

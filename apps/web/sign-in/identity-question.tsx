@@ -58,7 +58,7 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
           ) : (
             <Field
               id={`${id}-proof`}
-              label={method === 'app' ? 'Six digits of your app, or a backup code' : 'Six digits that we have sent you'}
+              label={method === 'app' ? 'Six digits from your app, or a backup code' : 'Six digits we sent you'}
             >
               <input
                 id={`${id}-proof`}

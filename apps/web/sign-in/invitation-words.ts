@@ -16,17 +16,17 @@ export function passwordWords(invitation: Invitation | null) {
       lead: 'A few words in a row are easy to remember and hard to guess.',
       label: 'New password',
       hint: `At least ${PASSWORD_MIN} characters, or ${PASSWORD_MIN_WITH_TWO_FACTOR} if you also sign in with a code.`,
-      ended: 'It has been used already, or its 30 minutes are over. Nothing was changed just now.',
-      broken: 'Open the link in your mail once more, or ask for a new one.',
+      ended: 'It was already used, or its 30 minutes are over. Nothing has changed.',
+      broken: 'Open the link in your email again, or ask for a new one.',
     };
   }
   return {
     title: 'Welcome. Choose a password',
-    lead: 'It makes your account ready. A few words in a row are easy to remember and hard to guess.',
+    lead: 'Then your account is ready. A few words in a row are easy to remember and hard to guess.',
     label: 'Password',
     hint: `At least ${PASSWORD_MIN} characters.`,
     ended:
-      'It has been used already, or its 7 days are over. If you have chosen your password, sign in. Otherwise write to whoever invited you: they can send the invitation again.',
-    broken: 'Open the link in your mail once more. If that does not help, ask whoever invited you to send it again.',
+      'It was already used, or its 7 days are over. If you chose your password, sign in. If not, ask the person who invited you to send it again.',
+    broken: 'Open the link in your email again. If that doesn’t help, ask the person who invited you to send it again.',
   };
 }

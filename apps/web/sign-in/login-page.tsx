@@ -23,8 +23,8 @@ export async function LoginPage({ searchParams }: Props) {
   return (
     <DoorFrame>
       {ended && challenge === null && (
-        <Notice kind="waiting" title="You have been signed out" className="mb-6">
-          For your safety a session ends after a while. Sign in to go on where you were; your drafts are kept.
+        <Notice kind="waiting" title="You’ve been signed out" className="mb-6">
+          For your security, sessions end after a while. Sign in to pick up where you left off. Your drafts are saved.
         </Notice>
       )}
       {reset === 'done' && !ended && challenge === null && (
@@ -34,7 +34,7 @@ export async function LoginPage({ searchParams }: Props) {
       )}
       {reset === 'welcome' && !ended && challenge === null && (
         <Notice kind="done" title="Welcome, your account is ready" className="mb-6">
-          Sign in with the password that you have just chosen.
+          Sign in with the password you just chose.
         </Notice>
       )}
       <LoginFlow

@@ -72,7 +72,7 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
           aria-describedby={errors.email_address && `${id}-email-error`}
           {...register('email_address', {
             required: 'Enter your email address.',
-            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a whole email address, like name@example.com.' },
+            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a full email address, like name@example.com.' },
           })}
         />
       </Field>

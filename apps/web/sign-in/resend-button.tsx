@@ -34,7 +34,7 @@ export function ResendButton({ onResend }: { onResend: () => Promise<ResendOutco
         {left > 0 ? `New code in ${left} s` : state === 'busy' ? 'Sending…' : 'Send a new code'}
       </button>
       <span className="w-full text-small empty:hidden" role="status">
-        {state === 'sent' ? 'A new code is on its way. The one before no longer works.' : ''}
+        {state === 'sent' ? 'We sent a new code. The one before no longer works.' : ''}
       </span>
     </>
   );

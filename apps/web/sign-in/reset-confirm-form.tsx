@@ -94,7 +94,7 @@ function StaffReady() {
     <section role="status">
       <CircleCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
       <h1 className="page-title mb-2">Your account is ready</h1>
-      <p>Your password is set. Sign in to the staff application at the address that stands in your invitation.</p>
+      <p>Your password is set. Sign in to the staff application at the address in your invitation.</p>
     </section>
   );
 }
@@ -104,7 +104,7 @@ function DeadLink({ used, invitation }: { used: boolean; invitation: Invitation 
   return (
     <section role="alert">
       <LinkIcon className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
-      <h1 className="page-title mb-2">{used ? 'This link no longer works' : 'This link is not whole'}</h1>
+      <h1 className="page-title mb-2">{used ? 'This link no longer works' : 'This link is incomplete'}</h1>
       <p>{used ? ended : broken}</p>
       <div className="mt-6 flex flex-wrap gap-3">
         {invitation === null && (

@@ -67,7 +67,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
           aria-describedby={errors.email_address && `${id}-email-error`}
           {...register('email_address', {
             required: 'Enter your email address.',
-            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a whole email address, like name@example.com.' },
+            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a full email address, like name@example.com.' },
           })}
         />
       </Field>
@@ -91,14 +91,14 @@ function Sent({ asked, onAgain }: { asked: Fields; onAgain: () => void }) {
     <section>
       <MailCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
       <h1 ref={title} tabIndex={-1} className="page-title mb-2 outline-none">
-        Look at your mail
+        Check your email
       </h1>
       <p>
         If <strong className="font-medium wrap-anywhere">{asked.email_address}</strong> has an account as{' '}
-        {role.toLowerCase()}, a mail with a link is on its way. The link works once, within 30 minutes.
+        {role.toLowerCase()}, we emailed a link to it. The link works once, within 30 minutes.
       </p>
       <p className="quiet mt-4 text-small">
-        Nothing there after a few minutes? Look into your spam folder, and check the address and the role above.
+        Nothing after a few minutes? Check your spam folder, and the address and role above.
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
         <Link className="btn btn-primary" href="/login">

@@ -16,7 +16,7 @@ export function CaseProjection({ projection: { data, shortfall } }: { projection
           title={`${moneyWords(shortfall.missing_cents)} short in ${monthWords(shortfall.month)}`}
           className="mb-4"
         >
-          What is planned until then comes to more than what is available.
+          What’s planned by then comes to more than what’s available.
         </Notice>
       )}
       <div className="panel overflow-hidden">
@@ -24,7 +24,7 @@ export function CaseProjection({ projection: { data, shortfall } }: { projection
         <details className="border-t border-(--hairline)">
           <summary className="cursor-pointer p-4 text-small">Show the figures</summary>
           <table className="statement-table is-narrow">
-            <caption className="sr-only">What is planned, and what is left at the end of each month</caption>
+            <caption className="sr-only">What’s planned, and what’s left at the end of each month</caption>
             <thead>
               <tr>
                 <th scope="col">Month</th>

@@ -38,8 +38,8 @@ export async function PaymentsPage({ searchParams }: Props) {
         <PeriodBar {...bar} period={undefined} problem={answer.message} />
       ) : (
         <ErrorState
-          title="We could not load your payments"
-          text={tooManyWords(answer) ?? 'Nothing has changed about them. Try again.'}
+          title="We couldn’t load your payments"
+          text={tooManyWords(answer) ?? 'Nothing about them has changed. Try again.'}
         />
       )}
     </PageFrame>

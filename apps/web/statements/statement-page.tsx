@@ -49,8 +49,8 @@ export async function StatementPage({ params, searchParams }: Props) {
         <PeriodBar {...bar} period={undefined} problem={answer.message} />
       ) : (
         <ErrorState
-          title="We could not load the statement"
-          text={tooManyWords(answer) ?? 'Nothing has changed about the money. Try again.'}
+          title="We couldn’t load the statement"
+          text={tooManyWords(answer) ?? 'Nothing about the money has changed. Try again.'}
         />
       )}
     </PageFrame>
@@ -103,7 +103,7 @@ function Statement({ statement }: { statement: CaseStatement }) {
       </div>
       <p className="quiet mt-3 text-small">
         {data.length === 0 && 'No money moved in this period. '}
-        Money set aside for approved requests is still part of the balance until it is paid. Days are those of New York.
+        Money set aside for approved requests is still part of the balance until it is paid. Dates follow New York time.
       </p>
     </>
   );

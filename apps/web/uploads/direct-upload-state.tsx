@@ -18,7 +18,7 @@ export function DirectUploadState({ state, cancel, retry, dismiss }: Props) {
     );
   }
   return (
-    <Notice kind="error" title={`"${state.name}" was not sent`} className="mt-3">
+    <Notice kind="error" title={`“${state.name}” wasn’t uploaded`} className="mt-3">
       <p>{state.words}</p>
       <p className="mt-2 flex gap-2">
         <button type="button" className="btn btn-sm" onClick={retry}>

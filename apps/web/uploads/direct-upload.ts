@@ -51,7 +51,7 @@ function sendToStorage(
       if (status >= 200 && status < 300) resolve();
       else reject(new ApiError(status, storageErrorWords(status, responseText)));
     });
-    request.addEventListener('error', () => reject(new ApiError(0, 'The connection to the file storage broke.')));
+    request.addEventListener('error', () => reject(new ApiError(0, 'The connection to our file storage dropped.')));
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
     if (signal.aborted) return reject(new DOMException('Cancelled', 'AbortError'));
     signal.addEventListener('abort', () => request.abort(), { once: true });

@@ -3,11 +3,11 @@ import { extensionOf, type FileRules, sizeLimitWords, sizeWords } from '@case-pl
 /** Why this file cannot be sent here, or null. The API decides; this spares people the wait for an upload. */
 export function refuseFile(file: { name: string; size: number }, rules: FileRules): string | null {
   if (!rules.extensions.includes(extensionOf(file.name))) {
-    return `"${file.name}" cannot be used here. Choose ${rules.inWords}.`;
+    return `“${file.name}” can’t be used here. Choose ${rules.inWords}.`;
   }
-  if (file.size === 0) return `"${file.name}" is empty.`;
+  if (file.size === 0) return `“${file.name}” is empty.`;
   if (file.size > rules.maxBytes) {
-    return `"${file.name}" is ${sizeWords(file.size)}. A file may have at most ${sizeLimitWords(rules.maxBytes)} here.`;
+    return `“${file.name}” is ${sizeWords(file.size)}. Files here can be up to ${sizeLimitWords(rules.maxBytes)}.`;
   }
   return null;
 }

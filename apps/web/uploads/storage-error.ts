@@ -1,19 +1,19 @@
-const TRY_AGAIN = 'The file storage did not take this file. Try again.';
+const TRY_AGAIN = 'Our file storage didn’t accept this file. Try again.';
 
 /** What people can do about the codes of S3 ("Error responses"). */
 const WORDS: Record<string, string> = {
-  EntityTooLarge: 'This file is larger than what can be sent here.',
-  EntityTooSmall: 'This file is empty, or it changed since you chose it. Choose it again.',
-  IncompleteBody: 'The connection broke while the file was on its way. Try again.',
-  RequestTimeout: 'The connection was too slow and broke. Try again.',
-  MalformedPOSTRequest: 'The file did not arrive whole. Try again.',
-  SignatureDoesNotMatch: 'The permission to send this file was not accepted. Try again.',
-  InvalidAccessKeyId: 'The permission to send this file was not accepted. Try again.',
-  InvalidPolicyDocument: 'The permission to send this file was not accepted. Try again.',
-  AccessDenied: 'The permission to send this file was not accepted. Try again.',
-  SlowDown: 'The file storage is busy. Wait a moment and try again.',
-  ServiceUnavailable: 'The file storage is busy. Wait a moment and try again.',
-  InternalError: 'The file storage has a fault just now. Wait a moment and try again.',
+  EntityTooLarge: 'This file is too large to upload here.',
+  EntityTooSmall: 'This file is empty, or it changed after you chose it. Choose it again.',
+  IncompleteBody: 'The connection dropped during the upload. Try again.',
+  RequestTimeout: 'The connection was too slow. Try again.',
+  MalformedPOSTRequest: 'The file arrived incomplete. Try again.',
+  SignatureDoesNotMatch: 'We couldn’t upload this file. Try again.',
+  InvalidAccessKeyId: 'We couldn’t upload this file. Try again.',
+  InvalidPolicyDocument: 'We couldn’t upload this file. Try again.',
+  AccessDenied: 'We couldn’t upload this file. Try again.',
+  SlowDown: 'Our file storage is busy. Wait a moment and try again.',
+  ServiceUnavailable: 'Our file storage is busy. Wait a moment and try again.',
+  InternalError: 'Our file storage has a problem right now. Wait a moment and try again.',
 };
 
 /**
@@ -24,11 +24,11 @@ export function storageErrorWords(status: number, body: string): string {
   const code = /<Code>\s*([A-Za-z0-9]{1,64})\s*<\/Code>/.exec(body)?.[1];
   const message = /<Message>([^<]{0,300})<\/Message>/.exec(body)?.[1] ?? '';
   if (code === 'AccessDenied' && /expired/i.test(message)) {
-    return 'The time to send this file has run out. Try again.';
+    return 'The upload took too long. Try again.';
   }
   const known = code === undefined ? undefined : WORDS[code];
   if (known !== undefined) return known;
   if (status === 413) return WORDS.EntityTooLarge ?? TRY_AGAIN;
   if (status >= 500) return WORDS.ServiceUnavailable ?? TRY_AGAIN;
-  return code === undefined ? TRY_AGAIN : `The file storage did not take this file (${code}). Try again.`;
+  return code === undefined ? TRY_AGAIN : `Our file storage didn’t accept this file (${code}). Try again.`;
 }

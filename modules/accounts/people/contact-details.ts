@@ -12,7 +12,7 @@ const ASCII = /^[\x21-\x7e]+$/;
 export function checkEmail(field: string, value: string): string {
   const address = normalizeEmail(value);
   if (address.length > EMAIL_MAX || !EMAIL.test(address) || !ASCII.test(address)) {
-    throw invalid(field, 'Enter a whole email address, like name@example.com.');
+    throw invalid(field, 'Enter a full email address, like name@example.com.');
   }
   return address;
 }

@@ -43,7 +43,7 @@ const RULES: Record<keyof DisbursementFields, RegisterOptions<DisbursementFields
   },
   category: { validate: (text) => text.trim() !== '' || 'Say what kind of cost it is.', maxLength: CATEGORY_MAX },
   description: { validate: (text) => text.trim() !== '' || 'Say what the money is for.', maxLength: DESCRIPTION_MAX },
-  payee: { required: 'Choose who is to be paid.' },
+  payee: { required: 'Choose who gets paid.' },
 };
 
 /** Creates or edits a draft. It is submitted later from its own page, where receipts are added. */
@@ -90,7 +90,7 @@ export function DisbursementForm(props: Props) {
   return (
     <form method="post" className="panel p-5" onSubmit={submit} noValidate aria-label="Request">
       {problem !== null && (
-        <Notice kind="error" title="It is not saved yet" className="mb-5">
+        <Notice kind="error" title="Not saved yet" className="mb-5">
           {problem}
         </Notice>
       )}
@@ -124,10 +124,10 @@ export function DisbursementForm(props: Props) {
         onChoose={(chosen) => setValue('category', chosen, { shouldValidate: chosen !== '' })}
         control={control('category', true)}
       />
-      <Field {...field('description')} label="What is it for?" hint="Whoever approves it reads this.">
+      <Field {...field('description')} label="What is it for?" hint="The person who approves it reads this.">
         <textarea className="textarea w-full" rows={3} maxLength={DESCRIPTION_MAX} {...control('description', true)} />
       </Field>
-      <Field {...field('payee')} label="Who is to be paid?">
+      <Field {...field('payee')} label="Who gets paid?">
         <select className="select" {...control('payee')}>
           {me.userType === 'admin' && <option value="">Choose a person</option>}
           {people.map((person) => (
@@ -139,13 +139,13 @@ export function DisbursementForm(props: Props) {
       </Field>
       {kept.isKept && (
         <p className="quiet mb-4 text-small" role="status">
-          Draft kept on this device.{' '}
+          Draft saved on this device.{' '}
           <button type="button" className="link" onClick={kept.startOver}>
             Start over
           </button>
         </p>
       )}
-      <FormEnd hint="It is saved as a draft. You can add receipts before you send it.">
+      <FormEnd hint="We save it as a draft, so you can add receipts before you send it.">
         <button type="submit" className="btn btn-primary" disabled={isSubmitting}>
           {isSubmitting ? 'Saving…' : draft === undefined ? 'Save and continue' : 'Save changes'}
         </button>

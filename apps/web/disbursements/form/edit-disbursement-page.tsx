@@ -23,8 +23,8 @@ export async function EditDisbursementPage({ params }: Props) {
     return (
       <PageFrame title="Change the request" narrow>
         <ErrorState
-          title="We could not load this request"
-          text={tooManyWords(answer) ?? 'Nothing has changed about it. Try again.'}
+          title="We couldn’t load this request"
+          text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
         />
       </PageFrame>
     );

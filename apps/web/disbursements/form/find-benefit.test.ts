@@ -17,7 +17,7 @@ test('[decisions 14] what is left is said while category and amount are typed', 
     ['much', /^Travel: \$250\.00 left\.$/, false],
     ['200', /^Travel: \$250\.00 left, \$50\.00 after this request\.$/, false],
     ['250', /\$0\.00 after/, false],
-    ['300', /This goes \$50\.00 over, so whoever approves it has to say why\.$/, true],
+    ['300', /This goes \$50\.00 over, so the approver has to say why\.$/, true],
   ];
   for (const [amount, words, isOver] of cases) {
     const said = whatIsLeft(travel, amount);

@@ -18,5 +18,5 @@ export function whatIsLeft(benefit: Benefit | undefined, amount: string): { word
   if (cents <= left_cents)
     return { words: `${left}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
   const over = moneyWords(cents - left_cents);
-  return { words: `${left}. This goes ${over} over, so whoever approves it has to say why.`, isOver: true };
+  return { words: `${left}. This goes ${over} over, so the approver has to say why.`, isOver: true };
 }

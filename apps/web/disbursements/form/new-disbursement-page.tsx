@@ -29,7 +29,7 @@ export async function NewDisbursementPage({ searchParams }: Props) {
     return (
       <PageFrame title="Request money" narrow>
         <ErrorState
-          title="We could not load your case"
+          title="We couldn’t load your case"
           text={tooManyWords(cases) ?? 'Nothing has been asked for yet. Try again.'}
         />
       </PageFrame>
@@ -71,8 +71,8 @@ function NoCase() {
   return (
     <PageFrame title="Request money" narrow>
       <div className="panel empty-state">
-        <h2>There is no open case</h2>
-        <p>Money is asked for on a case. As soon as you are on one that is open, you can write a request here.</p>
+        <h2>You have no open case</h2>
+        <p>Requests belong to a case. When you’re on an open one, you can request money here.</p>
       </div>
     </PageFrame>
   );

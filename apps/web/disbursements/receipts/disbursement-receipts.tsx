@@ -46,7 +46,7 @@ export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props)
       <div className="panel p-4">
         {disbursement.files.length === 0 ? (
           <p className={`quiet text-small ${mayAdd ? 'mb-3' : ''}`}>
-            {mayAdd ? 'A picture of a bill or a PDF. It helps to decide quickly.' : 'No receipt was added.'}
+            {mayAdd ? 'Add a photo of the bill or a PDF. It helps to get a quick decision.' : 'No receipt was added.'}
           </p>
         ) : (
           <ul className={`divide-y divide-(--hairline) ${mayAdd ? 'mb-3' : ''}`}>
@@ -151,7 +151,7 @@ function ReceiptRow({ file, busy, onRemove }: RowProps) {
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
-          <p>"{filename}" is removed for good.</p>
+          <p>“{filename}” will be removed. You can’t undo this.</p>
         </ConfirmDialog>
       )}
     </li>

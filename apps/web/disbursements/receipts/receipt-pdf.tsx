@@ -31,7 +31,7 @@ export function ReceiptPdf({ url, filename }: Props) {
     <section aria-label={`Receipt: ${filename}`}>
       <div ref={place} className="receipt-pages" />
       {state === 'drawing' && <p className="quiet text-small">Loading the pages…</p>}
-      {state === 'failed' && <p className="quiet text-small">This PDF cannot be shown here. Open the file instead.</p>}
+      {state === 'failed' && <p className="quiet text-small">We can’t show this PDF here. Open the file instead.</p>}
     </section>
   );
 }

@@ -34,9 +34,9 @@ export function admitFiles<F extends FileFacts>(present: readonly F[], chosen: r
 }
 
 function refusal(file: FileFacts, count: number, together: number): string | null {
-  if (fileKindWords(file.name) === null) return `is not a kind of file that can be sent: ${FILE_KINDS_IN_WORDS}.`;
+  if (fileKindWords(file.name) === null) return `can’t be sent. You can attach ${FILE_KINDS_IN_WORDS}.`;
   if (file.size === 0) return 'is empty.';
   if (file.size > ATTACHMENT_MAX_BYTES) return `is ${sizeWords(file.size)}. ${FILE_TOO_LARGE}`;
   if (count >= ATTACHMENTS_MAX) return `is one too many. ${TOO_MANY_FILES}`;
-  return together + file.size > ATTACHMENTS_MAX_BYTES ? `does not fit. ${FILES_TOO_LARGE}` : null;
+  return together + file.size > ATTACHMENTS_MAX_BYTES ? `doesn’t fit. ${FILES_TOO_LARGE}` : null;
 }

@@ -126,7 +126,7 @@ export function ComposerBox({
             {tooLong ? (
               <span className="field-error">{counted(length - MESSAGE_MAX, 'character')} too long</span>
             ) : (
-              <span className="max-sm:hidden pointer-coarse:hidden">Ctrl or ⌘ and Enter sends</span>
+              <span className="max-sm:hidden pointer-coarse:hidden">Ctrl or ⌘ + Enter to send</span>
             )}
           </span>
           <button type="button" className="btn btn-primary btn-sm" disabled={!canSend} onClick={onSend}>

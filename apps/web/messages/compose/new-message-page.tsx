@@ -20,8 +20,8 @@ export async function NewMessagePage({ searchParams }: Props) {
   if (!cases.ok) {
     return (
       <ErrorState
-        title="We could not load your cases"
-        text={tooManyWords(cases) ?? 'A message that you began to write is kept. Try again.'}
+        title="We couldn’t load your cases"
+        text={tooManyWords(cases) ?? 'The message you started is saved. Try again.'}
       />
     );
   }

@@ -105,11 +105,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
             mustChoose={me.userType === 'admin'}
             disabled={sending.busy}
           />
-          <Field
-            id={`${id}-subject`}
-            label="Subject"
-            hint="A few words, so that everyone finds it again. You may leave it out."
-          >
+          <Field id={`${id}-subject`} label="Subject" hint="A few words that make it easy to find. Optional.">
             <input
               id={`${id}-subject`}
               className="input"
@@ -193,7 +189,7 @@ function useSending() {
       setProblem(
         cancelled
           ? { title: 'You cancelled this message', text: 'It is saved as a draft.' }
-          : { title: 'We could not send this message', text: `It is saved as a draft. ${errorMessage(error)}` },
+          : { title: 'We couldn’t send this message', text: `It is saved as a draft. ${errorMessage(error)}` },
       );
       setBusy(false);
       return null;

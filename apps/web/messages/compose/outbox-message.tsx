@@ -30,7 +30,7 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
           {entry.goesAt === null ? (
             <span>
               <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-              You are offline. It goes as soon as the network is back.
+              You’re offline. We’ll send it when you’re back online.
             </span>
           ) : (
             <Waits key={entry.goesAt} goesAt={entry.goesAt} />
@@ -59,8 +59,8 @@ function Waits({ goesAt }: { goesAt: number }) {
   return (
     <span>
       <Hourglass size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-      You have sent many messages in a minute. We send this one{' '}
-      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>; keep this page open.
+      You’ve sent many messages in a minute. We’ll send this one{' '}
+      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>. Keep this page open.
     </span>
   );
 }
@@ -70,7 +70,7 @@ function Failed({ entry, onRetry, onEdit }: Pick<Props, 'entry' | 'onRetry' | 'o
     <div className="message-state" role="alert">
       <span>
         <CircleAlert size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-        {entry.error === null ? 'You cancelled this message.' : 'We could not send this message.'} It is saved as a
+        {entry.error === null ? 'You cancelled this message.' : 'We couldn’t send this message.'} It is saved as a
         draft. {entry.error}
       </span>
       {!entry.filesLost && (

@@ -35,7 +35,7 @@ export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled
                 <Avatar name="" staff small />
                 <span>
                   <span className="person-name">Your escrow specialist</span>
-                  <span className="person-role">Knows your case and answers for the platform</span>
+                  <span className="person-role">Knows your case and answers your questions</span>
                 </span>
               </span>
             </label>
@@ -68,11 +68,11 @@ const ROW = 'flex min-h-14 items-center gap-3 px-4 py-2';
 const BOX = 'checkbox';
 
 function Progress({ people, nobody }: { people: Props['people']; nobody: boolean }) {
-  if (people.isLoading) return <li className="quiet px-4 py-3 text-small">Looking for the people of this case…</li>;
+  if (people.isLoading) return <li className="quiet px-4 py-3 text-small">Loading the people on this case…</li>;
   if (people.isError) {
     return (
       <li className="field-error px-4 py-3">
-        We could not load the people of this case.{' '}
+        We couldn’t load the people on this case.{' '}
         <button type="button" className="link" onClick={() => people.refetch()}>
           Try again
         </button>
@@ -80,7 +80,7 @@ function Progress({ people, nobody }: { people: Props['people']; nobody: boolean
     );
   }
   return people.isSuccess && nobody ? (
-    <li className="quiet px-4 py-3 text-small">There is nobody on this case to write to.</li>
+    <li className="quiet px-4 py-3 text-small">There’s no one on this case you can write to.</li>
   ) : null;
 }
 

@@ -134,7 +134,7 @@ function interrupted(userId: number, chainId: number): OutboxEntry[] {
     state: 'failed',
     progress: 0,
     goesAt: null,
-    error: 'Not sent yet: the page was closed, or you were signed out, before it could go.',
+    error: 'Not sent: the page was closed or you were signed out before it could go.',
     filesLost: entry.fileNames.length > 0,
   }));
 }

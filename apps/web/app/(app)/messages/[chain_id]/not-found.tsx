@@ -6,8 +6,8 @@ export default function ChainNotFound() {
   return (
     <div className="empty-state flex-1">
       <MessageCircleOff aria-hidden="true" />
-      <h1 className="text-title font-semibold">We cannot find this conversation</h1>
-      <p>It may belong to people you are not writing with. If you expected it, ask your escrow specialist.</p>
+      <h1 className="text-title font-semibold">We can’t find this conversation</h1>
+      <p>It may be between other people. If you expected to see it, ask your escrow specialist.</p>
       <Link className="btn" href="/messages">
         See all messages
       </Link>
