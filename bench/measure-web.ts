@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { findBrowser } from '../scripts/test/browser.mjs';
 import { BROWSER_FLAGS } from '../scripts/test/browser-flags.mjs';
+import { freePorts } from '../scripts/test/free-ports.mjs';
 import { measurePassOn, type PassOnFigures } from './measure-pass-on.ts';
 import type { Process } from './processes.ts';
 import { BENCH_PASSWORD, BENCH_USERS } from './scenarios.ts';
@@ -49,7 +48,7 @@ interface Measured {
 
 /** Measures the web frontend's pages in a browser, and what it adds to a call that it passes on. */
 export async function measureWeb({ api, start, chainId, visits }: Measured): Promise<WebFigures> {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const url = `http://localhost:${port}`;
   const web = await start({ WEB_PORT: String(port), WEB_URL: url });
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: BROWSER_FLAGS });
@@ -175,15 +174,6 @@ async function tap(page: Page, target: Locator): Promise<void> {
   const box = await target.boundingBox();
   if (box === null) throw new Error('there is nothing to tap');
   await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function median(values: number[]): number {

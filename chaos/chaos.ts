@@ -12,10 +12,11 @@ import { COMPILE_CACHE } from '../scripts/checkout/checkout.mjs';
 import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-cast.ts';
 import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { removePlace } from '../scripts/postgres/postgres-place.mjs';
+import { freePorts } from '../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
 import { breakFor, breakOnce, type Fault, randomBy } from './faults.ts';
 import { type Acknowledged, judge, settle } from './judge.ts';
-import { freePort, Layer } from './layers.ts';
+import { Layer } from './layers.ts';
 import { insist, signIn, subscribe, write } from './load.ts';
 import { type Sinks, startSinks } from './sinks.ts';
 
@@ -44,7 +45,7 @@ async function run(): Promise<boolean> {
   const database = await startDatabase(folder);
   const encryptionKey = randomBytes(32).toString('base64url');
   await prepare(database, encryptionKey);
-  const [port, storagePort] = [await freePort(), await freePort()];
+  const [port = 0, storagePort = 0] = await freePorts(2);
   const env = {
     ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, NODE_ENV: 'development', LOG_LEVEL: 'error' },
     ...NO_LIMITS,

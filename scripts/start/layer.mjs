@@ -18,7 +18,7 @@ const PROBE_WITHIN_MS = 3000;
  * @property {string} node the binary that runs it
  * @property {NodeJS.ProcessEnv} env
  * @property {string} dataDir
- * @property {string | null} probe the address that answers 200 once it is ready; null: it only says so
+ * @property {string | null} probe the address that answers 200 besides, once it says that it is ready; null: none
  * @property {(reason: string) => void} onLost called when it has died too often to be started again
  */
 
@@ -123,7 +123,7 @@ export class Layer {
     });
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!isOver()) {
-      if (probe === null ? said : await answers(probe)) return;
+      if (said && (probe === null || (await answers(probe)))) return;
       if (performance.now() > deadline) {
         this.kill();
         throw new Refusal(`${name} was not ready within ${READY_WITHIN_MS / 1000} seconds; see ${this.#log.path}.`);

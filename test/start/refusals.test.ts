@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { freePorts, takePort } from '../support/free-ports.ts';
+import { freePorts, takePort } from '../../scripts/test/free-ports.mjs';
 import { makeDataDir, makeSettings, processesOf, start } from './start-process.ts';
 
 const dataDir = makeDataDir();

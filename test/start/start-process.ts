@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { within } from '../../apps/web/look/within.ts';
 import { removePlace } from '../../scripts/postgres/postgres-place.mjs';
+import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-ports.ts';
 
 const WITHIN_MS = 90_000;
 

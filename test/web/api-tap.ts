@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders } from '
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after } from 'node:test';
-import { freePorts } from '../support/free-ports.ts';
+import { freePorts } from '../../scripts/test/free-ports.mjs';
 
 /** A call of the web server to the API's sign-in endpoints. */
 export interface AuthCall {

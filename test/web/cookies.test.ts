@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { startRealStack } from '../support/real-stack.ts';
 
 const root = join(import.meta.dirname, '../..');
