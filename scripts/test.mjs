@@ -20,6 +20,10 @@ const SHARED_MEMORY = '/dev/shm';
 /** What the databases of all tests need at most, with what PostgreSQL writes ahead. */
 const ENOUGH_MEMORY = 3 * 1024 ** 3;
 
+/** What they clone. */
+const TEMPLATE = join('test', 'support', 'templates', 'cast-template.ts');
+const DEMO = join('test', 'support', 'templates', 'demo-template.ts');
+
 const checks = new Checks();
 const folder = mkdtempSync(join(tmpdir(), 'case-test-'));
 const memory = makeFolderInMemory();
@@ -62,12 +66,13 @@ async function main() {
   const light = database.then(([hasDatabase]) =>
     hasDatabase ? run.runLight(selection.files.filter((file) => !heavyFiles.includes(file))) : 1,
   );
-  const [isBuilt, hasBrowser, [hasDatabase]] = await Promise.all([
+  const [isBuilt, hasBrowser, [hasDatabase], hasDemo] = await Promise.all([
     checkSources(selection),
     !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
     database,
+    !selection.needsBrowser || database.then(([has]) => has && checks.run('Demo', () => runNode([DEMO], env))),
   ]);
-  const canBrowse = isBuilt && hasBrowser;
+  const canBrowse = isBuilt && hasBrowser && hasDemo;
   const heavy = heavyFiles.filter((file) => canBrowse || !browserFiles.includes(file));
   const codes = await Promise.all([light, hasDatabase ? run.runHeavy(heavy) : 1]);
   if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
@@ -129,7 +134,7 @@ async function giveDatabase(env) {
     postgres = await startPostgres({ dataDir, mode: 'throwaway' });
     env.TEST_DATABASE_URL = postgres.url;
   }
-  await runNode([join('test', 'support', 'template.ts')], env);
+  await runNode([TEMPLATE], env);
 }
 
 /**

@@ -122,7 +122,7 @@ export class Bench {
    * @param {string} [sql]
    */
   async #prepare(sql) {
-    const made = await this.#node([join('test', 'support', 'template.ts')]);
+    const made = await this.#node([join('test', 'support', 'templates', 'cast-template.ts')]);
     if (made.code !== 0)
       throw new Error(
         made.output

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
 import pg from 'pg';
@@ -9,6 +11,8 @@ export const TEST_SECRETS = {
   masterApiKey: 'master-api-key-of-the-tests-32-bytes-long',
 };
 export const TEMPLATE = 'case_platform_template';
+/** With the whole demo in it; its files lie in `demoFolder()`. */
+export const DEMO_TEMPLATE = 'case_platform_demo_template';
 
 export interface TestDatabase {
   url: string;
@@ -33,6 +37,11 @@ export function applicationUrl(database: string): string {
   return url.href;
 }
 
+/** Where the files of `DEMO_TEMPLATE` lie. */
+export function demoFolder(): string {
+  return join(tmpdir(), 'demo');
+}
+
 /** Runs statements that belong to no database, such as creating one. */
 export async function withServer<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: serverUrl('postgres') });
@@ -52,14 +61,18 @@ export async function createEmptyDatabase(): Promise<{ ownerUrl: string; url: st
   return { ownerUrl: serverUrl(name), url: applicationUrl(name) };
 }
 
+/** One clone at a time: PostgreSQL refuses to copy a template that another session is copying. */
+export async function cloneDatabase(template: string, name: string): Promise<void> {
+  await withServer(async (server) => {
+    await server.query('select pg_advisory_lock(7214010004)');
+    await server.query(`create database "${name}" template "${template}" strategy file_copy`);
+  });
+}
+
 /** A migrated database of one's own with the demo's people and cases in it; gone after the file's tests. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  // One clone at a time: PostgreSQL refuses to copy a template that another session is copying.
-  await withServer(async (server) => {
-    await server.query('select pg_advisory_lock(7214010004)');
-    await server.query(`create database "${name}" template "${TEMPLATE}" strategy file_copy`);
-  });
+  await cloneDatabase(TEMPLATE, name);
   const url = applicationUrl(name);
   const pool = createPool({ url, name: 'test', max: 20 });
   const db = createDatabase(pool);

@@ -18,15 +18,15 @@ import {
 } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
-import { checkBucket, closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
+import { checkBucket, type Storage } from '@case-platform/modules/storage';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { createApiServer } from '../../apps/api/server.ts';
-import { createStorageServer } from '../../apps/storage/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';
 import type { WorkerContext } from '../../apps/worker/tasks.ts';
 import { CAST, type CastName } from './cast.ts';
 import { createTestDatabase, TEST_SECRETS, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { openStorage } from './storage.ts';
 
 export const quietLog = createLog('test', process.env.LOG_LEVEL ?? 'silent');
 
@@ -56,18 +56,9 @@ export const TEST_REPORT_KEYS = {
 /** The development object store on a port of the system's, with a folder of its own. */
 export async function startStorage(): Promise<Storage> {
   const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests', region: 'us-east-1' };
-  const app = await createStorageServer({ log: quietLog, folder, bucket: 'case-platform', credentials, origins: [] });
-  const port = await listen(app, '127.0.0.1', 0);
-  const storage = createStorage({
-    endpoint: `http://127.0.0.1:${port}`,
-    bucket: 'case-platform',
-    ...credentials,
-    forcePathStyle: true,
-  });
+  const { storage, close } = await openStorage(folder, quietLog);
   after(async () => {
-    closeStorage(storage);
-    await app.close();
+    await close();
     await rm(folder, { recursive: true, force: true });
   });
   return storage;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -9,9 +9,17 @@ import { fileURLToPath } from 'node:url';
 import { createPool } from '@case-platform/lib/database';
 import type pg from 'pg';
 import { within } from '../../apps/web/look/within.ts';
+import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../../scripts/test/no-limits.mjs';
-import { applicationUrl, serverUrl, withServer } from './database.ts';
-import { freePorts } from './free-ports.ts';
+import {
+  applicationUrl,
+  cloneDatabase,
+  DEMO_TEMPLATE,
+  demoFolder,
+  serverUrl,
+  TEST_SECRETS,
+  withServer,
+} from './database.ts';
 
 export interface RealStack {
   webUrl: string;
@@ -30,14 +38,20 @@ const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 /** What browser tests do in a minute is more than a person's; the limits of signing in stay as they are. */
 const { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS } = NO_LIMITS;
 const LIMITS = { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS };
+/** What the demo's secrets were sealed with. */
+const SECRETS = { ENCRYPTION_KEY: TEST_SECRETS.encryptionKey };
 
 const NAMES = ['WEB', 'API', 'ADMIN', 'STORAGE'] as const;
 
-/** The whole platform as `npm start` starts it, demo included: own ports, own folder, own database. Gone after the file's tests. */
+/**
+ * The whole platform as `npm start` starts it: own ports, own folder, own database, which hold the demo as if this were not the
+ * first start. Gone after the file's tests.
+ */
 export async function startRealStack(settings: Record<string, string> = {}): Promise<RealStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'real-stack-'));
   const database = `stack_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await withServer((server) => server.query(`create database "${database}"`));
+  await cloneDatabase(DEMO_TEMPLATE, database);
+  await cp(demoFolder(), join(dataDir, 'storage'), { recursive: true });
   const databaseUrl = serverUrl(database);
   const roles = { DATABASE_URL: applicationUrl(database), MIGRATION_DATABASE_URL: databaseUrl };
   const ports = await freePorts(NAMES.length);
@@ -47,7 +61,7 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
       [`${name}_URL`, `http://localhost:${ports[at]}`],
     ]),
   );
-  const env = { ...process.env, ...LIMITS, ...addresses, DATA_DIR: dataDir, ...roles, ...settings };
+  const env = { ...process.env, ...LIMITS, ...addresses, DATA_DIR: dataDir, ...SECRETS, ...roles, ...settings };
   const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const pool = createPool({ url: databaseUrl, name: 'test', max: 2 });
   after(async () => {

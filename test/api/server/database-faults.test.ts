@@ -10,7 +10,7 @@ import { startApi } from '../../support/platform.ts';
 
 const cluster = await startOwnCluster();
 process.env.TEST_DATABASE_URL = cluster.url;
-await import('../../support/template.ts');
+await import('../../support/templates/cast-template.ts');
 // A throwaway server waits for no standby unless told to.
 await cluster.run(`alter role case_platform_app set synchronous_commit = 'on'`);
 const url = applicationUrl(TEMPLATE);

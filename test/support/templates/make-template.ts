@@ -1,0 +1,20 @@
+import { grantToApplication } from '@case-platform/db/grant';
+import { migrate } from '@case-platform/db/migrate';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { synchronisePermissions } from '@case-platform/modules/permissions';
+import type pg from 'pg';
+import { applicationUrl, serverUrl, withServer } from '../database.ts';
+
+/** Makes a migrated database for others to clone, with what `fill` puts into it. */
+export async function makeTemplate(name: string, fill: (pool: pg.Pool) => Promise<unknown>): Promise<void> {
+  await withServer(async (server) => {
+    await server.query(`drop database if exists "${name}" with (force)`);
+    await server.query(`create database "${name}"`);
+  });
+  const pool = createPool({ url: serverUrl(name), name: 'template', max: 2 });
+  await migrate(pool);
+  await grantToApplication(pool, applicationUrl(name));
+  await synchronisePermissions(createDatabase(pool));
+  await fill(pool);
+  await pool.end();
+}
