@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../checkout/checkout.mjs';
 import { Refusal } from '../checkout/terminal.mjs';
+import { isBlockedPort } from './blocked-ports.mjs';
 
 /** @typedef {{ name: string, setting: string, port: number }} Listener */
 
@@ -52,6 +53,7 @@ export function readSettings(args, environment) {
     { name: 'admin', setting: 'ADMIN_PORT', port: readPort(environment, 'ADMIN_PORT', 4001) },
     { name: 'storage', setting: 'STORAGE_PORT', port: readPort(environment, 'STORAGE_PORT', 4002) },
   ].filter(({ name }) => (name !== 'web' || web) && (name !== 'storage' || storage));
+  refuseBlockedPorts(listeners);
   refuseSamePort(listeners);
   return {
     web,
@@ -158,6 +160,13 @@ function readPort(environment, setting, fallback) {
   const port = Number(value);
   if (/^\d+$/.test(value) && port >= 1 && port <= 65_535) return port;
   throw new Refusal(`${setting}: it must be a whole number from 1 to 65535.`);
+}
+
+/** @param {Listener[]} listeners */
+function refuseBlockedPorts(listeners) {
+  for (const { setting, port } of listeners) {
+    if (isBlockedPort(port)) throw new Refusal(`${setting}: browsers block port ${port}. Choose another one.`);
+  }
 }
 
 /** @param {Listener[]} listeners */

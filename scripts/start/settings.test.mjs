@@ -49,6 +49,7 @@ describe('readSettings', () => {
     ['an unknown argument', ['--nowhere'], {}, /^--nowhere is unknown/],
     ['a port that is no number', [], { API_PORT: 'abc' }, /^API_PORT: .* whole number/],
     ['a port out of range', [], { WEB_PORT: '65536' }, /^WEB_PORT: .* 65535/],
+    ['a port that browsers block', [], { API_PORT: '4190' }, /^API_PORT: browsers block port 4190\./],
     ['two settings of one port', [], { ADMIN_PORT: '4000' }, /^API_PORT and ADMIN_PORT are both 4000/],
     ['a file that is not there', [], { DATA_DIR_FILE: '/nowhere/at-all' }, /^DATA_DIR_FILE: /],
   ]);
