@@ -1,12 +1,12 @@
 'use client';
 
 import { roleWords } from '@case-platform/words/user-types';
-import Link from 'next/link';
 import { useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { errorMessage } from '../api/api-error.ts';
 import type { CaseEvent, Page } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
+import { Link } from '../look/link.tsx';
 
 const KINDS = [
   { kind: '', words: 'Everything' },

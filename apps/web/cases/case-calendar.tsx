@@ -1,9 +1,9 @@
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { ChevronDown } from 'lucide-react';
-import Link from 'next/link';
 import type { ScheduledPayment } from '../api/api-shapes.ts';
 import { DueDay } from '../look/due-day.tsx';
+import { Link } from '../look/link.tsx';
 
 interface Props {
   payments: readonly ScheduledPayment[];

@@ -1,7 +1,6 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
 import { roleWords } from '@case-platform/words/user-types';
 import { HandCoins, SquarePen } from 'lucide-react';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../api/api-error.ts';
 import type {
@@ -17,6 +16,7 @@ import type {
 import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { PersonLine } from '../look/person.tsx';
 import { ChainList } from '../messages/chain-list.tsx';

@@ -1,10 +1,10 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Case, CaseAtALook } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
+import { Link } from '../look/link.tsx';
 
 type Overview = Pick<CaseAtALook, 'money' | 'open_requests' | 'stuck' | 'unread_count'>;
 

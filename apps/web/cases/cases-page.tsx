@@ -1,8 +1,8 @@
 import { BriefcaseMedical, SearchX } from 'lucide-react';
-import Link from 'next/link';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Case, Page } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
+import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';

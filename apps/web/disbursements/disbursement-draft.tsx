@@ -2,10 +2,10 @@
 
 import { moneyWords } from '@case-platform/words/money';
 import { PencilLine, Send } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { useDisbursementChange } from './use-disbursement-change.ts';
 

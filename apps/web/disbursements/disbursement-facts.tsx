@@ -1,11 +1,11 @@
 import { requestBenefitWords } from '@case-platform/words/benefits';
 import { sentence } from '@case-platform/words/sentence';
 import { roleWords } from '@case-platform/words/user-types';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Disbursement, Person } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { DueDay } from '../look/due-day.tsx';
+import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 
 interface Props {

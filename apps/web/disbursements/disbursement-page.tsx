@@ -1,9 +1,9 @@
 import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
-import Link from 'next/link';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';

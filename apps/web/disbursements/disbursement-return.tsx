@@ -1,6 +1,6 @@
 import { needsOtherAccount } from '@case-platform/words/bank-reasons';
-import Link from 'next/link';
 import type { Disbursement } from '../api/api-shapes.ts';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 
 interface Props {

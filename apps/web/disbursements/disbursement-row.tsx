@@ -1,10 +1,10 @@
 import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
-import Link from 'next/link';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { DueDay } from '../look/due-day.tsx';
+import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { waitsForMe, whereIs } from './disbursement-words.ts';
 import { HeldBy } from './held-by.tsx';

@@ -1,9 +1,9 @@
 import { HandCoins, SearchX } from 'lucide-react';
-import Link from 'next/link';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Case, Disbursement, Page } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';

@@ -1,10 +1,10 @@
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { CalendarClock, CircleCheck } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Home, Payment } from '../api/api-shapes.ts';
 import { MoneyDay } from '../look/due-day.tsx';
+import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { HomeSection } from './home-section.tsx';
 

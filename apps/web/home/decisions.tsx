@@ -1,10 +1,10 @@
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
-import Link from 'next/link';
 import type { Home } from '../api/api-shapes.ts';
 import { DisbursementDecision } from '../disbursements/disbursement-decision.tsx';
 import { HeldBy } from '../disbursements/held-by.tsx';
 import { ReceiptPicture } from '../disbursements/receipts/receipt-picture.tsx';
+import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { HomeSection } from './home-section.tsx';
 

@@ -1,7 +1,7 @@
 import { monthWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
-import Link from 'next/link';
 import type { Home } from '../api/api-shapes.ts';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 
 /** What the parents' case holds: what can still be asked for, what is set aside, what is planned; and where it falls short. */

@@ -1,10 +1,10 @@
 import { SquarePen } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Home } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { Link } from '../look/link.tsx';
 import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';

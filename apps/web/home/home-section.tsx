@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Link } from '../look/link.tsx';
 
 interface Props {
   title: string;

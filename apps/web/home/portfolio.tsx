@@ -1,8 +1,8 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
 import { numberWords } from '@case-platform/words/counts';
-import Link from 'next/link';
 import type { Home } from '../api/api-shapes.ts';
 import { CaseRow } from '../cases/case-row.tsx';
+import { Link } from '../look/link.tsx';
 import { HomeSection } from './home-section.tsx';
 
 type Props = Pick<Home, 'cases' | 'cases_by_status'>;

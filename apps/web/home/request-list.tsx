@@ -1,7 +1,7 @@
 import { moneyWords } from '@case-platform/words/money';
-import Link from 'next/link';
 import type { Home } from '../api/api-shapes.ts';
 import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
+import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { HomeSection } from './home-section.tsx';
 

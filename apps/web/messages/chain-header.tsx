@@ -2,10 +2,10 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Mail } from 'lucide-react';
-import Link from 'next/link';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Chain } from '../api/api-shapes.ts';
+import { Link } from '../look/link.tsx';
 import { usePaintedNavigation } from '../look/use-painted-navigation.ts';
 import { filterAddress, filterInAddress } from './chain-paths.ts';
 import { chainTitle, nameAndRole, othersIn, roleInChain } from './chain-words.ts';

@@ -1,12 +1,12 @@
 'use client';
 
 import { MessagesSquare } from 'lucide-react';
-import Link from 'next/link';
 import { useSelectedLayoutSegment } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Chain, Page } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
+import { Link } from '../look/link.tsx';
 import { RowsSkeleton } from '../look/rows-skeleton.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { type ChainFilter, filterAddress } from './chain-paths.ts';

@@ -1,10 +1,10 @@
 'use client';
 
 import { toApiUserType } from '@case-platform/words/user-types';
-import Link from 'next/link';
 import { memo } from 'react';
 import type { Chain } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
+import { Link } from '../look/link.tsx';
 import { Avatar } from '../look/person.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { chainTitle, chainWith, othersIn } from './chain-words.ts';
@@ -33,7 +33,7 @@ export const ChainRow = memo(function ChainRow({ chain, me, current = false, sea
     <Link
       href={href}
       // Prefetching twenty rows would make forty requests for little gain.
-      prefetch={false}
+
       className={`list-row ${unread ? 'is-unread' : ''}`}
       onNavigate={(event) => {
         if (onOpen === undefined) return;

@@ -1,10 +1,10 @@
 'use client';
 
 import { SquarePen } from 'lucide-react';
-import Link from 'next/link';
 import { useSearchParams, useSelectedLayoutSegment } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
 import type { Chain, Page } from '../api/api-shapes.ts';
+import { Link } from '../look/link.tsx';
 import { usePaintedNavigation } from '../look/use-painted-navigation.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { ChainList } from './chain-list.tsx';

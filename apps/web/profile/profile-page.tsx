@@ -1,8 +1,8 @@
 import { roleWords } from '@case-platform/words/user-types';
-import Link from 'next/link';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, Profile } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
+import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';

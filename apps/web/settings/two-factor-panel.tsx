@@ -2,11 +2,11 @@
 
 import { Mail, MessageSquareText, ShieldCheck, Smartphone } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { accountProblem } from '../api/account-words.ts';
 import type { TotpSetup, TwoFactorMethod } from '../api/api-shapes.ts';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { beginApp, confirmTwoFactor, disableTwoFactor, sendChangeCode } from '../sign-in/two-factor-calls.ts';
 import { BackupCodes } from './backup-codes.tsx';

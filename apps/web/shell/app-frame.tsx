@@ -1,7 +1,7 @@
 import { roleWords } from '@case-platform/words/user-types';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { BrandMark } from '../look/brand.tsx';
+import { Link } from '../look/link.tsx';
 import { Avatar, PersonLine } from '../look/person.tsx';
 import { beginToFind, findUnread } from '../messages/find-chains.ts';
 import { PushSync } from '../push/push-sync.tsx';

@@ -1,5 +1,5 @@
 import { Compass } from 'lucide-react';
-import Link from 'next/link';
+import { Link } from '../look/link.tsx';
 
 /** For addresses that lead nowhere, and for things that this person may not see. */
 export function NotFoundState() {

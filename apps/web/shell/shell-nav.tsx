@@ -1,9 +1,10 @@
 'use client';
 
 import { BriefcaseMedical, HandCoins, House, type LucideIcon, MessagesSquare, Settings, UserRound } from 'lucide-react';
-import Link from 'next/link';
-import { usePathname } from 'next/navigation';
+import { usePathname, useRouter } from 'next/navigation';
+import { useEffect } from 'react';
 import type { UnreadCount } from '../api/api-shapes.ts';
+import { Link } from '../look/link.tsx';
 import { useLiveUpdates } from '../messages/live/use-live-updates.ts';
 import { useUnread } from '../messages/queries.ts';
 import { useTitleCount } from './use-title-count.ts';
@@ -20,6 +21,11 @@ const PLACES = [
 /** The places of the application: a list in the side bar, a bar at the bottom of a phone, where the profile is at the top. */
 export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined }) {
   const pathname = usePathname();
+  const router = useRouter();
+  // Once, so that each place has its skeleton at the first tap.
+  useEffect(() => {
+    for (const { href } of PLACES) router.prefetch(href);
+  }, [router]);
   useLiveUpdates();
   const count = useUnread(initial).data?.unread_count ?? 0;
   useTitleCount(count);

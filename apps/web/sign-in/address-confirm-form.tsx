@@ -1,10 +1,10 @@
 'use client';
 
 import { CircleCheck, LinkIcon } from 'lucide-react';
-import Link from 'next/link';
 import { useEffect, useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { forgetToken, readToken } from './mailed-token.ts';
 

@@ -1,10 +1,10 @@
 'use client';
 
 import type { ApiUserType } from '@case-platform/words/user-types';
-import Link from 'next/link';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Field } from '../look/field.tsx';
+import { Link } from '../look/link.tsx';
 import { setPreference } from '../look/preferences.ts';
 import type { SignInProblem } from '../session/sign-in-errors.ts';
 import type { CodeChallenge } from './code-form.tsx';
@@ -89,7 +89,7 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
         {busy ? 'Signing in…' : 'Sign in'}
       </button>
       <p className="mt-4 text-center text-small">
-        <Link className="link" href="/password-reset" prefetch={false}>
+        <Link className="link" href="/password-reset">
           Forgot your password?
         </Link>
       </p>

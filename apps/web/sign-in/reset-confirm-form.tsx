@@ -3,12 +3,12 @@
 import { PASSWORD_MAX, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 import type { ApiUserType } from '@case-platform/words/user-types';
 import { CircleCheck, LinkIcon } from 'lucide-react';
-import Link from 'next/link';
 import { useEffect, useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { setPreference } from '../look/preferences.ts';
 import { type Invitation, passwordWords } from './invitation-words.ts';

@@ -3,12 +3,12 @@
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { type ApiUserType, apiUserTypeInWords } from '@case-platform/words/user-types';
 import { MailCheck } from 'lucide-react';
-import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
+import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { setPreference } from '../look/preferences.ts';
 import { RoleSelect } from './role-select.tsx';

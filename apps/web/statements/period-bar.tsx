@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import Link from 'next/link';
+import { Link } from '../look/link.tsx';
 import { commonPeriods, type Period } from './period.ts';
 import { PrintButton } from './print-button.tsx';
 

@@ -1,11 +1,11 @@
 import { tableDayWords } from '@case-platform/words/day-words';
 import { cashKindInWords, moneyWords, signedMoneyWords } from '@case-platform/words/money';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../api/api-error.ts';
 import type { CaseStatement } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { idInPath } from '../messages/chain-paths.ts';
 import { apiServer } from '../session/api-server.ts';

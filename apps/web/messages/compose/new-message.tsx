@@ -3,7 +3,6 @@
 import { SUBJECT_MAX } from '@case-platform/words/limits';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -11,6 +10,7 @@ import { apiBrowser, uploadForm } from '../../api/api-browser.ts';
 import { errorMessage } from '../../api/api-error.ts';
 import type { Case, Chain, Person, Recipients, StartedChain } from '../../api/api-shapes.ts';
 import { Field } from '../../look/field.tsx';
+import { Link } from '../../look/link.tsx';
 import { Notice } from '../../look/notice.tsx';
 import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';

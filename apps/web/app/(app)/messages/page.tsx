@@ -1,6 +1,6 @@
 import { MessageCircleHeart } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { Link } from '../../../look/link.tsx';
 import { requireMe } from '../../../session/session.ts';
 
 export const metadata: Metadata = { title: 'Messages' };

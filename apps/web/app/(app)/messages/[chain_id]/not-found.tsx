@@ -1,5 +1,5 @@
 import { MessageCircleOff } from 'lucide-react';
-import Link from 'next/link';
+import { Link } from '../../../../look/link.tsx';
 
 /** A chain that does not exist, or that this person is not part of: the two look the same. */
 export default function ChainNotFound() {
