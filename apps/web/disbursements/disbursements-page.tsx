@@ -5,6 +5,7 @@ import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
@@ -48,6 +49,7 @@ export async function DisbursementsPage({ searchParams }: Props) {
       }
     >
       <FreshOnReturn />
+      <FreshOnChange />
       <DisbursementFilters filter={filter} cases={mine} />
       {page.ok && (waiting === null || waiting.ok) ? (
         <Disbursements me={me} cases={mine} waiting={waiting?.data.data ?? null} page={page.data} filter={filter} />

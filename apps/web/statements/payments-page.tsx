@@ -8,6 +8,7 @@ import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import { Figures } from './figures.tsx';
@@ -29,6 +30,7 @@ export async function PaymentsPage({ searchParams }: Props) {
   return (
     <PageFrame title="Paid to you" lead="Every payment to your bank account, over all your cases.">
       <FreshOnReturn />
+      <FreshOnChange />
       {answer.ok ? (
         <>
           <PeriodBar {...bar} period={answer.data} />

@@ -8,6 +8,7 @@ import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { idInPath } from '../messages/chain-paths.ts';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import { Figures } from './figures.tsx';
@@ -40,6 +41,7 @@ export async function StatementPage({ params, searchParams }: Props) {
       }
     >
       <FreshOnReturn />
+      <FreshOnChange caseId={id} />
       {answer.ok ? (
         <>
           <PeriodBar {...bar} period={answer.data} />

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { moneyWords } from '@case-platform/words/money';
 import { CASE_1 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
+import { pdfText } from '../../support/pdf-text.ts';
 import { startApi } from '../../support/platform.ts';
-import { pdfText } from './pdf-text.ts';
 
 let now = new Date();
 const api = await startApi({ now: () => now });

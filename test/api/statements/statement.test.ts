@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
+import { pdfText } from '../../support/pdf-text.ts';
 import { type Client, startApi } from '../../support/platform.ts';
-import { pdfText } from './pdf-text.ts';
 
 const api = await startApi();
 const [parent, surrogate, manager, rep, escrow, viewer, stranger, finance] = await Promise.all([
