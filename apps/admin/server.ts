@@ -77,7 +77,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
           errors
             .map(({ instancePath }) => ({
               field: instancePath.slice(1),
-              message: 'This address or form holds a value that is not known here.',
+              message: 'This address or form contains a value we don’t recognize.',
             }))
             .slice(0, 1),
         ),

@@ -49,7 +49,7 @@ export async function readOriginatingBank(
     tx,
     sql`select ${PROFILE_COLUMNS}, offset_account_number, next_trace_sequence from bank_profile for update`,
   );
-  if (profile === undefined) throw new ConflictError('Enter the bank that files are sent to first.', 'no_bank_profile');
+  if (profile === undefined) throw new ConflictError('Add our bank details first.', 'no_bank_profile');
   return { ...profile, offset: profile.balanced ? openOffset(profile, seal) : null };
 }
 

@@ -52,7 +52,7 @@ export async function setBankProfile(
     await lockBanking(tx);
     const before = await findBankProfile(tx);
     if (profileVersion(before) !== version)
-      throw new ChangedError('Our bank has changed since you opened the page. This is how it is now.');
+      throw new ChangedError('Our bank details changed after you opened the page. Here they are now.');
     check(input, before);
     const number = input.offset_account_number;
     await write(tx, input, number === '' ? null : seal.seal('originating bank', number), by);
@@ -78,11 +78,11 @@ function trimmed(given: BankProfileInput): BankProfileInput {
 function check(input: BankProfileInput, before: BankProfile | null): void {
   const errors: FieldError[] = [];
   if (!isRoutingNumber(input.routing_number))
-    errors.push({ field: 'routing_number', message: 'This is not a routing number: nine digits with a check digit.' });
+    errors.push({ field: 'routing_number', message: 'Enter the nine digits of a valid routing number.' });
   for (const [field, width] of Object.entries(WIDTHS)) {
     const value = input[field as keyof typeof WIDTHS];
     if (value === '' || value.length > width || toAchText(value) !== value)
-      errors.push({ field, message: `1 to ${width} characters: plain letters, digits and signs.` });
+      errors.push({ field, message: `Enter 1 to ${width} characters: plain letters, digits and signs.` });
   }
   if (input.balanced) errors.push(...offsetErrors(input, before));
   if (errors.length > 0) throw new InvalidInputError(errors);
@@ -91,13 +91,13 @@ function check(input: BankProfileInput, before: BankProfile | null): void {
 function offsetErrors(input: BankProfileInput, before: BankProfile | null): FieldError[] {
   const errors: FieldError[] = [];
   if (!isRoutingNumber(input.offset_routing_number))
-    errors.push({ field: 'offset_routing_number', message: 'The offset account’s routing number is not one.' });
+    errors.push({ field: 'offset_routing_number', message: 'Enter a valid routing number for this account.' });
   const number = input.offset_account_number;
   const keeps = number === '' && before?.offset_last_four != null;
   if (!keeps && (number.length < 4 || !isAccountNumber(number)))
     errors.push({
       field: 'offset_account_number',
-      message: 'The offset account’s number has 4 to 17 digits or letters.',
+      message: 'Enter 4 to 17 digits or letters.',
     });
   return errors;
 }

@@ -61,14 +61,14 @@ export async function addMilestone(
 
 function checkMilestone({ kind, happened_on, note = '', funding_required_cents = null }: NewMilestone, now: Date) {
   const day = checkDay('happened_on', happened_on);
-  if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'This day has not come yet.');
+  if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'Choose today or an earlier day.');
   const text = manyLines(note);
   if ([...text].length > MILESTONE_NOTE_MAX)
-    throw invalid('note', `The note may have at most ${numberWords(MILESTONE_NOTE_MAX)} characters.`);
+    throw invalid('note', `Enter a note of up to ${numberWords(MILESTONE_NOTE_MAX)} characters.`);
   if (funding_required_cents !== null) {
     if (!isAmount(funding_required_cents)) throw invalid('funding_required_cents', AMOUNT_IS_WRONG);
     if (kind !== 'pregnancy_confirmed') {
-      throw invalid('funding_required_cents', 'Only a confirmed pregnancy may ask the parents for money.');
+      throw invalid('funding_required_cents', 'Only a confirmed pregnancy can ask for a deposit.');
     }
   }
   return { kind, happened_on: day, note: text, funding_required_cents };
@@ -76,5 +76,5 @@ function checkMilestone({ kind, happened_on, note = '', funding_required_cents =
 
 function asConflict(error: unknown): never {
   if (!isUniqueViolation(error, 'case_milestone_once_idx')) throw error;
-  throw new ConflictError('This milestone is there already.', 'milestone_exists');
+  throw new ConflictError('This milestone was already added.', 'milestone_exists');
 }

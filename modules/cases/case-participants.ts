@@ -18,11 +18,11 @@ export async function addParticipant(
   pair: { email_address: string; user_type: UserType },
   by: ChangedBy,
 ): Promise<void> {
-  if (pair.user_type === 'admin') throw invalid('user_type', 'Staff work on a case as its team.');
+  if (pair.user_type === 'admin') throw invalid('user_type', 'Add staff to the case’s team instead.');
   await db.transaction(async (tx) => {
     const found = await lockCase(tx, caseId);
     const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
-    if (person === null) throw invalid('email_address', 'There is no open account with this address in this role.');
+    if (person === null) throw invalid('email_address', 'No active account has this address in this role.');
     checkSameAgency(found, person);
     const added = await query(
       tx,
@@ -34,7 +34,7 @@ export async function addParticipant(
            where case_participant.left_at is not null
           returning user_id`,
     );
-    if (added.length === 0) throw new ConflictError(`${displayName(person)} is on this case already.`, 'on_case');
+    if (added.length === 0) throw new ConflictError(`${displayName(person)} is already on this case.`, 'on_case');
     await touchCase(tx, caseId);
     await record(tx, found, by, { action: 'case.add_person', after: describe(person) });
   });
@@ -62,7 +62,7 @@ export async function removeParticipant(tx: Transaction, caseId: number, userId:
 function checkSameAgency({ agency_id }: LockedCase, { user_type, agency_id: theirs }: User): void {
   if (user_type !== 'cm' && user_type !== 'owner') return;
   if (agency_id === null || theirs !== agency_id)
-    throw invalid('email_address', 'This person is of another agency than the case. Change the case’s agency first.');
+    throw invalid('email_address', 'This person works for another agency. Change the case’s agency first.');
 }
 
 function describe(person: Pick<User, 'id' | 'user_type' | 'first_name' | 'last_name' | 'email_address'>) {

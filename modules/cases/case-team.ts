@@ -36,7 +36,7 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
       sql`insert into case_admin (case_id, user_id) values (${caseId}, ${userId}) on conflict do nothing
           returning user_id`,
     );
-    if (added.length === 0) throw new ConflictError(`${name} is on the team already.`, 'on_team');
+    if (added.length === 0) throw new ConflictError(`${name} is already on the team.`, 'on_team');
     await touchCase(tx, caseId);
     await recordAudit(tx, {
       ...by,

@@ -44,7 +44,7 @@ export async function changeCaseStatus(
     const { id, name, status } = await lockCase(tx, caseId);
     if (to === status) return;
     if (!from.includes(status) || !CASE_MOVES[status].includes(to))
-      throw new ConflictError('The case is in a state from which this cannot be done.', 'wrong_case_status');
+      throw new ConflictError('You can’t do this in the case’s current state.', 'wrong_case_status');
     if (to === 'closed' || to === 'cancelled') await checkNoMoneyUnderWay(tx, id);
     await query(tx, sql`update case_file set status = ${to}, updated_at = now() where id = ${id}`);
     await recordAudit(tx, {
@@ -66,5 +66,5 @@ async function checkNoMoneyUnderWay(tx: Executor, caseId: number): Promise<void>
          where case_id = ${caseId} and status in ('submitted', 'approved', 'batched') limit 1`,
   );
   if (live.length > 0)
-    throw new ConflictError('Requests of this case are still under way. Decide or pay them first.', 'money_under_way');
+    throw new ConflictError('This case has open requests. Decide or pay them first.', 'money_under_way');
 }

@@ -9,9 +9,8 @@ import { CASE_NAME_MAX } from '@case-platform/words/limits';
 export function checkCaseName(name: string): string {
   const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the case a name.');
-  if ([...trimmed].length > CASE_NAME_MAX)
-    throw invalid('name', `The name may have at most ${CASE_NAME_MAX} characters.`);
-  if (isFormula(trimmed)) throw invalid('name', `The name must not begin with ${trimmed[0]}.`);
+  if ([...trimmed].length > CASE_NAME_MAX) throw invalid('name', `Enter a name of up to ${CASE_NAME_MAX} characters.`);
+  if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);
   return trimmed;
 }
 
@@ -19,7 +18,7 @@ export function checkCaseName(name: string): string {
 export async function checkAgency(tx: Executor, agencyId: number | null): Promise<void> {
   if (agencyId === null) return;
   const found = await query(tx, sql`select id from agency where id = ${agencyId} for key share`);
-  if (found.length === 0) throw invalid('agency_id', 'This agency does not exist.');
+  if (found.length === 0) throw invalid('agency_id', 'This agency doesn’t exist.');
 }
 
 /** @throws {InvalidInputError} for anyone but an active admin. */
@@ -29,7 +28,7 @@ export async function checkAdmin(tx: Executor, field: string, userId: number): P
     sql`select ${fullName(sql`user_account`)} as name
           from user_account where id = ${userId} and user_type = 'admin' and status = 'active' for key share`,
   );
-  if (found === undefined) throw invalid(field, 'Choose somebody of the staff whose account is open.');
+  if (found === undefined) throw invalid(field, 'Choose a colleague with an active account.');
   return found.name;
 }
 
@@ -38,6 +37,6 @@ export function checkDay(field: string, day: string): string {
   const [year = ''] = /^\d{4}/.exec(day) ?? [];
   const at = new Date(`${day}T00:00:00Z`);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
-  if (!isDay || year < '2000' || year > '2100') throw invalid(field, 'Give a day as year, month and day.');
+  if (!isDay || year < '2000' || year > '2100') throw invalid(field, 'Enter a valid date.');
   return day;
 }

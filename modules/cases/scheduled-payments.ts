@@ -87,8 +87,9 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
             from scheduled_payment s where s.id = ${id} and s.case_id = ${caseId} for update`,
     );
     if (payment === undefined) throw new NotFoundError();
-    if (payment.status !== 'planned') throw new ConflictError('This scheduled payment is over.', 'not_planned');
-    if (payment.is_requested) throw new ConflictError('There is a request for it already.', 'already_requested');
+    if (payment.status !== 'planned')
+      throw new ConflictError('This scheduled payment is already paid or cancelled.', 'not_planned');
+    if (payment.is_requested) throw new ConflictError('It already has a request.', 'already_requested');
     await query(tx, sql`update scheduled_payment set status = 'cancelled' where id = ${id}`);
     await recordAudit(tx, {
       ...by,
@@ -148,5 +149,5 @@ async function requireOnCase(tx: Transaction, caseId: number, userId: number): P
     tx,
     sql`select user_id from case_participant where case_id = ${caseId} and user_id = ${userId} and left_at is null`,
   );
-  if (found.length === 0) throw invalid('payee_id', 'Choose somebody of this case.');
+  if (found.length === 0) throw invalid('payee_id', 'Choose someone on this case.');
 }

@@ -53,7 +53,7 @@ export async function setEscrowSpecialist(
   if (userId !== null) {
     await checkAdmin(tx, 'escrow_specialist_id', userId);
     if (!(await findPermissions(tx, userId)).has('view_messages')) {
-      throw invalid('escrow_specialist_id', 'Their role does not include conversations: they could not answer.');
+      throw invalid('escrow_specialist_id', 'Their role can’t read or write messages.');
     }
   }
   await writeChange(tx, before, { escrow_specialist_id: userId }, { by, action: 'case.assign' });
@@ -95,7 +95,7 @@ async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wante
            and u.agency_id = ${agency_id} limit 1`,
   );
   if (staying.length > 0)
-    throw new ConflictError('People of the present agency are on this case. Take them off it first.', 'agency_in_use');
+    throw new ConflictError('People from the current agency are on this case. Remove them first.', 'agency_in_use');
 }
 
 async function checkApprover(tx: Executor, caseId: number, userId: number): Promise<void> {
@@ -108,8 +108,5 @@ async function checkApprover(tx: Executor, caseId: number, userId: number): Prom
         select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))`,
   );
   if (found.length === 0)
-    throw invalid(
-      'approver_id',
-      'Choose a parent of this case, somebody who represents the parents, or staff who see it.',
-    );
+    throw invalid('approver_id', 'Choose a parent on this case, their representative, or staff with access to it.');
 }

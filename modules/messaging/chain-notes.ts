@@ -52,8 +52,7 @@ export async function addNote(
 ): Promise<ChainNote> {
   const note = manyLines(text);
   if (note === '') throw invalid('note', 'Write a note.');
-  if ([...note].length > NOTE_MAX)
-    throw invalid('note', `A note may have at most ${numberWords(NOTE_MAX)} characters.`);
+  if ([...note].length > NOTE_MAX) throw invalid('note', `Enter a note of up to ${numberWords(NOTE_MAX)} characters.`);
   await checkSees(db, admin, chainId);
   const hashRequest = () =>
     createHash('sha256')

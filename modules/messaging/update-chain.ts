@@ -71,15 +71,15 @@ export async function updateChain(
 
 async function checkMayAssign(tx: Transaction, admin: User, assigneeId: number | null): Promise<void> {
   if (!(await findPermissions(tx, admin.id)).has('reassign_threads')) {
-    throw new ForbiddenError('Your role may not reassign conversations.', 'missing_permission');
+    throw new ForbiddenError('Your role can’t assign conversations.', 'missing_permission');
   }
   if (assigneeId === null) return;
   const [assignee] = await query(
     tx,
     sql`select from user_account where id = ${assigneeId} and user_type = 'admin' and status = 'active' for key share`,
   );
-  if (assignee === undefined) throw invalid('assigned_admin_id', 'This is not an active member of staff.');
+  if (assignee === undefined) throw invalid('assigned_admin_id', 'Choose a colleague with an active account.');
   if (!(await findPermissions(tx, assigneeId)).has('view_messages')) {
-    throw invalid('assigned_admin_id', 'Their role does not include conversations: they could not answer.');
+    throw invalid('assigned_admin_id', 'Their role can’t read or write messages.');
   }
 }

@@ -29,7 +29,7 @@ export async function retryDelivery(db: Database, id: number, by: ChangedBy): Pr
     );
     if (found === undefined) throw new NotFoundError();
     const { channel, recipient, retry_job } = found;
-    if (retry_job === null) throw new ConflictError('There is nothing to try again here.', 'not_retryable');
+    if (retry_job === null) throw new ConflictError('There’s nothing to try again.', 'not_retryable');
     await query(
       tx,
       sql`update delivery set state = 'queued', error = null, outcome = null, outcome_at = null, retry_job = null
@@ -55,7 +55,7 @@ function enqueueFor(channel: Channel) {
  */
 export async function retryDeadJob(db: Database, job: { id: number; task: string }, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    if (!(await reviveDeadJob(tx, job.id))) throw new NotFoundError('This job waits for nobody any more.');
+    if (!(await reviveDeadJob(tx, job.id))) throw new NotFoundError('This job is no longer waiting.');
     await recordAudit(tx, { ...by, action: 'job.retry', subject_id: job.id, subject_label: job.task });
   });
 }

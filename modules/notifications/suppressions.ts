@@ -43,7 +43,7 @@ export async function liftSuppression(db: Database, id: number, by: ChangedBy): 
       tx,
       sql`delete from suppression where id = ${id} returning id, channel, address, reason, source`,
     );
-    if (lifted === undefined) throw new NotFoundError('This address is on the list no more.');
+    if (lifted === undefined) throw new NotFoundError('This address is no longer blocked.');
     const { channel, address, reason, source } = lifted;
     await query(
       tx,

@@ -150,11 +150,11 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
 /** Holds the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
 async function lockRole(tx: Transaction, seen: { id: number; version?: string }): Promise<Role> {
   const [locked] = await query(tx, sql`select id from admin_role where id = ${seen.id} for update`);
-  if (locked === undefined) throw new NotFoundError('This role does not exist any more.');
+  if (locked === undefined) throw new NotFoundError('This role no longer exists.');
   const role = await getRole(tx, seen.id);
   if (seen.version !== undefined && seen.version !== role.version) {
     throw new ConflictError(
-      'Somebody else has changed this role while you had it open. This is how it is now: make your change again.',
+      'Someone else changed this role while you had it open. Here it is now. Make your change again.',
       'role_changed',
     );
   }
@@ -164,14 +164,14 @@ async function lockRole(tx: Transaction, seen: { id: number; version?: string })
 function checkName(given: string): string {
   const name = oneLine(given);
   if (name === '' || [...name].length > ROLE_NAME_MAX)
-    throw invalid('name', `A role needs a name of 1 to ${ROLE_NAME_MAX} characters.`);
-  if (isFormula(name)) throw invalid('name', `The name must not begin with ${name[0]}.`);
+    throw invalid('name', `Enter a name of 1 to ${ROLE_NAME_MAX} characters.`);
+  if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);
   return name;
 }
 
 function checkPermissions(given: readonly string[]): Permission[] {
   const unknown = given.find((value) => !isPermission(value));
-  if (unknown !== undefined) throw invalid('permissions', 'One of these permissions is not known here.');
+  if (unknown !== undefined) throw invalid('permissions', 'We don’t recognize one of these permissions.');
   return listCatalogue()
     .map((entry) => entry.value)
     .filter((value) => given.includes(value));
@@ -182,7 +182,7 @@ async function orTaken<Result>(name: string, work: () => Promise<Result>): Promi
     return await work();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new ConflictError(`There is a role with the name “${name}” already.`, 'role_name_taken');
+    throw new ConflictError(`There’s already a role named “${name}”.`, 'role_name_taken');
   }
 }
 
@@ -190,5 +190,5 @@ function inUseWords(members: RoleMember[]): string {
   const names = members.slice(0, NAMED_MAX).map(displayName);
   const more = members.length - names.length;
   const who = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(' and ');
-  return `${who} still ${members.length === 1 ? 'has' : 'have'} this role. Give them another one first.`;
+  return `${who} still ${members.length === 1 ? 'has' : 'have'} this role. Give them another role first.`;
 }

@@ -44,7 +44,7 @@ export async function confirmGrant(
   return db.transaction(async (tx) => {
     const grant = await holdGrant(tx, seen);
     const { user_id, admin_role_id, permissions, role_name } = grant;
-    const words = 'You have granted this, or would get it. Another administrator must confirm it.';
+    const words = 'You asked for this or would get it, so another administrator has to confirm it.';
     await refuseSamePerson(tx, by.actor, [grant.asked_by, user_id], words);
     if (user_id !== null) await refuseStrongerRole(tx, admin_role_id, by);
     await decide(tx, grant, by, 'confirmed');
@@ -71,7 +71,7 @@ export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy):
 /** The person's row is held before the role's, as everywhere: who gives them another role meanwhile waits. */
 async function holdGrant(tx: Transaction, { id, version }: SeenGrant): Promise<HeldGrant> {
   const [found] = await query<DecidedGrant>(tx, sql`select user_id, admin_role_id from role_grant where id = ${id}`);
-  if (found === undefined) throw new NotFoundError('This is not waiting any more.');
+  if (found === undefined) throw new NotFoundError('This is no longer waiting.');
   await query(tx, sql`select id from user_account where id = ${found.user_id} for no key update`);
   await query(tx, sql`select id from admin_role where id = ${found.admin_role_id} for update`);
   const [grant] = await query<HeldGrant & { status: string; version: string }>(
@@ -81,8 +81,8 @@ async function holdGrant(tx: Transaction, { id, version }: SeenGrant): Promise<H
           from role_grant g join admin_role r on r.id = g.admin_role_id left join user_account u on u.id = g.user_id
          where g.id = ${id} for update of g`,
   );
-  if (grant === undefined) throw new NotFoundError('This is not waiting any more.');
-  if (grant.status !== 'waiting') throw new ConflictError('This was decided about already.', 'wrong_state');
+  if (grant === undefined) throw new NotFoundError('This is no longer waiting.');
+  if (grant.status !== 'waiting') throw new ConflictError('This was already confirmed or refused.', 'wrong_state');
   if (grant.version !== version)
     throw new ChangedError('The role or the person changed after you opened this. Check it again, then decide.');
   return grant;

@@ -19,7 +19,7 @@ export async function keepRoleManager(tx: Transaction): Promise<void> {
   );
   if (left === undefined) {
     throw new ConflictError(
-      'Somebody has to be left who manages roles. Give another admin such a role first.',
+      'Someone has to be able to manage roles. Give another colleague such a role first.',
       'last_role_manager',
     );
   }

@@ -140,5 +140,5 @@ export async function nameOf(db: Executor, { actor }: ChangedBy): Promise<string
     db,
     sql`select first_name, last_name, email_address from user_account where id = ${actor?.id ?? null}`,
   );
-  return found === undefined ? 'The platform itself' : displayName(found);
+  return found === undefined ? 'The platform' : displayName(found);
 }

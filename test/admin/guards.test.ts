@@ -142,7 +142,7 @@ test('[Server-rendered application 3] category_check: any one permission of the 
 test('[Server-rendered application 3] redirect_to: who is signed in and lacks the check is led there, where it says why', async () => {
   const led = await parent.get('/agencies/1');
   assert.deepEqual([led.status, led.location], [302, '/']);
-  assert.match((await parent.get('/')).text, /This is the place of the escrow company’s staff/);
+  assert.match((await parent.get('/')).text, /This application is for escrow staff/);
   assert.equal((await admin.visitor().get('/agencies/1')).location, '/login?next=%2Fagencies%2F1');
   // A page whose guard names no such place refuses.
   assert.equal((await parent.get('/roles')).status, 403);

@@ -25,7 +25,7 @@ test('[decisions 9] with nothing to do the dashboard says so, in each part that 
   const { root, viewer } = await open();
   const { text } = await root.get('/');
   assert.match(text, /Nothing is waiting for you/);
-  assert.match(partOf(text, 'unread'), /You have read everything[\s\S]*|href="\/messages\?show/);
+  assert.match(partOf(text, 'unread'), /You’re all caught up[\s\S]*|href="\/messages\?show/);
   assert.match(partOf(text, 'approvals'), /No requests are waiting for you/);
   assert.match(partOf(text, 'cases'), /You have no cases yet/);
   assert.equal(partOf(text, 'closing'), '');
@@ -69,7 +69,7 @@ test('[Email] cases that are to be closed soon wait for their escrow specialist,
   assert.match(part, /href="\/cases\/2"[\s\S]*[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}</);
   assert.doesNotMatch(part, /href="\/cases\/1"/);
   const list = await escrow.get(`/cases?specialist=${await idOf('escrow@demo.test')}&due=soon`);
-  assert.match(list.text, /Only those to be closed within 14 days[\s\S]*href="\/cases\/2"/);
+  assert.match(list.text, /Showing cases that close within 14 days[\s\S]*href="\/cases\/2"/);
   assert.doesNotMatch(list.text, /href="\/cases\/1"/);
   assert.equal(partOf((await root.get('/')).text, 'closing'), '');
   await api.pool.query(`update case_file set status = 'closed' where id = 2`);
@@ -97,6 +97,6 @@ test('[decisions 6] the unassigned queue and failed deliveries are named for tho
 test('[Server-rendered application 6] everyone else finds the way to their own place', async () => {
   const { admin } = await open();
   const page = await (await admin.as('surrogate')).get('/');
-  assert.match(page.text, /This is the place of the escrow company[\s\S]*href="http:\/\/localhost:3000\/messages"/);
+  assert.match(page.text, /This application is for escrow staff[\s\S]*href="http:\/\/localhost:3000\/messages"/);
   assert.doesNotMatch(page.text, /href="\/cases"/);
 });

@@ -27,7 +27,7 @@ test('[decisions 12] calls of a person in a minute, over two sessions, then a pa
   for (let at = 0; at < 6; at += 1) assert.equal((await (sessions[at % 2] as Visitor).get('/account')).status, 200);
   for (const session of sessions) {
     const text = isHeldBack(await session.get('/account'));
-    assert.match(text, /Wait a moment/);
+    assert.match(text, /Please wait a moment/);
     assert.match(text, /Try again in 40 seconds/);
     const json = await session.call('GET', '/messages/unread-badge', { headers: { 'x-background': '1' } });
     assert.match(isHeldBack(json), /"code":"too_many_requests"/);

@@ -92,7 +92,7 @@ async function makeBatch(finance: Page, id: string): Promise<string> {
     await box.setChecked((await box.getAttribute('value')) === id);
   }
   assert.ok(await finance.getByLabel(`Request ${id}`, { exact: true }).isChecked());
-  await finance.getByRole('button', { name: 'Make the batch' }).click();
+  await finance.getByRole('button', { name: 'Make batch' }).click();
   await finance.waitForURL(/\/batches\/\d+\?/);
   return new URL(finance.url()).pathname;
 }
@@ -125,8 +125,8 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
   await shown(surrogate, 'Waiting for the bank to pay it');
   // Before the bank date somebody has to say how they know.
   await root.getByText('The bank paid early').click();
-  await root.getByLabel('How do you know that the bank has paid?').fill('Seen in our account');
-  await root.getByRole('button', { name: 'Mark $86.40 as settled' }).click();
+  await root.getByLabel('How do you know the bank has paid?').fill('Seen in our account');
+  await root.getByRole('button', { name: 'Mark $86.40 as paid' }).click();
   await shown(root, 'Everything is paid.');
 
   for (const page of [surrogate, parent]) {

@@ -137,14 +137,14 @@ test('[decisions 6] the inbox is worked through by keys, and new chains come to 
 
   // Whoever speaks to their computer turns single keys off: it presses them by mistake.
   await kim.goto(`${admin.baseUrl}/account`);
-  await kim.getByRole('checkbox', { name: /^Single keys work/ }).uncheck();
+  await kim.getByRole('checkbox', { name: /^Use keyboard shortcuts/ }).uncheck();
   await assertAccessible(kim, 'the account');
   await openLive(kim, '/messages');
   for (const key of ['j', 'u', '?']) await kim.keyboard.press(key);
   assert.equal(await kim.evaluate('document.activeElement.dataset.chain'), undefined);
   assert.equal(await kim.getByRole('dialog', { name: 'Keyboard' }).count(), 0);
   await kim.goto(`${admin.baseUrl}/account`);
-  await kim.getByRole('checkbox', { name: /^Single keys work/ }).check();
+  await kim.getByRole('checkbox', { name: /^Use keyboard shortcuts/ }).check();
   await openLive(kim, '/messages');
   await kim.keyboard.press('?');
   await kim.getByRole('dialog', { name: 'Keyboard' }).waitFor();

@@ -26,14 +26,14 @@ test('[decisions 8] on a phone a batch shows the step that it is at, and its fin
     });
 
   await page.goto(admin.baseUrl + path);
-  assert.equal(await current.innerText(), 'Gathered');
+  assert.equal(await current.innerText(), 'Made');
   assert.ok(await isWhole(), 'the first step');
 
   await step(root, path, 'approve');
   await root.post('/batches/bank', BANK);
   await step(finance, path, 'generate');
   await page.goto(admin.baseUrl + path);
-  assert.equal(await current.innerText(), 'File made and signed');
+  assert.equal(await current.innerText(), 'File signed');
   assert.ok(await isWhole(), 'a step in the middle');
 
   await page.getByRole('button', { name: 'Copy' }).click();

@@ -44,13 +44,17 @@ export function accountPage(frame: Frame, view: AccountView): string {
 }
 
 function twoFactorSection({ two_factor_method: method, phone }: AccountView['profile']): string {
-  const how = { app: 'an authenticator app', email: 'email', sms: `text message to ${maskedPhone(phone)}` };
+  const how = {
+    app: 'a code from your authenticator app',
+    email: 'a code we email you',
+    sms: `a code we text to ${maskedPhone(phone)}`,
+  };
   const state =
     method === null ? '<span class="state-pill">Off</span>' : '<span class="state-pill is-active">On</span>';
   const words =
     method === null
-      ? 'After your password we ask for a code as well. Whoever learns your password still cannot sign in.'
-      : `After your password you give a code by ${how[method]}.`;
+      ? 'We’ll also ask for a code after your password, so a stolen password isn’t enough to sign in.'
+      : `You sign in with your password and ${how[method]}.`;
   return html`<section aria-labelledby="two-factor"><h2 class="section-title" id="two-factor">Two-factor sign-in !${state}</h2>
   <div class="panel padded account-line">
     <p class="account-words">${words}</p>
@@ -61,14 +65,14 @@ function twoFactorSection({ two_factor_method: method, phone }: AccountView['pro
 
 function passwordSection(frame: Frame, { profile, refused }: AccountView): string {
   const min = profile.two_factor_method === null ? 12 : 8;
-  const rules = `At least ${min} characters, and not one of the passwords that everybody tries first. Three or four words that do not belong together are good.`;
+  const rules = `At least ${min} characters. Three or four unrelated words work well; common passwords aren’t accepted.`;
   return html`<section aria-labelledby="password"><h2 class="section-title" id="password">Password</h2>
   <form class="panel padded" method="post" action="/account/password" data-busy-words="Changing…">
     !${csrfField(frame)}
     <input type="hidden" name="username" value="${profile.email_address}" autocomplete="username">
     !${passwordField({ name: 'current_password', label: 'Current password', autocomplete: 'current-password' }, refused)}
     !${passwordField({ name: 'new_password', label: 'New password', autocomplete: 'new-password', hint: rules, minLength: min }, refused)}
-    <p class="quiet mb-3">You stay signed in here and are signed out of this application everywhere else. We tell you by email.</p>
+    <p class="quiet mb-3">You’ll stay signed in here and be signed out of the staff application everywhere else. We’ll confirm it by email.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Change password</button></div>
   </form>
 </section>`;
@@ -78,8 +82,8 @@ function keyboardSection({ actor }: Frame): string {
   if (actor.admin === null) return '';
   return html`<section aria-labelledby="keyboard" hidden><h2 class="section-title" id="keyboard">Keyboard</h2>
   <div class="panel padded">
-    <label class="check-line"><input class="checkbox" type="checkbox" data-single-keys><span>Single keys work in the messages, such as j and k for the next and the last conversation</span></label>
-    <p class="quiet mb-3">Turn this off where speech input presses keys by mistake. It counts for this browser.</p>
+    <label class="check-line"><input class="checkbox" type="checkbox" data-single-keys><span>Use keyboard shortcuts in messages, such as j and k to move between conversations</span></label>
+    <p class="quiet mb-3">Turn this off if voice input triggers keys by mistake. Applies to this browser only.</p>
   </div>
 </section>`;
 }
@@ -88,7 +92,7 @@ function sessionSection(frame: Frame, sessions: OpenSession[]): string {
   const rows = sessions.map(
     ({ current, user_agent, ip_address, created_at, last_active_at }) => html`<li class="list-row is-plain">
   <span class="row-who">${browserWords(user_agent)}</span>
-  <span class="row-when">!${current ? '<span class="state-pill is-active">This one</span>' : html`active !${timeElement(last_active_at, frame.clock)}`}</span>
+  <span class="row-when">!${current ? '<span class="state-pill is-active">This device</span>' : html`active !${timeElement(last_active_at, frame.clock)}`}</span>
   <span class="row-what quiet">${ip_address === null ? '' : `${ip_address}, `}since !${timeElement(created_at, frame.clock)}</span>
 </li>`,
   );
@@ -98,8 +102,8 @@ function sessionSection(frame: Frame, sessions: OpenSession[]): string {
   </form>`;
   const lead =
     others === 0
-      ? 'You are signed in here and nowhere else.'
-      : `You are signed in here and in ${counted(others, 'other place')}.`;
+      ? 'You’re signed in on this device only.'
+      : `You’re signed in here and on ${counted(others, 'other device')}.`;
   return html`<section aria-labelledby="sessions"><h2 class="section-title" id="sessions">Where you are signed in</h2>
   <p class="quiet mb-3">${lead}</p>
   <ul class="row-list panel">!${rows}</ul>
@@ -110,15 +114,15 @@ function sessionSection(frame: Frame, sessions: OpenSession[]): string {
 function signInSection(frame: Frame, signIns: SignInRecord[]): string {
   const rows = signIns.map(
     ({ layer, ip_address, user_agent, signed_in_at }) => html`<tr>
-  <td data-label="Device" class="cell-wide">${browserWords(user_agent)}<span class="cell-note">${layer === 'admin' ? 'This application' : 'Web or API'}</span></td>
-  <td data-label="Address" class="mono wrap-anywhere">${ip_address ?? ''}</td>
+  <td data-label="Device" class="cell-wide">${browserWords(user_agent)}<span class="cell-note">${layer === 'admin' ? 'Staff application' : 'Web or API'}</span></td>
+  <td data-label="IP address" class="mono wrap-anywhere">${ip_address ?? ''}</td>
   <td data-label="When" class="is-number">!${timeElement(signed_in_at, frame.clock)}</td>
 </tr>`,
   );
   return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Recent sign-ins</h2>
-  <p class="quiet mb-3">If one of them was not you, change your password and turn on two-factor sign-in.</p>
+  <p class="quiet mb-3">If you don’t recognize one, change your password and turn on two-factor sign-in.</p>
   <div class="data-table-wrap"><table class="data-table is-stacked">
-  <thead><tr><th scope="col">Device</th><th scope="col">Address</th><th scope="col" class="is-number">When</th></tr></thead>
+  <thead><tr><th scope="col">Device</th><th scope="col">IP address</th><th scope="col" class="is-number">When</th></tr></thead>
   <tbody>!${rows}</tbody></table></div>
 </section>`;
 }

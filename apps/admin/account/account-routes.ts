@@ -26,10 +26,10 @@ const PasswordForm = Type.Object({
 });
 
 const DONE = new Map([
-  ['password', 'Your password is changed. You were signed out of this application everywhere else.'],
-  ['two-factor-on', 'Two-factor sign-in is on. From now on we ask for a code after your password.'],
-  ['two-factor-off', 'Two-factor sign-in is off. Your password alone opens your account.'],
-  ['sessions', 'You are signed out everywhere else.'],
+  ['password', 'Your password was changed. You were signed out of the staff application everywhere else.'],
+  ['two-factor-on', 'Two-factor sign-in is on. From now on, we’ll ask for a code after your password.'],
+  ['two-factor-off', 'Two-factor sign-in is off. You now sign in with your password alone.'],
+  ['sessions', 'You were signed out everywhere else.'],
 ]);
 
 /** One's own account, for every type of user: a change here needs no admin context. */

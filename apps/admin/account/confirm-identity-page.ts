@@ -23,7 +23,7 @@ export function confirmIdentityPage(frame: Frame, { next, method, refused }: Con
   const isCode = refused?.values.code !== undefined;
   const isBackup = isBackupCode(refused);
   const codes = html`<details class="more-ways" !${isCode && !isBackup ? 'open' : ''}><summary>Use a code instead</summary>!${form(codeField(refused), 'Continue with the code')}</details>
-<details class="more-ways" !${isBackup ? 'open' : ''}><summary>I do not have my phone</summary>!${form(backupCodeField(refused), 'Continue with a backup code')}</details>`;
+<details class="more-ways" !${isBackup ? 'open' : ''}><summary>I don’t have my phone</summary>!${form(backupCodeField(refused), 'Continue with a backup code')}</details>`;
   const password = passwordField(
     { name: 'password', label: 'Your password', autocomplete: 'current-password' },
     refused,
@@ -32,7 +32,7 @@ export function confirmIdentityPage(frame: Frame, { next, method, refused }: Con
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">!${icon('arrow-left')}</a>
     <h1 class="page-title">Confirm it’s you</h1>
-    <p class="page-lead">You are about to change what protects your account. You are not asked again for ten minutes.</p>
+    <p class="page-lead">This change affects your account’s security. We won’t ask again for ten minutes.</p>
   </header>
   !${formNotices({ refused })}
   <div class="panel padded">

@@ -15,7 +15,7 @@ export function maskedPhone(phone: string | null): string {
 export function codeWhere(pending: { method: TwoFactorMethod; email_address: string; phone: string | null }): string {
   switch (pending.method) {
     case 'app':
-      return 'Open your authenticator app and enter the code that it shows for Case Platform.';
+      return 'Open your authenticator app and enter the code it shows for Case Platform.';
     case 'email':
       return `We sent a code to ${maskedEmail(pending.email_address)}. It works for 10 minutes.`;
     case 'sms':

@@ -50,14 +50,14 @@ function turningOn(frame: Frame, { profile, pending, refused }: TwoFactorView): 
 function appSteps({ secret, otpauth_url }: { secret: string; otpauth_url: string }): string {
   const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
   return html`<ol class="setup-steps">
-  <li>Open an authenticator app on your phone and scan this code.
+  <li>Scan this code with the authenticator app on your phone.
     !${qrCode(otpauth_url, 'QR code for your authenticator app')}
-    <details class="more-ways"><summary>I cannot scan it</summary>
-      <p>Enter this key in the app, with “time-based” as its kind:</p>
+    <details class="more-ways"><summary>I can’t scan it</summary>
+      <p>Enter this key in the app and choose “time-based”:</p>
       <p class="secret-line"><code class="mono" id="secret">${grouped}</code>!${copyButton('secret')}</p>
     </details>
   </li>
-  <li>Enter the six digits that the app shows.</li>
+  <li>Then enter the six digits the app shows.</li>
 </ol>`;
 }
 
@@ -70,27 +70,27 @@ function methodChoice(frame: Frame, { email_address, phone }: TwoFactorView['pro
   };
   return html`<form method="post" action="/account/two-factor">
   !${csrfField(frame)}
-  <p class="mb-3">After your password you give a second proof. How do you want to get it?</p>
+  <p class="mb-3">How would you like to get your sign-in codes?</p>
   <ul class="panel">
-    !${way('app', 'smartphone', 'Authenticator app', 'The safest, and works without a network. Comes with ten backup codes.')}
-    !${way('email', 'mail', 'Email', `A code to ${maskedEmail(email_address)} each time you sign in.`)}
-    !${phone === null ? way('sms', 'messages-square', 'Text message', 'There is no phone number on your record yet.', false) : way('sms', 'messages-square', 'Text message', `A code to your phone, ${maskedPhone(phone)}, each time you sign in.`)}
+    !${way('app', 'smartphone', 'Authenticator app', 'The safest choice. Works without a network and comes with ten backup codes.')}
+    !${way('email', 'mail', 'Email', `We’ll send a code to ${maskedEmail(email_address)} each time you sign in.`)}
+    !${phone === null ? way('sms', 'messages-square', 'Text message', 'Add a phone number to your record first.', false) : way('sms', 'messages-square', 'Text message', `We’ll text a code to ${maskedPhone(phone)} each time you sign in.`)}
   </ul>
 </form>`;
 }
 
 function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView): string {
   const method = profile.two_factor_method;
-  const lead = html`<p class="mb-3">After that your password alone opens your account. If you only have a new phone, turn it on again right away.</p>`;
+  const lead = html`<p class="mb-3">You’ll then sign in with your password alone. If you just got a new phone, turn it back on right away.</p>`;
   if (method !== null && method !== 'app' && pending?.method !== method) {
     return html`!${lead}<form class="panel padded" method="post" action="/account/two-factor">
   !${csrfField(frame)}<input type="hidden" name="method" value="${method}">
-  <p>First we send you a code, to be sure that it is you.</p>
+  <p>First, we’ll send you a code to make sure it’s you.</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Send me a code</button><a class="btn btn-ghost" href="/account">Keep it on</a></div>
 </form>`;
   }
   const isApp = method === 'app';
-  const backup = html`<details class="more-ways" !${isBackupCode(refused) ? 'open' : ''}><summary>I do not have my phone</summary>
+  const backup = html`<details class="more-ways" !${isBackupCode(refused) ? 'open' : ''}><summary>I don’t have my phone</summary>
   <form method="post" action="/account/two-factor/off">!${csrfField(frame)}!${backupCodeField(refused)}<button class="btn" type="submit">Turn off with a backup code</button></form>
 </details>`;
   return html`!${lead}<div class="panel padded">
@@ -106,7 +106,7 @@ function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView):
 
 function resend(frame: Frame, method: TwoFactorMethod): string {
   return html`<form class="more-ways" method="post" action="/account/two-factor">!${csrfField(frame)}<input type="hidden" name="method" value="${method}">
-  <p class="quiet">Nothing arrived? <button class="link" type="submit">Send another code</button></p>
+  <p class="quiet">Didn’t get it? <button class="link" type="submit">Send another code</button></p>
 </form>`;
 }
 
@@ -114,7 +114,7 @@ function resend(frame: Frame, method: TwoFactorMethod): string {
 export function backupCodesPage(frame: Frame, codes: readonly string[]): string {
   const content = html`<div class="page is-narrow">
   <header class="page-header"><h1 class="page-title">Two-factor sign-in is on</h1></header>
-  <div class="form-problem">!${notice('waiting', 'They are shown this once. Each lets you in one time, should you lose your phone.', 'Keep these ten backup codes in a safe place')}</div>
+  <div class="form-problem">!${notice('waiting', 'We show them only once. If you lose your phone, each code lets you sign in once.', 'Save these ten backup codes in a safe place')}</div>
   <div class="panel padded">
     <ol class="backup-codes mono" id="backup-codes">!${codes.map((code) => html`<li>${code}</li>`)}</ol>
     <div class="form-actions">!${copyButton('backup-codes', { words: 'Copy all', look: 'btn' })}<a class="btn btn-primary" href="/account">I’ve saved them</a></div>

@@ -7,6 +7,6 @@ export async function asWrongField<Result>(field: string, prove: () => Promise<R
   } catch (error) {
     if (!(error instanceof UnauthenticatedError)) throw error;
     const hasEnded = error.code === 'challenge_ended';
-    throw invalid(field, hasEnded ? 'This code has ended. Begin again to get a new one.' : error.message);
+    throw invalid(field, hasEnded ? 'This code has expired. Start again to get a new one.' : error.message);
   }
 }

@@ -8,7 +8,7 @@ export function agencyEvents(frame: Frame, events: readonly AgencyEventSeen[], a
   const items = events.map((event) => item(frame, event, about));
   const nothing =
     about === 'agency'
-      ? 'No events in the last 400 days, apart from cases you can’t see.'
+      ? 'No events in the last 400 days on cases you can see.'
       : 'No events about this case in the last 400 days.';
   return html`<section aria-labelledby="agency-events"><h2 class="section-title" id="agency-events">Events from ${about === 'agency' ? 'its systems' : 'the agency’s systems'}</h2>
   !${items.length === 0 ? html`<p class="quiet">${nothing}</p>` : html`<ol class="timeline">!${items}</ol>`}

@@ -22,12 +22,12 @@ interface AgencyList {
 /** The agencies, and whether their systems have keys. */
 export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, refused }: AgencyList): string {
   const mayEdit = frame.actor.admin.can('edit_agencies');
-  const hint = mayEdit ? 'Add the first one below.' : 'They appear here as soon as somebody adds one.';
+  const hint = mayEdit ? 'Add the first one below.' : 'Agencies appear here once someone adds them.';
   const nothing = html`<div class="panel">!${emptyState('building-2', 'No agencies yet', hint)}</div>`;
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Agencies</h1>
-    <p class="page-lead">Who works with us, and the keys that their systems call our interface with.</p>
+    <p class="page-lead">Agencies we work with, and their API keys.</p>
   </header>
   !${formNotices({ refused })}
   !${data.length === 0 ? nothing : table(frame, data)}
@@ -64,6 +64,6 @@ function table(frame: Frame, agencies: AgencySummary[]): string {
 </tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col">Agency</th><th scope="col">People</th><th scope="col">Keys</th><th scope="col" class="is-number">A key was last used</th></tr></thead>
+<thead><tr><th scope="col">Agency</th><th scope="col">People</th><th scope="col">Keys</th><th scope="col" class="is-number">Key last used</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

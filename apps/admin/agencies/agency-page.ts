@@ -45,7 +45,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
   <div class="page-columns">
     !${keySection(frame, view)}
     <section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
-      !${people.length === 0 ? '<p class="quiet">Nobody yet.</p>' : html`<ul class="people panel">!${people.map((person) => html`<li>!${personLine(displayName(person), userTypeInWords(person.user_type))}</li>`)}</ul>`}
+      !${people.length === 0 ? '<p class="quiet">No people yet.</p>' : html`<ul class="people panel">!${people.map((person) => html`<li>!${personLine(displayName(person), userTypeInWords(person.user_type))}</li>`)}</ul>`}
     </section>
   </div>
   !${frame.actor.admin.can('view_agencies') ? agencyEvents(frame, view.events, 'agency') : ''}
@@ -56,7 +56,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): string {
 function renameForm(frame: Frame, { id, name }: AgencySummary, anyRefused: RefusedForm | undefined): string {
   const action = `/agencies/${id}/name`;
   const refused = refusedAt(action, anyRefused);
-  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Change the name</summary>
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Rename</summary>
   <form class="inline-form" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}
     !${textField({ name: 'name', label: 'Name', value: name, max: AGENCY_NAME_MAX }, refused)}
     <button class="btn" type="submit">Save name</button>
@@ -67,7 +67,7 @@ function issuedKey(key: string): string {
   return html`<div class="panel padded issued-key" role="status">
   <p class="notice-title">!${icon('key-round')}The new key</p>
   <p class="secret-line"><code class="mono" id="issued-key">${key}</code>!${copyButton('issued-key', { look: 'btn btn-sm btn-primary' })}</p>
-  <p class="quiet">It is shown this once: we keep only a fingerprint of it. Give it to the agency by a safe way, never by email.</p>
+  <p class="quiet">We show it only once and can’t recover it. Share it with the agency securely, never by email.</p>
 </div>`;
 }
 
@@ -76,10 +76,10 @@ function keySection(frame: Frame<StaffActor>, { agency, keys, issued }: AgencyVi
   const live = keys.filter((key) => key.revoked_at === null);
   const ended = keys.filter((key) => key.revoked_at !== null);
   const issue = html`<form class="mt-3" method="post" action="/agencies/${agency.id}/keys" data-busy-words="Issuing…">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('plus')}Issue a key</button></form>`;
-  const full = html`<p class="quiet mt-3">Two keys are live: revoke one before you issue another.</p>`;
+  const full = html`<p class="quiet mt-3">An agency can have two live keys. Revoke one to issue another.</p>`;
   const list =
     live.length === 0
-      ? html`<div class="panel">!${emptyState('key-round', 'No live key', 'Without one the agency’s systems cannot call us.')}</div>`
+      ? html`<div class="panel">!${emptyState('key-round', 'No live key', 'Without one, the agency’s systems can’t connect.')}</div>`
       : html`<ul class="row-list panel">!${live.map((key) => liveKey(frame, agency, key, { mayEdit, isNew: key.id === issued?.id }))}</ul>`;
   const past = html`<details class="more-ways"><summary>Revoked keys (${ended.length})</summary><ul class="row-list panel">!${ended.map((key) => endedKey(frame, key))}</ul></details>`;
   return html`<section aria-labelledby="keys"><h2 class="section-title" id="keys">Keys</h2>
@@ -102,7 +102,7 @@ function liveKey(
   const revoke = html`<button class="btn btn-sm" type="button" popovertarget="${dialog}">Revoke</button>
   <div class="confirm-dialog" id="${dialog}" popover role="alertdialog" aria-labelledby="${dialog}-title">
     <h3 class="confirm-title" id="${dialog}-title">Revoke key ${id}?</h3>
-    <p class="confirm-text">!${last_used_at === null ? 'It was never used.' : html`It was last used !${timeElement(last_used_at, frame.clock)}.`} From now on every call of ${agency.name} with it is refused. This cannot be undone.</p>
+    <p class="confirm-text">!${last_used_at === null ? 'It was never used.' : html`It was last used !${timeElement(last_used_at, frame.clock)}.`} ${agency.name}’s systems can no longer use it. You can’t undo this.</p>
     <form class="confirm-actions" method="post" action="/agencies/${agency.id}/keys/${id}/revoke">
       !${csrfField(frame)}
       <button class="btn btn-ghost" type="button" popovertarget="${dialog}" popovertargetaction="hide">Keep it</button>

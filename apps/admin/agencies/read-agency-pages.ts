@@ -10,9 +10,9 @@ import { agencyListPage } from './agency-list.ts';
 import { agencyPage } from './agency-page.ts';
 
 const DONE = new Map([
-  ['revoked', 'The key is revoked. Calls with it are refused from now on.'],
-  ['created', 'The agency is added. Its systems reach us as soon as they have a key.'],
-  ['renamed', 'The agency has its new name.'],
+  ['revoked', 'The key was revoked and no longer works.'],
+  ['created', 'The agency was added. Issue a key to connect its systems.'],
+  ['renamed', 'The agency was renamed.'],
 ]);
 
 /** Reads the list, from the agency after `after` on. */

@@ -138,6 +138,6 @@ document.addEventListener('htmx:response:error', (event) => {
   link.className = 'link';
   link.href = `/login?next=${encodeURIComponent(location.pathname + location.search)}`;
   link.textContent = 'Sign in again';
-  bar.append('You were signed out. What you have typed is kept here. ', link);
+  bar.append('You’ve been signed out. What you typed is still here. ', link);
   document.body.prepend(bar);
 });

@@ -14,7 +14,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 /** Each field that changed, as it was and as it is. */
 export function auditDiff({ before, after }: Pick<AuditRecord, 'before' | 'after'>, clock: Clock): string {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  if (fields.length === 0) return '<p class="quiet">Nothing more was noted than that it happened.</p>';
+  if (fields.length === 0) return '<p class="quiet">No details were recorded.</p>';
   const rows = fields.map((field) => {
     const [was, is] = [before?.[field], after?.[field]];
     return html`<tr><th scope="row">${fieldWords(field)}</th><td data-label="Before">!${side(field, was, is, 'was', clock)}</td><td data-label="After">!${side(field, is, was, 'is', clock)}</td></tr>`;

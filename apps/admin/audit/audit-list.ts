@@ -6,7 +6,8 @@ import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import { actionWords, actorWords, kindWords, layerWords, subjectLink } from './audit-words.ts';
+import { actionWords, entryWords, kindWords } from './action-words.ts';
+import { actorWords, layerWords } from './audit-words.ts';
 
 export interface AuditQuery {
   /** An email address, for all records that have it. */
@@ -31,7 +32,7 @@ interface AuditList {
   query: AuditQuery;
 }
 
-const LEAD = 'Who changed what, when and from where. Nothing in it can be changed or removed, by anyone.';
+const LEAD = 'Every change, by whom and when. No one can edit or remove entries.';
 
 /** The audit log, newest first. */
 export function auditListPage(frame: Frame<StaffActor>, { entries, next_before, actions, query }: AuditList): string {
@@ -50,10 +51,11 @@ function header(): string {
 
 function table(frame: Frame, entries: AuditRecord[]): string {
   const rows = entries.map((entry) => {
-    const { id, action, subject_type, happened_at, case_id, case_name, layer } = entry;
+    const { id, happened_at, case_id, case_name, layer } = entry;
+    const words = entryWords(entry);
     const onCase = case_id === null ? '' : html`<a class="link" href="/cases/${case_id}">${case_name}</a>`;
     return html`<tr>
-  <td data-label="What" class="cell-wide"><a class="link" href="/audit/${id}">${actionWords(action)}</a><span class="cell-note">${kindWords(subject_type)} !${subjectLink(entry)}</span></td>
+  <td data-label="What" class="cell-wide"><a class="link" href="/audit/${id}" title="${words}">${words}</a></td>
   <td data-label="Who">${actorWords(entry)}<span class="cell-note">${layerWords(layer)}</span></td>
   <td data-label="Case">!${onCase === '' ? '<span class="quiet" aria-hidden="true">–</span>' : onCase}</td>
   <td data-label="When" class="is-number">!${timeElement(happened_at, frame.clock)}</td>
@@ -69,15 +71,13 @@ function filters(actions: string[], query: AuditQuery): string {
   const option = (value: string, words: string, chosen: string | undefined) =>
     html`<option value="${value}" !${value === chosen ? 'selected' : ''}>${words}</option>`;
   const kindOptions = kinds.map((kind) => option(kind, kindWords(kind), query.kind));
-  const actionOptions = actions.map((action) =>
-    option(action, `${kindWords(action.split('.', 1)[0] ?? '')}: ${actionWords(action).toLowerCase()}`, query.action),
-  );
+  const actionOptions = actions.map((action) => option(action, actionWords(action), query.action));
   return html`<form class="filter-bar" method="get" action="/audit" role="search">
   <label class="filter-field"><span>Who</span><input class="input input-sm" type="email" name="who" value="${query.who}" maxlength="${EMAIL_MAX}" placeholder="Email address"></label>
-  <label class="filter-field"><span>To what</span><select class="select select-sm" name="kind"><option value="">Everything</option>!${kindOptions}</select></label>
-  <label class="filter-field"><span>What</span><select class="select select-sm" name="action"><option value="">Every change</option>!${actionOptions}</select></label>
+  <label class="filter-field"><span>About</span><select class="select select-sm" name="kind"><option value="">Everything</option>!${kindOptions}</select></label>
+  <label class="filter-field"><span>What</span><select class="select select-sm" name="action"><option value="">All changes</option>!${actionOptions}</select></label>
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
-  <label class="filter-field"><span>Visit</span><input class="input input-sm" name="visit" value="${query.visit}" maxlength="36" pattern="[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" placeholder="Number" title="The number that an error page shows"></label>
+  <label class="filter-field"><span>Visit</span><input class="input input-sm" name="visit" value="${query.visit}" maxlength="36" pattern="[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" placeholder="Number" title="The visit number from an error page"></label>
   <label class="filter-field"><span>From</span><input class="input input-sm" type="date" name="from" value="${query.from}" max="9999-12-31"></label>
   <label class="filter-field"><span>To</span><input class="input input-sm" type="date" name="to" value="${query.to}" max="9999-12-31"></label>
   <button class="btn btn-sm" type="submit">Show</button>
@@ -90,8 +90,8 @@ function isNarrowed({ before: _, ...filter }: AuditQuery): boolean {
 }
 
 function nothing(query: AuditQuery): string {
-  if (isNarrowed(query)) return emptyState('search', 'Nothing matches', 'Choose fewer things, or a longer time.');
-  return emptyState('file-text', 'Nothing has happened yet', 'Every change shows up here at once.');
+  if (isNarrowed(query)) return emptyState('search', 'No matching changes', 'Try fewer filters or a longer period.');
+  return emptyState('file-text', 'No changes yet', 'Every change appears here right away.');
 }
 
 function pager(query: AuditQuery, next_before: number | null): string {

@@ -6,13 +6,14 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
+import { entryWords, kindWords } from './action-words.ts';
 import { auditDiff } from './audit-diff.ts';
-import { actionWords, actorWords, kindWords, layerWords, subjectLink } from './audit-words.ts';
+import { actorWords, layerWords, subjectLink } from './audit-words.ts';
 
 /** One entry of the audit log: who, what, before, after, when, from where. */
 export function auditPage(frame: Frame, entry: AuditRecord): string {
-  const { action, subject_type, happened_at } = entry;
-  const title = `${kindWords(subject_type)}: ${actionWords(action).toLowerCase()}`;
+  const { happened_at } = entry;
+  const title = entryWords(entry);
   const content = html`<div class="page is-roomy">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">!${icon('arrow-left')}</a>
@@ -20,7 +21,7 @@ export function auditPage(frame: Frame, entry: AuditRecord): string {
     <p class="page-lead">${actorWords(entry)}, !${timeElement(happened_at, frame.clock)}</p>
   </header>
   <section aria-labelledby="changed"><h2 class="section-title" id="changed">What changed</h2>!${auditDiff(entry, frame.clock)}</section>
-  <section aria-labelledby="where"><h2 class="section-title" id="where">Who, when, from where</h2>!${facts(frame, entry)}</section>
+  <section aria-labelledby="where"><h2 class="section-title" id="where">Details</h2>!${facts(frame, entry)}</section>
 </div>`;
   return shellPage(frame, { title, content });
 }
@@ -37,14 +38,16 @@ function facts(frame: Frame, entry: AuditRecord): string {
     ['Who', html`!${who}${type}`],
     [kindWords(entry.subject_type), subjectLink(entry) || '–'],
     ['When', html`<time datetime="${happened_at.toISOString()}">${exactTimeWords(happened_at, frame.clock)}</time>`],
-    ['Through', html`${layerWords(layer)}`],
+    ['From', html`${layerWords(layer)}`],
   ];
   if (case_id !== null) rows.splice(2, 0, ['Case', html`<a class="link" href="/cases/${case_id}">${case_name}</a>`]);
-  if (ip_address !== null) rows.push(['Address', html`<span class="mono">${ip_address}</span>`]);
-  if (request_id !== null) rows.push(['Request', html`<span class="mono">${request_id}</span>`]);
+  if (ip_address !== null) rows.push(['IP address', html`<span class="mono">${ip_address}</span>`]);
   if (visit_id !== null) {
     rows.push(['Visit', html`<a class="link mono" href="/audit?visit=${visit_id}">${visit_id}</a>`]);
   }
-  rows.push(['Entry', html`<span class="mono">${id} ${action}</span>`]);
-  return html`<dl class="facts">!${rows.map(([name, value]) => html`<dt>${name}</dt><dd>!${value}</dd>`)}</dl>`;
+  const technical: [string, string][] = [['Entry', html`<span class="mono">${id} ${action}</span>`]];
+  if (request_id !== null) technical.push(['Request', html`<span class="mono">${request_id}</span>`]);
+  const list = (facts: [string, string][]) =>
+    html`<dl class="facts">!${facts.map(([name, value]) => html`<dt>${name}</dt><dd>!${value}</dd>`)}</dl>`;
+  return html`!${list(rows)}<details class="more-ways"><summary>Technical details</summary>!${list(technical)}</details>`;
 }

@@ -71,7 +71,7 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
 /** @throws {InvalidInputError} for a day that is in no calendar. */
 function dayStart(field: string, day: string, zone: string): Date {
   const start = startOfDay(day, zone);
-  if (start === undefined) throw invalid(field, 'This day is in no calendar.');
+  if (start === undefined) throw invalid(field, 'This date doesn’t exist.');
   return start;
 }
 

@@ -1,12 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
-import { sentence } from '@case-platform/words/sentence';
 
 const LAYERS: Record<AuditRecord['layer'], string> = {
   admin: 'Staff application',
   api: 'Web frontend and JSON API',
-  worker: 'Work in the background',
-  system: 'The platform itself',
+  worker: 'Background jobs',
+  system: 'Platform',
 };
 
 /** The address of a subject's page, by its type. */
@@ -23,16 +22,6 @@ const PLACES: Record<string, string> = {
   user: '/users/',
 };
 
-/** What was done, without its object: `role.set_permissions` is "Set permissions". */
-export function actionWords(action: string): string {
-  return sentence(action.slice(action.indexOf('.') + 1));
-}
-
-/** What it was done to: "Role", "Disbursement". */
-export function kindWords(subject_type: string): string {
-  return sentence(subject_type);
-}
-
 /** The part of the platform that a change came through. */
 export function layerWords(layer: AuditRecord['layer']): string {
   return LAYERS[layer];
@@ -41,7 +30,7 @@ export function layerWords(layer: AuditRecord['layer']): string {
 /** Who it was. */
 export function actorWords({ actor_name, layer }: Pick<AuditRecord, 'actor_name' | 'layer'>): string {
   if (actor_name !== null) return actor_name;
-  return layer === 'system' || layer === 'worker' ? 'The platform itself' : 'Somebody who was not signed in';
+  return layer === 'system' || layer === 'worker' ? 'Automatic' : 'Not signed in';
 }
 
 /** The name of what it was done to, linked to its page if there is one. */

@@ -1,1 +1,2 @@
-export { actionWords, actorWords, layerWords } from './audit-words.ts';
+export { actionWords } from './action-words.ts';
+export { actorWords, layerWords } from './audit-words.ts';

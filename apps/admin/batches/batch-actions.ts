@@ -33,7 +33,7 @@ type NextStep = (frame: Frame<StaffActor>, shown: Shown) => string;
 const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   draft: (frame, { batch }) => {
     const { admin, user } = frame.actor;
-    if (batch.created_by === user.id) return '<p>You made this batch, so another admin has to approve it.</p>';
+    if (batch.created_by === user.id) return '<p>You made this batch, so someone else has to approve it.</p>';
     const button = admin.can('approve_nacha')
       ? stepForm(frame, batch, { path: 'approve', words: 'Approve batch', sha256: batch.list_sha256 })
       : '';
@@ -41,17 +41,17 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   },
   approved: (frame, { batch, hasBank }) => {
     if (!hasBank)
-      return '<p>Enter our bank first: the file is made for it. <a class="link" href="/batches/bank">Enter our bank</a></p>';
+      return '<p>Add our bank details first. The file needs them. <a class="link" href="/batches/bank">Add bank details</a></p>';
     const button = frame.actor.admin.can('create_nacha')
       ? stepForm(frame, batch, { path: 'generate', words: 'Make the file', sha256: batch.list_sha256 })
       : '';
-    return html`<p>Next, make the file for the bank. It can be made once, and it says which day the money arrives.</p>!${button}`;
+    return html`<p>Next, make the file for the bank. It sets the day the money arrives, and you can make it only once.</p>!${button}`;
   },
   generated: (frame, { batch }) => signatures(frame, batch) + handOut(frame, batch),
   outcome_unknown: (frame, { batch, refused }) => outcome(frame, batch, refused),
   transmitted: (frame, { batch, refused }) => {
     const day = html`!${dayElementInText(batch.effective_date ?? '', frame.clock)}`;
-    const words = html`<p>The bank has the file. The money arrives !${day}. When the bank statement shows it, mark the batch as settled.</p>`;
+    const words = html`<p>The bank has the file. The money arrives !${day}. When the bank statement shows it, mark the batch as paid.</p>`;
     if (!mayPay(frame, batch)) return words + makerNote(frame, batch);
     const now = new Date(frame.clock.now);
     return (
@@ -61,7 +61,7 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   settled: (frame, { batch }) => {
     const all = leftOf(batch).count === batch.entry_count ? 'Everything is paid.' : 'Everything else is paid.';
     return frame.actor.admin.can('make_payments')
-      ? html`<p>${all} If a payment comes back, the bank tells us in a return file. <a class="link" href="/batches/returns">Return files</a></p>`
+      ? html`<p>${all} If a payment comes back, the bank sends a return file. <a class="link" href="/batches/returns">Return files</a></p>`
       : html`<p>${all}</p>`;
   },
 };
@@ -74,12 +74,12 @@ function leftOf({ entries }: BatchDetails): { count: number; cents: number } {
 
 function settlingWords(batch: BatchDetails): string {
   const { count } = leftOf(batch);
-  return `${counted(count, 'request becomes paid', 'requests become paid')}, the money leaves the cases, and we tell the people. Check the bank statement first. You can’t undo this.`;
+  return `${counted(count, 'request is marked as paid', 'requests are marked as paid')}, the money leaves the cases, and the people on them are told. Check the bank statement first. You can’t undo this.`;
 }
 
 function settle(frame: Frame, batch: BatchDetails): string {
   return confirmDialog(frame, {
-    ...{ id: 'settle', button: 'Mark as settled', yes: 'Yes, mark as settled', no: 'Not yet', isLoss: false },
+    ...{ id: 'settle', button: 'Mark as paid', yes: 'Yes, mark as paid', no: 'Not yet', isLoss: false },
     title: `Has the bank paid ${moneyWords(leftOf(batch).cents)}?`,
     text: settlingWords(batch),
     action: `/batches/${batch.id}/settle`,
@@ -91,11 +91,11 @@ function settle(frame: Frame, batch: BatchDetails): string {
 function settleEarly(frame: Frame, batch: BatchDetails, anyRefused: RefusedForm | undefined): string {
   const action = `/batches/${batch.id}/settle`;
   const refused = refusedAt(action, anyRefused);
-  const reason = { name: 'reason', label: 'How do you know that the bank has paid?', max: MEMO_MAX };
+  const reason = { name: 'reason', label: 'How do you know the bank has paid?', max: MEMO_MAX };
   return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>The bank paid early</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.list_sha256}"><input type="hidden" name="before_bank_date" value="yes">
-  <p>${settlingWords(batch)} Your answer is kept in the audit log.</p>
+  <p>${settlingWords(batch)} We keep your answer in the audit log.</p>
   !${textField(reason, refused)}
-  <button class="btn btn-primary" type="submit">Mark ${moneyWords(leftOf(batch).cents)} as settled</button>
+  <button class="btn btn-primary" type="submit">Mark ${moneyWords(leftOf(batch).cents)} as paid</button>
 </form></details>`;
 }
 
@@ -124,7 +124,7 @@ function signatures(frame: Frame<StaffActor>, batch: BatchDetails): string {
   const mayTakePart = BATCH_WORKERS.some((permission) => admin.can(permission));
   const form = html`<form method="post" action="/batches/${batch.id}/sign" class="mt-3">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Sign the file</button></form>`;
   const own = signed ? html`<p class="quiet">You signed it. Someone else has to sign it too.</p>` : form;
-  return html`<p>${missing === 2 ? 'Two people have' : 'One more person has'} to read the file below and sign it.</p>!${mayTakePart ? own : ''}`;
+  return html`<p>${missing === 2 ? 'Two people have' : 'One more person has'} to check the file below and sign it.</p>!${mayTakePart ? own : ''}`;
 }
 
 function handOut(frame: Frame<StaffActor>, batch: BatchDetails): string {
@@ -134,25 +134,25 @@ function handOut(frame: Frame<StaffActor>, batch: BatchDetails): string {
   return confirmDialog(frame, {
     ...{ id: 'hand-out', button: 'Download bank file', yes: 'Download', no: 'Not now', isLoss: false },
     title: 'Are you sending this file to the bank now?',
-    text: 'After you download it, come back and say whether the bank has it. Until then nobody else can download it, so nothing is paid twice.',
+    text: 'After you download it, come back and say whether the bank has it. Until then, nobody else can download it, so nothing is paid twice.',
     action: `/batches/${batch.id}/hand-out`,
     fields: { sha256: batch.file_sha256 ?? '' },
   });
 }
 
 function outcome(frame: Frame<StaffActor>, batch: BatchDetails, refused: RefusedForm | undefined): string {
-  const state = html`<p>The file was downloaded, but nobody has said yet whether the bank has it. It is never sent again automatically.</p>`;
+  const state = html`<p>The file was downloaded, but nobody has confirmed that the bank has it. It’s never sent again automatically.</p>`;
   if (!mayPay(frame, batch)) return state + makerNote(frame, batch);
   const download =
     batch.handed_out_by === frame.actor.user.id
       ? html`<p class="mt-3"><a class="btn" href="/batches/${batch.id}/file" download>!${icon('file-text')}Download the file</a></p>`
       : '';
   const action = `/batches/${batch.id}/outcome`;
-  const hint = 'The bank’s confirmation number, or who you asked.';
+  const hint = 'For example, the bank’s confirmation number or who you spoke to.';
   const note = { name: 'note', label: 'How do you know?', hint, max: MEMO_MAX };
   return html`!${state}!${download}<form method="post" action="${action}" class="mt-3">!${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
   !${textField(note, refusedAt(action, refused))}
-  <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank does not have it</button></div>
+  <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank doesn’t have it</button></div>
 </form>`;
 }
 
@@ -162,7 +162,7 @@ function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails, anyRefused: R
   if (!isPossible || !(admin.can('create_nacha') || admin.can('approve_nacha'))) return '';
   const action = `/batches/${batch.id}/cancel`;
   const refused = refusedAt(action, anyRefused);
-  const reason = { name: 'reason', label: 'Why?', hint: 'Its requests go back to waiting for a batch.', max: MEMO_MAX };
+  const reason = { name: 'reason', label: 'Why?', hint: 'Its requests will wait for another batch.', max: MEMO_MAX };
   return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Cancel this batch</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}
   !${textField(reason, refused)}
   <button class="btn btn-error" type="submit">Cancel batch ${batch.id}</button>

@@ -11,8 +11,8 @@ export function batchFile(records: ExplainedRecord[], sha256: string): string {
   <pre class="file-record-text mono" tabindex="0" aria-label="Line ${line} as it stands in the file">${text}</pre>
 </li>`,
   );
-  return html`<section aria-labelledby="file"><h2 class="section-title" id="file">The file, record by record</h2>
-  <p class="quiet">Account numbers are hidden here. The file’s SHA-256 is what people sign:</p>
+  return html`<section aria-labelledby="file"><h2 class="section-title" id="file">Bank file, line by line</h2>
+  <p class="quiet">Account numbers are hidden here. Signatures apply to the file with this fingerprint (SHA-256):</p>
   <p class="secret-line"><code class="mono" id="sha256">${sha256}</code>!${copyButton('sha256')}</p>
   <ol class="panel">!${rows}</ol></section>`;
 }

@@ -23,11 +23,11 @@ export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, 
   const { admin } = frame.actor;
   const isNarrowed = query.status !== undefined || query.cursor !== undefined;
   const nothing = isNarrowed
-    ? emptyState('search', 'No batch matches', 'Choose all states to see every batch.')
+    ? emptyState('search', 'No batch matches', 'Try another state.')
     : emptyState(
         'landmark',
         'No batches yet',
-        'Approved requests are gathered into a batch, which becomes one file for the bank.',
+        'Put approved requests in a batch to send them to the bank in one file.',
       );
   const action = admin.can('create_nacha')
     ? html`<a class="btn btn-primary page-action" href="/batches/new">!${icon('plus')}New batch</a>`
@@ -36,7 +36,7 @@ export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, 
   <header class="page-header">
     <h1 class="page-title">Batches</h1>
     !${action}
-    <p class="page-lead">Payments on their way to the bank. ${ready === 0 ? 'No approved request waits for a batch.' : `${counted(ready, 'approved request waits', 'approved requests wait')} for a batch.`}</p>
+    <p class="page-lead">Payments on their way to the bank. ${ready === 0 ? 'No approved requests are waiting.' : `${counted(ready, 'approved request is waiting', 'approved requests are waiting')} for a batch.`}</p>
   </header>
   <div class="filter-bar">!${filter(query.status)}!${links(frame)}</div>
   !${batches.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, batches)}
@@ -70,12 +70,12 @@ function table(frame: Frame, batches: BatchSummary[]): string {
   <td data-label="State">!${batchState(status)}</td>
   <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
   <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
-  <td data-label="Bank date" class="is-number">!${effective_date === null ? '<span class="quiet">Not yet</span>' : dayElement(effective_date, frame.clock)}</td>
+  <td data-label="Arrives" class="is-number">!${effective_date === null ? '<span class="quiet">Not yet</span>' : dayElement(effective_date, frame.clock)}</td>
   <td data-label="Made" class="is-number">!${timeElement(created_at, frame.clock)}<span class="cell-note">by ${created_by_name}</span></td>
 </tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col">Batch</th><th scope="col">State</th><th scope="col" class="is-number">Holds</th><th scope="col" class="is-number">Total</th><th scope="col" class="is-number">Bank date</th><th scope="col" class="is-number">Made</th></tr></thead>
+<thead><tr><th scope="col">Batch</th><th scope="col">State</th><th scope="col" class="is-number">Payments</th><th scope="col" class="is-number">Total</th><th scope="col" class="is-number">Arrives</th><th scope="col" class="is-number">Made</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
 

@@ -42,7 +42,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
   !${stepper(batch)}
   !${cameBack(frame, batch)}
   !${batchActions(frame, { batch, hasBank, refused })}
-  !${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role does not show whom this batch pays.')}
+  !${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role can’t see who this batch pays.')}
   !${history(frame, batch)}
   !${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
 </div>`;
@@ -50,17 +50,17 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
 }
 
 function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): string {
-  const same = same_day ? ', settles on the same day' : '';
+  const same = same_day ? ', same-day ACH' : '';
   return effective_date === null ? same : html`, arrives !${dayElementInText(effective_date, frame.clock)}${same}`;
 }
 
 const STEPS: [BatchStatus, string][] = [
-  ['draft', 'Gathered'],
+  ['draft', 'Made'],
   ['approved', 'Approved'],
-  ['generated', 'File made and signed'],
+  ['generated', 'File signed'],
   ['outcome_unknown', 'Sent to the bank'],
   ['transmitted', 'At the bank'],
-  ['settled', 'Settled'],
+  ['settled', 'Paid'],
 ];
 
 function stepper({ status }: BatchDetails): string {
@@ -72,7 +72,7 @@ function stepper({ status }: BatchDetails): string {
     const current = index === at && !isEnd ? 'aria-current="step"' : '';
     return html`<li class="stepper-step ${look}" !${current}>${words}</li>`;
   });
-  return html`<ol class="stepper batch-stepper" aria-label="The life of this batch" tabindex="0">!${steps}</ol>`;
+  return html`<ol class="stepper batch-stepper" aria-label="Batch progress" tabindex="0">!${steps}</ol>`;
 }
 
 function entries(frame: Frame<StaffActor>, batch: BatchDetails): string {
@@ -100,7 +100,7 @@ function entryRow(
       : '';
   return html`<tr>
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a><span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="wrap-anywhere">${payee_name}<span class="cell-note">Account of ${holder_name}!${account}</span></td>
+  <td data-label="To" class="wrap-anywhere">${payee_name}<span class="cell-note">${holder_name}’s account!${account}</span></td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${entryState(entry, status)}!${remove}</td>
   <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span>!${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}</td>
@@ -117,12 +117,12 @@ function entryState({ released_at, return_code, account_changed }: BatchEntry, s
 
 /** What happened in a step, by the status that it led to. */
 const HAPPENED: Record<BatchStatus, string> = {
-  draft: 'Gathered',
+  draft: 'Made',
   approved: 'Approved',
   generated: 'File made',
-  outcome_unknown: 'File handed out',
+  outcome_unknown: 'File downloaded',
   transmitted: 'The bank has it',
-  settled: 'Settled',
+  settled: 'Paid',
   cancelled: 'Cancelled',
 };
 
@@ -130,7 +130,7 @@ const HAPPENED: Record<BatchStatus, string> = {
 function happened(steps: BatchDetails['steps'], index: number): string {
   const { status } = steps[index] ?? { status: 'draft' };
   if (status === 'draft' && index > 0) return 'Changed';
-  if (status === 'generated' && steps[index - 1]?.status === 'outcome_unknown') return 'The bank does not have it';
+  if (status === 'generated' && steps[index - 1]?.status === 'outcome_unknown') return 'The bank doesn’t have it';
   return HAPPENED[status];
 }
 
@@ -148,5 +148,5 @@ function history(frame: Frame, { steps, signers }: BatchDetails): string {
     !${note === '' ? '' : html`<p class="quiet">${note}</p>`}
   </li>`,
   );
-  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">What has happened</h2><ol class="timeline">!${items}</ol></section>`;
+  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">!${items}</ol></section>`;
 }

@@ -4,10 +4,10 @@ import type { BatchStatus } from '@case-platform/modules/banking';
 const LOOKS: Record<BatchStatus, { words: string; look: string }> = {
   draft: { words: 'Waiting for approval', look: 'is-waiting' },
   approved: { words: 'Approved', look: 'is-active' },
-  generated: { words: 'File made', look: 'is-active' },
-  outcome_unknown: { words: 'Outcome unknown', look: 'is-waiting' },
+  generated: { words: 'Waiting for signatures', look: 'is-active' },
+  outcome_unknown: { words: 'Not confirmed yet', look: 'is-waiting' },
   transmitted: { words: 'At the bank', look: 'is-active' },
-  settled: { words: 'Settled', look: 'is-done' },
+  settled: { words: 'Paid', look: 'is-done' },
   cancelled: { words: 'Cancelled', look: '' },
 };
 

@@ -24,7 +24,7 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): stri
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
     <h1 class="page-title">New batch</h1>
-    <p class="page-lead">Choose the approved requests that go to the bank together. Another admin approves the batch, then its file is made.</p>
+    <p class="page-lead">Choose the approved requests to send to the bank together. Someone else then approves the batch.</p>
   </header>
   !${formNotices(newBatch)}
   !${form(frame, newBatch)}
@@ -33,19 +33,19 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): stri
 }
 
 function form(frame: Frame<StaffActor>, { ready, same_day, refused }: NewBatch): string {
-  if (!frame.actor.admin.can('create_nacha')) return notice('info', 'Your role does not allow making batches.');
+  if (!frame.actor.admin.can('create_nacha')) return notice('info', 'Your role can’t make batches.');
   if (ready.length === 0)
-    return html`<div class="panel">!${emptyState('landmark', 'Nothing waits for a batch', 'Requests show up here once they are approved.')}</div>`;
+    return html`<div class="panel">!${emptyState('landmark', 'No requests to send', 'Requests appear here once they’re approved.')}</div>`;
   // At first, all that can be paid are chosen.
   const ids = chosen(refused, 'disbursement_ids');
   const rows = ready.map((one) => row(frame, one, { isChosen: ids?.includes(String(one.id)) ?? true, refused }));
   const sameDay = chosen(refused, 'same_day')?.includes('yes') ?? same_day;
-  return html`<form method="post" action="/batches" data-busy-words="Gathering…">!${csrfField(frame)}
+  return html`<form method="post" action="/batches" data-busy-words="Making…">!${csrfField(frame)}
 <div class="data-table-wrap"><table class="data-table is-stacked payment-table">
 <thead><tr><th scope="col"><span class="sr-only">Choose</span></th><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col" class="is-number">Approved</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>!${fieldError('disbursement_ids', refused)}
 <label class="check-line mt-3"><input type="checkbox" class="checkbox" name="same_day" value="yes" !${sameDay ? 'checked' : ''}><span>Same-day ACH, up to $1,000,000.00 each</span></label>
-<div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('plus')}Make the batch</button><a class="btn btn-ghost" href="/batches">Cancel</a></div>
+<div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('plus')}Make batch</button><a class="btn btn-ghost" href="/batches">Cancel</a></div>
 </form>`;
 }
 

@@ -8,15 +8,18 @@ import { readFrame } from '../page/frame.ts';
 import { batchPage } from './batch-page.ts';
 
 const DONE = new Map([
-  ['created', 'The batch is made. Another admin approves it.'],
-  ['approved', 'The batch is approved.'],
-  ['removed', 'The request was taken out. It waits for another batch.'],
-  ['cancelled', 'The batch is cancelled. Its requests wait for another one.'],
-  ['generated', 'The file is made. Two people read it and sign it.'],
-  ['signed', 'You have signed the file.'],
-  ['handed-out', 'The file is yours. Download it, send it to the bank, and say here what became of it.'],
-  ['confirmed', 'Noted.'],
-  ['settled', 'The batch is settled: its requests are paid.'],
+  ['created', 'The batch is ready. Someone else has to approve it.'],
+  ['approved', 'You approved the batch.'],
+  ['removed', 'The request was taken out. It will wait for another batch.'],
+  ['cancelled', 'The batch was cancelled. Its requests will wait for another one.'],
+  ['generated', 'The file is ready. Two people have to check and sign it.'],
+  ['signed', 'You signed the file.'],
+  [
+    'handed-out',
+    'The file is reserved for you. Download it, send it to the bank, then confirm here that the bank has it.',
+  ],
+  ['confirmed', 'Thanks. We noted it.'],
+  ['settled', 'The batch is paid, and so are its requests.'],
 ]);
 
 interface Shown {

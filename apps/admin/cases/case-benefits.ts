@@ -24,9 +24,9 @@ export function caseBenefits(frame: Frame, caseId: number, { benefits, mayEdit, 
   const rows = benefits.map((one, at) => benefitRow(one, mayEdit ? changing(frame, caseId, { one, at, refused }) : ''));
   const list =
     rows.length === 0
-      ? '<p class="quiet">Nothing is entered yet. Requests then show what is left while the amount is typed.</p>'
+      ? '<p class="quiet">No benefits yet. Add what the contract allows, and requests will show how much is left.</p>'
       : html`<ul class="row-list panel">!${rows}</ul>`;
-  return html`<section aria-labelledby="benefits"><h2 class="section-title" id="benefits">Benefits in the contract</h2>
+  return html`<section aria-labelledby="benefits"><h2 class="section-title" id="benefits">Contract benefits</h2>
   !${list}!${mayEdit ? adding(frame, caseId, refused) : ''}
 </section>`;
 }
@@ -53,7 +53,7 @@ function changing(
   const remove = confirmDialog(frame, {
     ...{ id: `remove-benefit-${at}`, button: 'Remove', yes: 'Remove it', no: 'Keep it', look: 'btn btn-sm btn-ghost' },
     title: `Remove the benefit for ${one.category}?`,
-    text: 'What was paid stays paid. Requests for it no longer show what is left.',
+    text: 'Past payments don’t change. New requests no longer show how much is left.',
     action: `/cases/${caseId}/benefits/remove`,
     fields: { category: one.category },
   });
@@ -69,7 +69,7 @@ function adding(frame: Frame, caseId: number, any: RefusedForm | undefined): str
   const refused = refusedAt(action, any);
   const category = {
     ...{ id: 'benefit-category', name: 'category', label: 'Kind of cost', max: CATEGORY_MAX },
-    hint: 'As requests name it, for example Travel.',
+    hint: 'Use the same name as requests do, such as Travel.',
   };
   return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Add a benefit</summary>
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
@@ -93,7 +93,7 @@ function fields(id: string, one: BenefitNow | undefined, refused: RefusedForm | 
   };
   const note = {
     ...{ id: `${id}-note`, name: 'note', label: 'Note', rows: 2, max: DESCRIPTION_MAX, value: one?.note ?? '' },
-    hint: 'Everyone on the case can read it.',
+    hint: 'Everyone on the case can see this.',
   };
   return html`<div class="field-pair">!${amountField({ ...cap, value }, refused)}!${selectField(period, refused)}</div>
     !${textArea({ ...note, isOptional: true }, refused)}`;

@@ -107,7 +107,7 @@ function assignmentRoutes(server: AdminServer): void {
     const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'team-added' };
     return answerEdit(server, edit, (id, by) => {
       const adminId = chosenId(request.body.admin_id);
-      if (adminId === null) throw invalid('admin_id', 'Choose somebody for the team.');
+      if (adminId === null) throw invalid('admin_id', 'Choose someone for the team.');
       return addToTeam(db, id, adminId, by);
     });
   });
@@ -134,7 +134,7 @@ function peopleRoutes(server: AdminServer): void {
     const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'person-added' };
     return answerEdit(server, edit, (id, by) => {
       const { email_address, user_type } = request.body;
-      if (!isUserType(user_type)) throw invalid('user_type', 'Choose what they are on this case.');
+      if (!isUserType(user_type)) throw invalid('user_type', 'Choose their role on this case.');
       return addParticipant(db, id, { email_address, user_type }, by);
     });
   });

@@ -13,7 +13,7 @@ import { timeElement } from '../page/times.ts';
 export function caseDocuments(frame: Frame<StaffActor>, caseId: number, documents: readonly CaseDocument[]): string {
   const list =
     documents.length === 0
-      ? emptyState('file-text', 'No documents', 'Contracts and papers that people of the case add show up here.')
+      ? emptyState('file-text', 'No documents', 'Contracts and other papers appear here.')
       : html`<ul class="row-list">!${documents.map((document) => row(frame, document))}</ul>`;
   const path = `/cases/${caseId}/documents`;
   const add = frame.actor.admin.can('edit_case_details')
@@ -33,7 +33,7 @@ function row(
   { id, case_id, can_delete, filename, size, url, uploaded_by, created_at }: CaseDocument,
 ): string {
   const name = url === null ? html`${filename}` : html`<a class="link" href="${url}">${filename}</a>`;
-  const note = url === null ? 'Is being prepared' : sizeWords(size);
+  const note = url === null ? 'Being checked' : sizeWords(size);
   const remove =
     can_delete && frame.actor.admin.can('edit_case_details')
       ? confirmDialog(frame, {
@@ -43,7 +43,7 @@ function row(
           no: 'Keep it',
           look: 'btn btn-xs btn-ghost',
           title: `Remove ${filename}?`,
-          text: 'It is gone for everyone on the case, and cannot be brought back.',
+          text: 'It will be removed for everyone on the case. You can’t undo this.',
           action: `/cases/${case_id}/documents/${id}/remove`,
         })
       : '';

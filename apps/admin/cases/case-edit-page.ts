@@ -42,12 +42,12 @@ export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
     ...(can('assign_case') ? [specialist(frame, edit), team(frame, edit)] : []),
     ...(can('close_case') ? [closing(frame, edit)] : []),
   ];
-  const words = onCase ? 'Your role shows cases and does not change them.' : 'You are not on the team of this case.';
+  const words = onCase ? 'Your role can see cases but not change them.' : 'You’re not on this case’s team.';
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">!${icon('arrow-left')}</a>
     <h1 class="page-title">Edit ${outline.name}</h1>
-    <p class="page-lead">!${caseState(outline.status)} Every change is kept in the audit log.</p>
+    <p class="page-lead">!${caseState(outline.status)} We keep every change in the audit log.</p>
   </header>
   !${formNotices({ done, refused })}
   !${!onCase || forms.length === 0 ? notice('info', words) : forms}
@@ -68,21 +68,21 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, ...e
   const approver = selectField(
     {
       ...{ name: 'approver_id', label: 'Approves requests', value: outline.approver_id },
-      hint: 'Nobody ever approves a request of their own. Staff have to see the case.',
+      hint: 'Nobody can approve their own request. Staff must have access to the case.',
       ...{ none: 'The first parent', choices: parents },
       more: (chosen) => html`<optgroup label="Staff">!${options(staff, chosen)}</optgroup>`,
     },
     refused,
   );
   const agency = { name: 'agency_id', label: 'Agency', value: outline.agency_id, choices: agencies };
-  const day = { name: 'close_due_on', label: 'To be closed by', value: outline.close_due_on, isOptional: true };
+  const day = { name: 'close_due_on', label: 'Close by', value: outline.close_due_on, isOptional: true };
   return part(
     'details',
     'Details',
     html`<form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}
     !${textField({ name: 'name', label: 'Name', value: outline.name, max: CASE_NAME_MAX }, refused)}
     <div class="field-pair">
-      !${selectField({ ...agency, none: 'Without an agency' }, refused)}
+      !${selectField({ ...agency, none: 'No agency' }, refused)}
       !${textField({ ...day, type: 'date' }, refused)}
     </div>
     !${approver}
@@ -95,7 +95,7 @@ function state(frame: Frame, { outline: { id, status }, refused }: CaseEdit): st
   if (!OPEN_CASE_STATUSES.some((open) => open === status)) return '';
   const action = `/cases/${id}/status`;
   const choices = OPEN_CASE_STATUSES.map((value) => ({ id: value, name: caseStateWords(value) }));
-  const where = { name: 'status', label: 'Where the case stands', choices, value: status };
+  const where = { name: 'status', label: 'Case state', choices, value: status };
   return part(
     'state',
     'State',
@@ -106,16 +106,19 @@ function state(frame: Frame, { outline: { id, status }, refused }: CaseEdit): st
 }
 
 const ENDINGS: Record<(typeof ENDING_CASE_STATUSES)[number], { words: string; text: string }> = {
-  closing: { words: 'Begin closing', text: 'Everyone on the case sees that it is being closed. It can be reopened.' },
+  closing: {
+    words: 'Begin closing',
+    text: 'Everyone on the case will see that it’s closing. You can reopen it later.',
+  },
   closed: {
     words: 'Close the case',
-    text: 'Nothing more is asked for or paid. Requests that are under way have to be decided first. It can be reopened.',
+    text: 'No one can request or pay anything after that. Finish open requests first. You can reopen the case later.',
   },
   cancelled: {
     words: 'Cancel the case',
-    text: 'It did not come about. Requests that are under way have to be decided first. It can be reopened.',
+    text: 'Use this if the journey won’t go ahead. Finish open requests first. You can reopen the case later.',
   },
-  active: { words: 'Reopen the case', text: 'Work goes on: the case is active again.' },
+  active: { words: 'Reopen the case', text: 'The case becomes active again.' },
 };
 
 function closing(frame: Frame, { outline: { id, status } }: CaseEdit): string {
@@ -130,7 +133,7 @@ function closing(frame: Frame, { outline: { id, status } }: CaseEdit): string {
         text: ENDINGS[to].text,
         action: `/cases/${id}/close`,
         yes: ENDINGS[to].words,
-        no: 'Leave it as it is',
+        no: 'Keep it as it is',
         isLoss: to !== 'active',
         fields: { status: to },
       })}</div>`,
@@ -150,8 +153,8 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
         {
           id: `leave-${person.user_id}`,
           button: 'Remove',
-          title: `Take ${person.name} off ${name}?`,
-          text: 'They lose the case and all of its conversations at once. What they have written stays.',
+          title: `Remove ${person.name} from ${name}?`,
+          text: 'They’ll lose access to the case and its conversations right away. What they wrote stays.',
           action: `/cases/${id}/people/${person.user_id}/remove`,
           yes: `Remove ${person.name}`,
           no: 'Keep them',
@@ -171,7 +174,7 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
       !${textField({ name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX }, refused)}
       !${selectField({ name: 'user_type', label: 'Their role', choices }, refused)}
     </div>
-    <p class="field-hint">They need an account in this role. Conversations of before stay closed to them.</p>
+    <p class="field-hint">They need an account in this role. They won’t see earlier conversations.</p>
     <button class="btn" type="submit">!${icon('user-plus')}Add to the case</button>
   </form>`,
   );
@@ -180,14 +183,14 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
 function specialist(frame: Frame, { outline, staff, refused }: CaseEdit): string {
   const action = `/cases/${outline.id}/escrow-specialist`;
   const choices = staff.filter(({ id, may_answer }) => may_answer || id === outline.escrow_specialist_id);
-  const who = { id: 'specialist-id', name: 'admin_id', label: 'Who looks after the case', choices, none: 'Nobody' };
+  const who = { id: 'specialist-id', name: 'admin_id', label: 'Escrow specialist in charge', choices, none: 'Nobody' };
   return part(
     'specialist',
     'Escrow specialist',
     html`<form class="panel edit-panel inline-form" method="post" action="${action}">!${csrfField(frame)}
     !${selectField({ ...who, value: outline.escrow_specialist_id }, refusedAt(action, refused))}
     <button class="btn" type="submit">Assign</button>
-    <p class="field-hint">New conversations go to them. Those that exist stay with whoever has them until somebody reassigns them.</p></form>`,
+    <p class="field-hint">They’ll get new conversations. Existing ones keep their owner until someone reassigns them.</p></form>`,
   );
 }
 
@@ -199,8 +202,8 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
         {
           id: `team-${member.user_id}`,
           button: 'Remove',
-          title: `Take ${member.name} off the team of ${name}?`,
-          text: 'They no longer see the case, unless their role shows them all cases. Conversations assigned to them stay theirs.',
+          title: `Remove ${member.name} from the ${name} team?`,
+          text: 'They’ll lose access to the case unless their role can see all cases. They keep the conversations assigned to them.',
           action: `/cases/${id}/team/${member.user_id}/remove`,
           yes: `Remove ${member.name}`,
           no: 'Keep them',
@@ -210,7 +213,7 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
   const onTeam = new Set(members.map(({ user_id }) => user_id));
   const action = `/cases/${id}/team`;
   const who = {
-    ...{ id: 'team-member-id', name: 'admin_id', label: 'Who else works on it' },
+    ...{ id: 'team-member-id', name: 'admin_id', label: 'Add a colleague' },
     choices: staff.filter((admin) => !onTeam.has(admin.id)),
   };
   return part(

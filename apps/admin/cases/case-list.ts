@@ -45,12 +45,12 @@ interface CaseList {
 
 const NEWEST: CaseSort = '-updated_at';
 const SORT_WORDS: Record<CaseSort, string> = {
-  '-updated_at': 'Last changed first',
-  updated_at: 'Longest unchanged first',
+  '-updated_at': 'Recently changed',
+  updated_at: 'Least recently changed',
   name: 'Name, A to Z',
   '-name': 'Name, Z to A',
-  '-created_at': 'Newest first',
-  created_at: 'Oldest first',
+  '-created_at': 'Newest',
+  created_at: 'Oldest',
 };
 
 /** The cases that the reader may see: who is on them, who manages them, and what is unread. */
@@ -61,7 +61,7 @@ export function caseListPage(frame: Frame<StaffActor>, list: CaseList): string {
   const content = html`<div class="page is-wide">
   <header class="page-header"><h1 class="page-title">Cases</h1>!${admin.can('create_case') ? open : ''}</header>
   !${filters(list, admin.can('view_all_cases'))}
-  !${query.due === undefined ? '' : html`<p class="quiet mb-3">Only those to be closed within ${CLOSING_SOON_DAYS} days. <a class="link" href="${listPath({ ...query, due: undefined, cursor: undefined })}">Show all</a></p>`}
+  !${query.due === undefined ? '' : html`<p class="quiet mb-3">Showing cases that close within ${CLOSING_SOON_DAYS} days. <a class="link" href="${listPath({ ...query, due: undefined, cursor: undefined })}">Show all</a></p>`}
   !${cases.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, list)}
   !${pager(query, next_cursor)}
 </div>`;
@@ -85,7 +85,7 @@ function row({ clock }: Frame, { id, name, status, created_at, updated_at }: Cas
       : html`<a class="unread-badge" href="/messages?show=unread&case_id=${id}"><span aria-hidden="true">${unread_count}</span><span class="sr-only">${unread_count} unread</span></a>`;
   const written =
     last_message_at === undefined
-      ? '<span class="quiet" title="None that you see">–</span>'
+      ? '<span class="quiet" title="None you can see">–</span>'
       : timeElement(last_message_at, clock);
   return html`<tr>
   <td data-label="Case" class="cell-wide"><a class="link" href="/cases/${id}">${name}</a><span class="cell-note">Number ${id}</span></td>
@@ -124,7 +124,7 @@ function filters({ query, agencies, staff }: CaseList, seesAll: boolean): string
   return html`<div class="filter-bar">!${seesAll ? tabs : ''}<form class="filter-bar is-inner" method="get" action="/cases" role="search">
   !${show === 'mine' ? '<input type="hidden" name="show" value="mine">' : ''}!${due === undefined ? '' : '<input type="hidden" name="due" value="soon">'}
   !${choice('status', 'State', [option('', 'All states', status), ...states])}
-  !${choice('specialist', 'Escrow specialist', [option('', 'Any specialist', specialist), option('none', 'Without a specialist', specialist), ...staff.map(({ id, name }) => option(id, name, specialist))])}
+  !${choice('specialist', 'Escrow specialist', [option('', 'Any specialist', specialist), option('none', 'No specialist', specialist), ...staff.map(({ id, name }) => option(id, name, specialist))])}
   !${agencies.length === 0 ? '' : choice('agency_id', 'Agency', [option('', 'All agencies', agency_id), ...agencies.map(({ id, name }) => option(id, name, agency_id))])}
   !${choice('sort', 'Order', sorts, 'is-phone-only')}
   <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by case, person or number</span>!${icon('search')}<input type="search" name="q" value="${q}" maxlength="${SEARCH_MAX}" placeholder="Case, person or number"></label></div>
@@ -136,11 +136,11 @@ function nothing({ q, status, agency_id, specialist, due, show }: CaseListQuery)
   const isNarrowed = (q ?? '') !== '' || [status, agency_id, specialist, due].some((value) => value !== undefined);
   const all = '<a class="btn btn-sm" href="/cases">Show all cases</a>';
   if (isNarrowed || show === 'mine')
-    return emptyState('search', 'No case matches', 'Try fewer or other words, or other filters.', all);
+    return emptyState('search', 'No matching cases', 'Try different words or filters.', all);
   return emptyState(
     'briefcase-medical',
-    'You are on no case yet',
-    'Cases appear here as soon as somebody adds you to their team.',
+    'You’re not on a case yet',
+    'Cases appear here when someone adds you to their team.',
   );
 }
 

@@ -43,6 +43,6 @@ export function caseMilestoneRoutes(server: AdminServer): void {
 
 function readKind(text: string): MilestoneKind {
   const kind = MILESTONE_KINDS.find((value) => value === text);
-  if (kind === undefined) throw invalid('kind', 'Choose what has happened.');
+  if (kind === undefined) throw invalid('kind', 'Choose what happened.');
   return kind;
 }

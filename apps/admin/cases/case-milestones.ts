@@ -21,7 +21,7 @@ export function caseMilestones(
   const mayAdd = frame.actor.admin.can('edit_case_details');
   const list =
     milestones.length === 0
-      ? '<p class="quiet">Nothing is noted yet. Milestones tell everyone on the case how far it is.</p>'
+      ? '<p class="quiet">No milestones yet. They show everyone how far along the case is.</p>'
       : html`<ol class="timeline">!${milestones.map((one, at) => item(frame, one, at === 0))}</ol>`;
   return html`<section aria-labelledby="milestones"><h2 class="section-title" id="milestones">Milestones</h2>
   !${list}
@@ -37,11 +37,11 @@ function item(
   const funding =
     funding_required_cents === null
       ? ''
-      : html` <span class="state-pill is-waiting">${moneyWords(funding_required_cents)} to be paid in</span>`;
+      : html` <span class="state-pill is-waiting">${moneyWords(funding_required_cents)} deposit needed</span>`;
   return html`<li class="timeline-item ${isNow ? 'is-now' : ''}">
   <span class="timeline-what">${sentence(kind)}!${funding}</span>
   !${note === '' ? '' : html`<p class="timeline-note">${note}</p>`}
-  <span class="timeline-when">!${dayElement(happened_on, frame.clock)}, noted by ${created_by.name}</span>
+  <span class="timeline-when">!${dayElement(happened_on, frame.clock)}, added by ${created_by.name}</span>
 </li>`;
 }
 
@@ -54,19 +54,19 @@ function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined)
   const note = {
     name: 'note',
     label: 'Note',
-    hint: 'Everyone on the case can read it.',
+    hint: 'Everyone on the case can see this.',
     rows: 2,
     max: MILESTONE_NOTE_MAX,
   };
   const funding = {
     ...{ name: 'funding_required', label: 'Funding required' },
-    hint: 'With a confirmed pregnancy alone, in dollars: the parents are asked by email to pay it in.',
+    hint: 'In dollars, for a confirmed pregnancy only. We’ll email the parents to ask for the deposit.',
     more: 'placeholder="None"',
   };
   return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Add a milestone</summary>
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
     <div class="field-pair">
-      !${selectField({ name: 'kind', label: 'What has happened', choices: kinds }, refused)}
+      !${selectField({ name: 'kind', label: 'What happened', choices: kinds }, refused)}
       !${textField(day, refused)}
     </div>
     !${textArea({ ...note, isOptional: true }, refused)}

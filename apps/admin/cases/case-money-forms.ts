@@ -23,7 +23,7 @@ export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm |
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Recording…">!${csrfField(frame)}!${idempotencyField()}
     !${radioField({ name: 'kind', label: 'Type', choices: kinds, value: 'deposit' }, refused)}
     <div class="field-pair">!${amountField(amount, refused)}!${textField({ ...memo, max: MEMO_MAX, isOptional: true }, refused)}</div>
-    <p class="field-hint">It counts once a second person confirms it. To correct a confirmed entry, record the opposite.</p>
+    <p class="field-hint">A second person has to confirm it before it counts. To correct a confirmed entry, record the opposite.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Record</button></div>
   </form></section>`;
 }
@@ -45,21 +45,21 @@ export function scheduledPaymentForm(frame: Frame, caseId: number, { people, pay
     label: 'Kind of cost',
     max: CATEGORY_MAX,
     more: 'list="payment-kinds"',
-    hint: 'Payments of the same kind are listed together. We tell the case team when the last one is paid.',
+    hint: 'Payments of one kind are listed together. We tell the case team when the last one is paid.',
   };
   const description = { id: 'payment-description', name: 'description', label: 'What it is for', max: DESCRIPTION_MAX };
   const amount = { id: 'payment-amount', name: 'amount', label: 'Amount in dollars' };
-  const day = { id: 'payment-due', name: 'due_date', label: 'Due on', type: 'date' } as const;
+  const day = { id: 'payment-due', name: 'due_date', label: 'Due date', type: 'date' } as const;
   const payees = people.map(({ user_id, name, user_type }) => ({
     ...{ id: user_id, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` },
   }));
-  const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'Not known yet' };
+  const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'Decide later' };
   return html`<section aria-labelledby="plan"><h2 class="section-title" id="plan">Plan a payment</h2>
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}!${idempotencyField()}
     !${textField(category, refused)}<datalist id="payment-kinds">!${kinds.map((name) => html`<option value="${name}"></option>`)}</datalist>
     !${textField({ ...description, isOptional: true }, refused)}
     <div class="field-pair">!${amountField(amount, refused)}!${textField(day, refused)}</div>
     !${selectField(payee, refused)}
-    <div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('plus')}Add to the calendar</button></div>
+    <div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('plus')}Add to schedule</button></div>
   </form></section>`;
 }

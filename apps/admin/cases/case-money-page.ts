@@ -46,7 +46,7 @@ export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): st
     <p class="page-lead">!${caseState(outline.status)} What was paid in, what was paid out, and what is planned.</p>
   </header>
   !${formNotices({ done, refused })}
-  !${maySee ? parts(frame, view) : notice('info', 'You are not on the team of this case, and your role does not show its money.')}
+  !${maySee ? parts(frame, view) : notice('info', 'You’re not on this case’s team, and your role can’t see its money.')}
 </div>`;
   return shellPage(frame, { title: `${outline.name} balance`, content });
 }
@@ -111,15 +111,15 @@ function calendar(frame: Frame<StaffActor>, { outline, payments }: CaseMoneyView
     mayPlan && payment.status === 'planned' ? cancelDialog(frame, outline.id, payment) : '';
   const found = paymentCalendar(frame, payments, cancel);
   if (found !== '') return found;
-  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">!${emptyState('calendar-clock', 'Nothing is planned', 'Payments that come back every month, or on a day that is known, stand here.')}</div></section>`;
+  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">!${emptyState('calendar-clock', 'Nothing is planned', 'Monthly payments and payments with a known date appear here.')}</div></section>`;
 }
 
 function cancelDialog(frame: Frame, caseId: number, payment: ScheduledPayment): string {
   const { id, category, amount_cents, due_date } = payment;
   return confirmDialog(frame, {
     ...{ id: `cancel-${id}`, button: 'Cancel this payment', yes: 'Cancel it', no: 'Keep it' },
-    title: `Cancel ${moneyWords(amount_cents)} of ${category}?`,
-    text: `It is due ${dayInText(due_date, frame.clock)}. It stays in the calendar, marked as cancelled, and nothing is paid for it.`,
+    title: `Cancel ${moneyWords(amount_cents)} for ${category}?`,
+    text: `It’s due ${dayInText(due_date, frame.clock)}. It will stay on the schedule as cancelled, and won’t be paid.`,
     action: `/cases/${caseId}/scheduled-payments/${id}/cancel`,
     look: 'btn btn-xs btn-ghost',
   });

@@ -67,7 +67,7 @@ function cashRoutes(server: AdminServer): void {
     return answerChange(server, change, async (caseId, by) => {
       const { kind: text, amount, memo, idempotency_key: idempotencyKey } = request.body;
       const kind = KINDS.find((known) => known === text);
-      if (kind === undefined) throw invalid('kind', 'Choose what has happened.');
+      if (kind === undefined) throw invalid('kind', 'Choose a deposit or a refund.');
       const amount_cents = readAmount('amount', amount);
       await recordCashEntry(db, caseId, { kind, amount_cents, memo, idempotencyKey }, by);
     });

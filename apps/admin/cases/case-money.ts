@@ -30,10 +30,10 @@ export function caseMoney(
   const rows = disbursements.data.map((one) => disbursementRow(frame, one));
   const list =
     rows.length === 0
-      ? emptyState('hand-coins', 'No requests', 'Who asks for money of this case, and how far it is, shows up here.')
+      ? emptyState('hand-coins', 'No requests', 'Requests for payment from this case appear here.')
       : html`<ul class="row-list">!${rows}</ul>`;
   const write = newDisbursement === undefined ? '' : html`<a class="link" href="${newDisbursement}">New request</a>`;
-  const all = html`<a class="link" href="/cases/${caseId}/money">Statement and calendar</a>`;
+  const all = html`<a class="link" href="/cases/${caseId}/money">Statement and schedule</a>`;
   return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">!${all}!${write}</span></h2>
   !${balanceLine(balance)}
   <div class="panel">!${list}</div>
@@ -44,7 +44,7 @@ export function caseMoney(
 export function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): string {
   const figure = (words: string, cents: number, mark = '') =>
     html`<div class="balance-figure ${mark}"><dt>${words}</dt><dd class="money">${moneyWords(cents)}</dd></div>`;
-  return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Held for requests', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
+  return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Set aside', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
 }
 
 function disbursementRow(frame: Frame, disbursement: Disbursement): string {

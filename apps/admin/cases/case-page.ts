@@ -59,10 +59,10 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
     <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
     <h1 class="page-title">${name}</h1>
     !${mayEdit ? edit : ''}!${onCase && admin.can('view_messages') ? write : ''}
-    <p class="page-lead">!${caseState(status)} Number ${id}, opened !${sinceElement(created_at, frame.clock)}</p>
+    <p class="page-lead">!${caseState(status)} Case #${id}, opened !${sinceElement(created_at, frame.clock)}</p>
   </header>
   !${formNotices({ done, refused })}
-  !${onCase ? '' : notice('info', 'You are not on the team of this case. You see its outline, and no conversations.')}
+  !${onCase ? '' : notice('info', 'You’re not on this case’s team, so you see an overview without conversations.')}
   !${caseFacts(frame, view)}
   <div class="page-columns">
     <div>
@@ -86,7 +86,7 @@ function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView
       ? emptyState(
           'messages-square',
           'No conversations',
-          'None that you see: you see those of the cases whose team you are on, and those assigned to you.',
+          'You see conversations on cases whose team you’re on, and those assigned to you.',
         )
       : chainRows(frame, chains.data, new Map([[id, name]]));
   return html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations !${all}</h2><div class="panel">!${rows}</div></section>`;

@@ -46,7 +46,7 @@ function facts(frame: Frame<StaffActor>, { outline, people }: CaseAndPeople): st
     fact('Escrow specialist', specialist),
     fact('Approves requests', approver === undefined ? '<span class="quiet">Staff</span>' : html`${approver}`),
     ...(agency_name === null ? [] : [fact('Agency', agency)]),
-    ...(close_due_on === null ? [] : [fact('To be closed by', dayElement(close_due_on, frame.clock))]),
+    ...(close_due_on === null ? [] : [fact('Close by', dayElement(close_due_on, frame.clock))]),
   ];
 }
 

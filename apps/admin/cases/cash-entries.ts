@@ -35,7 +35,7 @@ function refusedBy({ decided_by_name, decision_reason }: CashEntry): string {
 function nextStep(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedForm | undefined): string {
   const nobody = entry.has_second
     ? ''
-    : ' Nobody can do that right now. It takes another person who can make payments and see this case.';
+    : ' Nobody can do that right now. It takes another person who can make payments and has access to this case.';
   if (!frame.actor.admin.can('make_payments')) return html`<br>A second person has to confirm it.${nobody}`;
   const refuse = refuseForm(frame, entry, refused);
   if (entry.is_own) return html`<br>You recorded it, so someone else has to confirm it.${nobody}!${refuse}`;

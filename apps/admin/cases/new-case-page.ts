@@ -17,15 +17,15 @@ export function newCasePage(frame: Frame, { agencies, refused }: NewCase): strin
   const name = {
     name: 'name',
     label: 'Name',
-    hint: 'Everyone on the case sees it: no diagnosis, no address.',
+    hint: 'Everyone on the case sees this name. Leave out medical details and addresses.',
     max: CASE_NAME_MAX,
   };
-  const agency = { name: 'agency_id', label: 'Agency', choices: agencies, none: 'Without an agency' };
+  const agency = { name: 'agency_id', label: 'Agency', choices: agencies, none: 'No agency' };
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
     <h1 class="page-title">Open a case</h1>
-    <p class="page-lead">It begins at intake, with you on its team. People, milestones and money follow on its page.</p>
+    <p class="page-lead">The case starts in intake with you on its team. Next, you’ll add people and milestones.</p>
   </header>
   !${formNotices({ refused })}
   <form class="panel edit-panel" method="post" action="/cases" data-busy-words="Opening…">!${csrfField(frame)}

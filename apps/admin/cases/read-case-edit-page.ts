@@ -10,16 +10,13 @@ import { readFrame } from '../page/frame.ts';
 import { caseEditPage } from './case-edit-page.ts';
 
 const DONE = new Map([
-  ['details', 'The details are saved.'],
-  ['status', 'The case has its new state.'],
-  [
-    'assigned',
-    'The case is assigned. New conversations go to its escrow specialist; those that exist stay where they are.',
-  ],
-  ['person-added', 'They are on the case now.'],
-  ['person-removed', 'They have left the case and its conversations.'],
-  ['team-added', 'They are on the team now.'],
-  ['team-removed', 'They have left the team.'],
+  ['details', 'Details saved.'],
+  ['status', 'The case state was changed.'],
+  ['assigned', 'The case was assigned. New conversations go to its escrow specialist; existing ones keep their owner.'],
+  ['person-added', 'They were added to the case.'],
+  ['person-removed', 'They were removed from the case and its conversations.'],
+  ['team-added', 'They were added to the team.'],
+  ['team-removed', 'They were removed from the team.'],
 ]);
 
 /** Reads the page with the forms that change a case. @throws {NotFoundError} for a case that does not exist. */

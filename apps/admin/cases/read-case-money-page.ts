@@ -13,11 +13,11 @@ const MOVEMENTS_SHOWN = 10;
 const PAYMENTS_SHOWN = 500;
 
 const DONE = new Map([
-  ['recorded', 'Recorded. It counts once a second person confirms it.'],
+  ['recorded', 'Recorded. A second person has to confirm it before it counts.'],
   ['confirmed', 'Confirmed. It is on the statement now.'],
   ['refused', 'Refused. No money was moved.'],
-  ['planned', 'The payment is in the calendar.'],
-  ['cancelled', 'The payment is cancelled.'],
+  ['planned', 'The payment is on the schedule.'],
+  ['cancelled', 'The payment was cancelled.'],
 ]);
 
 interface Shown {

@@ -26,12 +26,12 @@ const PAYMENTS_SHOWN = 100;
 
 const DONE = new Map([
   ['created', 'The case is open, and you are on its team. Add its people next.'],
-  ['updated', 'The case is changed.'],
-  ['file', 'The document is added.'],
-  ['file-removed', 'The document is removed.'],
-  ['benefit', 'The benefit is saved. Requests show what is left of it.'],
-  ['benefit-removed', 'The benefit is removed.'],
-  ['milestone', 'The milestone is added.'],
+  ['updated', 'The case was changed.'],
+  ['file', 'The document was added.'],
+  ['file-removed', 'The document was removed.'],
+  ['benefit', 'The benefit was saved. Requests now show how much is left.'],
+  ['benefit-removed', 'The benefit was removed.'],
+  ['milestone', 'The milestone was added.'],
 ]);
 
 /** Reads the page of a case, everything at once. @throws {NotFoundError} for a case that does not exist. */

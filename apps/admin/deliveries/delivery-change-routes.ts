@@ -71,7 +71,7 @@ function retryRoutes({ app, context, guards }: AdminServer): void {
     const delivery = await findDelivery(db, id);
     if (delivery === null) throw new NotFoundError();
     const frame = await readFrame(context, request, actor);
-    return deliveryPage(frame, { delivery, done: done === 'retried' ? 'It is tried again now.' : undefined, refused });
+    return deliveryPage(frame, { delivery, done: done === 'retried' ? 'We’re trying again now.' : undefined, refused });
   }
 }
 
@@ -107,7 +107,7 @@ function suppressionRoutes({ app, context, guards }: AdminServer): void {
   ): Promise<string> {
     const frame = await readFrame(context, request, actor);
     const page = await listSuppressions(db, before === undefined ? {} : { before });
-    const words = 'What is sent from now on goes out to this address again.';
+    const words = 'New messages will go to this address again.';
     return suppressionsPage(frame, { ...page, done: done === undefined ? undefined : words, refused });
   }
 }
@@ -131,7 +131,7 @@ function deadJobRoutes({ app, context, guards }: AdminServer): void {
       return answerForm(request, reply, {
         run: async () => {
           const job = (await listDeadJobs(db)).find(({ id }) => id === request.params.job_id);
-          if (job === undefined) throw new NotFoundError('This job waits for nobody any more.');
+          if (job === undefined) throw new NotFoundError('This job is no longer waiting.');
           await retryDeadJob(db, job, changedBy(request, actor));
           return '/deliveries/jobs?done=1';
         },
@@ -146,6 +146,10 @@ function deadJobRoutes({ app, context, guards }: AdminServer): void {
     { done, refused }: Shown,
   ): Promise<string> {
     const [jobs, frame] = await Promise.all([listDeadJobs(db), readFrame(context, request, actor)]);
-    return deadJobsPage(frame, { jobs, done: done === undefined ? undefined : 'The job is tried again now.', refused });
+    return deadJobsPage(frame, {
+      jobs,
+      done: done === undefined ? undefined : 'We’re trying the job again now.',
+      refused,
+    });
   }
 }

@@ -44,12 +44,12 @@ export function deliveryListPage(
   const { before: _, ...narrowed } = query;
   const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
   const nothing = isNarrowed
-    ? emptyState('search', 'No delivery matches', 'Try another person, or all channels, states and reasons.')
-    : emptyState('mail-check', 'Nothing was sent', 'What the platform sends shows up here within seconds.');
+    ? emptyState('search', 'No matching deliveries', 'Try another person or different filters.')
+    : emptyState('mail-check', 'Nothing sent yet', 'Emails, texts and push notifications appear here within seconds.');
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Deliveries</h1>
-    <p class="page-lead">Every email, text message and push that the platform has sent or is trying to send. <a class="link" href="/deliveries/suppressions">Addresses that get nothing</a> · <a class="link" href="/deliveries/jobs">Jobs that gave up</a></p>
+    <p class="page-lead">Emails, text messages and push notifications to people on the platform. <a class="link" href="/deliveries/suppressions">Blocked addresses</a> · <a class="link" href="/deliveries/jobs">Failed jobs</a></p>
   </header>
   !${filters(frame, query, events)}
   !${query.user_id === undefined ? '' : html`<p class="quiet mb-3">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}

@@ -31,7 +31,7 @@ export function deliveryPage(
   <dl class="facts">
     !${fact('Channel', channelLabel(channel))}
     !${fact('To', recipientPart(frame, recipient))}
-    !${fact('Because of', html`${sentence(event)}`)}
+    !${fact('Reason', html`${sentence(event)}`)}
     !${fact('State', html`!${deliveryState(state)} <span class="quiet">after ${counted(attempts, 'try', 'tries')}</span>`)}
     !${fact('Queued', timeElement(created_at, frame.clock))}
     !${sent_at === null ? '' : fact('Sent', timeElement(sent_at, frame.clock))}
@@ -47,16 +47,16 @@ export function deliveryPage(
 /** It holds codes and links, so only those who may view deliveries see it, even if others may open the page. */
 function keptContent({ actor }: Frame<StaffActor>, id: number, content: DeliveryContent | null): string {
   if (content === null) return '';
-  if (!actor.admin.can('view_deliveries')) return notice('info', 'Your role does not show what was written.');
+  if (!actor.admin.can('view_deliveries')) return notice('info', 'Your role can’t see the message.');
   const rendered =
     content.html === undefined
       ? ''
-      : html`<h2 class="section-title">As it looks</h2><iframe class="email-frame panel" src="/deliveries/${id}/content" title="The email as it looks" sandbox></iframe>`;
+      : html`<h2 class="section-title">Preview</h2><iframe class="email-frame panel" src="/deliveries/${id}/content" title="Email preview" sandbox></iframe>`;
   const text =
     content.text === undefined
       ? ''
-      : html`<h2 class="section-title">As text</h2><pre class="email-text panel">${content.text}</pre>`;
-  return html`!${notice('info', 'No provider is set up here: it was kept for reading instead of being sent.')}!${rendered}!${text}`;
+      : html`<h2 class="section-title">Plain text</h2><pre class="email-text panel">${content.text}</pre>`;
+  return html`!${notice('info', 'No provider is set up here, so it was kept here instead of being sent.')}!${rendered}!${text}`;
 }
 
 type Fact = (name: string, value: string) => string;
@@ -64,7 +64,7 @@ type Fact = (name: string, value: string) => string;
 /** What the provider reported afterwards. */
 function outcomeFact({ clock }: Frame, { outcome, outcome_at }: WholeDelivery, fact: Fact): string {
   if (outcome === null || outcome_at === null) return '';
-  return fact(outcome === 'delivered' ? 'Delivered' : 'Came back', timeElement(outcome_at, clock));
+  return fact(outcome === 'delivered' ? 'Delivered' : 'Bounced', timeElement(outcome_at, clock));
 }
 
 function retryButton(frame: Frame<StaffActor>, { id, can_retry }: WholeDelivery): string {

@@ -13,7 +13,7 @@ import { timeElement } from '../page/times.ts';
 import { channelLabel } from './delivery-words.ts';
 
 const REASONS: Record<SuppressionReason, string> = {
-  bounced: 'Mail came back',
+  bounced: 'Mail bounced',
   invalid: 'Not a working address',
   unsubscribed: 'Unsubscribed',
   complained: 'Marked as spam',
@@ -31,18 +31,18 @@ export function suppressionsPage(
   frame: Frame<StaffActor>,
   { data, next_before, done, refused }: SuppressionList,
 ): string {
-  const nothing = emptyState('mail-check', 'Every address gets its mail', 'Addresses that bounce show up here.');
+  const nothing = emptyState('mail-check', 'No blocked addresses', 'Addresses that bounce or unsubscribe appear here.');
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">!${icon('arrow-left')}</a>
-    <div><h1 class="page-title">Addresses that get nothing</h1>
-    <p class="page-lead">Mail or text messages came back from here, or are not wanted. Nothing is sent until you lift it.</p></div>
+    <div><h1 class="page-title">Blocked addresses</h1>
+    <p class="page-lead">Mail or text messages to these addresses bounced or aren’t wanted. We send nothing until you unblock them.</p></div>
   </header>
   !${formNotices({ done, refused })}
   !${data.length === 0 ? html`<div class="panel">!${nothing}</div>` : table(frame, data)}
   !${next_before === null ? '' : html`<nav class="pager" aria-label="Pages"><a class="btn btn-sm" rel="next" href="/deliveries/suppressions?before=${next_before}">Older</a></nav>`}
 </div>`;
-  return shellPage(frame, { title: 'Addresses that get nothing', content });
+  return shellPage(frame, { title: 'Blocked addresses', content });
 }
 
 function table(frame: Frame<StaffActor>, suppressions: Suppression[]): string {
@@ -64,9 +64,9 @@ function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): str
   if (!frame.actor.admin.can('view_deliveries')) return '';
   return confirmDialog(frame, {
     id: `lift-${id}`,
-    button: 'Lift',
+    button: 'Unblock',
     title: maySeeContacts(frame.actor) ? `Send to ${address} again?` : 'Send there again?',
-    text: 'Do it when the owner has said that the address works, or that they want to hear from us again.',
+    text: 'Only do this once the owner confirms that the address works or that they want to hear from us again.',
     ...{ action: `/deliveries/suppressions/${id}/lift`, yes: 'Send again', no: 'Keep it', isLoss: false },
   });
 }

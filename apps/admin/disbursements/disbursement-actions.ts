@@ -61,7 +61,7 @@ export function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submi
 
 function submitForm(frame: Frame<StaffActor>, disbursement: Disbursement): string {
   if (!mayChange(frame, disbursement)) return '';
-  return html`<p>Once it is sent, ${disbursement.approver?.name ?? 'staff who may approve'} decides.</p>
+  return html`<p>Once you send it, ${disbursement.approver?.name ?? 'staff who can approve requests'} decides.</p>
   <form method="post" action="/disbursements/${disbursement.id}/submit" class="mt-3">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('send')}Send request</button></form>`;
 }
 
@@ -72,11 +72,12 @@ function decision(
   const { id, amount_cents, submitted_by, version } = disbursement;
   const { admin, user } = frame.actor;
   const amount = moneyWords(amount_cents);
-  if (submitted_by.user_id === user.id) return '<p class="quiet">You sent it, so someone else has to decide.</p>';
+  if (submitted_by.user_id === user.id)
+    return '<p class="quiet">You sent this request, so someone else has to decide.</p>';
   if (!admin.can('approve_drs')) return '';
   const action = `/disbursements/${id}/deny`;
   const refused = refusedAt(action, anyRefused);
-  const hint = 'Its submitter and the escrow specialist read it.';
+  const hint = 'The person who asked and the escrow specialist will read it.';
   return html`!${approval(frame, disbursement, benefit, anyRefused)}
   <details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Deny this request</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
   !${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
@@ -93,18 +94,18 @@ function approval(
 ): string {
   const action = `/disbursements/${id}/approve`;
   const button = `Approve ${moneyWords(amount_cents)}`;
-  const follows = `${moneyWords(amount_cents)} of the case is set aside for ${payee.name} and goes to the bank with the next batch.`;
+  const follows = `${moneyWords(amount_cents)} is set aside for ${payee.name} and goes to the bank with the next batch.`;
   const fits = benefit === null ? '' : html`<p class="mt-3">${benefit.category}: ${requestBenefitWords(benefit)}.</p>`;
   if (benefit === null || benefit.over_by_cents === 0) {
     const dialog = confirmDialog(frame, {
       ...{ id: 'approve', button, yes: button, no: 'Not yet', isLoss: false, look: 'btn btn-primary', action },
       title: `${button}?`,
-      text: `${follows} The surrogate and the parents are told.`,
+      text: `${follows} We’ll tell the surrogate and the parents.`,
       fields: { version, over_by_cents: '0' },
     });
     return html`!${fits}<div class="mt-3">!${dialog}</div>`;
   }
-  const hint = 'The contract can have exceptions. Everyone on the case can read this.';
+  const hint = 'Contracts can have exceptions. Everyone on the case can read your reason.';
   const reason = { id: 'approve-reason', name: 'reason', label: 'Why approve more than the contract allows?', hint };
   return html`<div class="over-benefit">!${fits}</div>
   <form method="post" action="${action}" class="inline-form" data-busy-words="Approving…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="over_by_cents" value="${benefit.over_by_cents}">
@@ -127,7 +128,7 @@ function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): st
     no: 'Keep it',
     look: 'btn btn-sm btn-ghost',
     title: `Cancel this request for ${moneyWords(amount_cents)}?`,
-    text: 'Nothing is paid, and it cannot be sent again. A new one can always be written.',
+    text: 'Nothing will be paid. You can’t reopen it, but you can write a new one.',
     action: `/disbursements/${id}/cancel`,
   });
   return html`<div class="button-line mt-3">!${edit}!${cancel}</div>`;

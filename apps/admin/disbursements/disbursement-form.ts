@@ -27,8 +27,8 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
   const back = isNew ? `/cases/${outline.id}` : `/disbursements/${disbursementId}`;
   const action = isNew ? `/cases/${outline.id}/disbursements` : `/disbursements/${disbursementId}`;
   const lead = isNew
-    ? 'It becomes a draft, which is then sent to its approver.'
-    : 'Another payee or amount takes a request that was sent back to a draft.';
+    ? 'We’ll save it as a draft. You send it for approval next.'
+    : 'If you change the payee or the amount, it needs approval again.';
   const payees = people
     .filter(({ user_type }) => user_type !== 'admin')
     .map(({ name, user_type, user_id }) => ({
@@ -37,7 +37,7 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
   const kind = {
     name: 'category',
     label: 'Kind of cost',
-    hint: 'For example travel, medical or childcare.',
+    hint: 'For example, travel, medical or childcare.',
     max: CATEGORY_MAX,
   };
   const what = { name: 'description', label: 'What it is for', rows: 3, max: DESCRIPTION_MAX };

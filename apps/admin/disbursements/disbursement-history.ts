@@ -9,20 +9,20 @@ import { timeElement } from '../page/times.ts';
 
 const HAPPENED: Record<string, string> = {
   create: 'Written',
-  submit: 'Sent to its approver',
+  submit: 'Sent for approval',
   approve: 'Approved',
   deny: 'Denied',
   cancel: 'Cancelled',
-  revise: 'Changed, a draft again',
-  batch: 'Gathered into a batch',
-  unbatch: 'Taken out of its batch',
+  revise: 'Changed, so it’s a draft again',
+  batch: 'Added to a batch',
+  unbatch: 'Taken out of the batch',
   pay: 'Paid',
   return: 'Sent back by the bank',
-  retry: 'To be paid again',
+  retry: 'Being paid again',
   add_file: 'Receipt added',
   remove_file: 'Receipt removed',
-  hand_on: 'Handed on: who was to decide may no longer',
-  link_chain: 'Tied to a conversation',
+  hand_on: 'Passed to another approver',
+  link_chain: 'Linked to a conversation',
 };
 
 /** Everything that has happened to a disbursement, the newest first, linked to the audit log for those who may read it. */
@@ -41,7 +41,7 @@ export function disbursementHistory(frame: Frame<StaffActor>, history: AuditReco
     !${note === undefined ? '' : html`<p class="quiet">${String(note)}</p>`}
   </li>`;
   });
-  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">What has happened</h2><ol class="timeline">!${items}</ol></section>`;
+  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">!${items}</ol></section>`;
 }
 
 /** What moves a case's money, in words. */
@@ -49,14 +49,14 @@ export const MOVEMENT_WORDS: Record<DisbursementMovement['kind'], string> = {
   deposit: 'Deposit',
   refund: 'Paid back',
   hold: 'Set aside',
-  release: 'Given back',
+  release: 'Released',
   payment: 'Paid out',
   return: 'Returned',
 };
 const ACCOUNTS: Record<DisbursementMovement['debit'], string> = {
   cash: 'At the bank',
   funds: 'Available',
-  held: 'Held for requests',
+  held: 'Set aside',
 };
 
 /** What a disbursement has moved in its case's ledger: each a debit and a credit of the same amount. */

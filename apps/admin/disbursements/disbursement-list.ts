@@ -42,7 +42,7 @@ export function disbursementListPage(frame: Frame<StaffActor>, list: Disbursemen
 }
 
 function header(): string {
-  return '<header class="page-header"><h1 class="page-title">Requests</h1><p class="page-lead">Who asks for money of a case, how far it is, and whom it waits for. A new one is written on its case.</p></header>';
+  return '<header class="page-header"><h1 class="page-title">Requests</h1><p class="page-lead">To write a new request, open its case.</p></header>';
 }
 
 function tabs({ show }: DisbursementQuery): string {
@@ -83,10 +83,10 @@ function isNarrowed({ status, case_id, category }: DisbursementQuery): boolean {
 }
 
 function nothing(query: DisbursementQuery): string {
-  if (isNarrowed(query)) return emptyState('search', 'No request matches', 'Choose another state or another case.');
+  if (isNarrowed(query)) return emptyState('search', 'No matching requests', 'Try another state or case.');
   if (query.show === 'mine')
-    return emptyState('circle-check', 'Nothing waits for you', 'Requests that you are the one to decide show up here.');
-  return emptyState('hand-coins', 'No requests yet', 'Who asks for money of a case, and how far it is, shows up here.');
+    return emptyState('circle-check', 'Nothing is waiting for you', 'Requests that need your decision appear here.');
+  return emptyState('hand-coins', 'No requests yet', 'Requests for payment appear here.');
 }
 
 function table(frame: Frame, disbursements: Disbursement[]): string {

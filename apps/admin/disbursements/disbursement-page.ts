@@ -75,7 +75,7 @@ function stepper({ status, submitted_at }: Disbursement): string {
     const current = state === 'now' || state === 'refused' ? 'aria-current="step"' : '';
     return html`<li class="stepper-step ${STEP_LOOKS[state]}" !${current}>${words}</li>`;
   });
-  return html`<ol class="stepper batch-stepper" aria-label="How far this request is" tabindex="0">!${items}</ol>`;
+  return html`<ol class="stepper batch-stepper" aria-label="Request progress" tabindex="0">!${items}</ol>`;
 }
 
 function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account }: DisbursementView): string {
@@ -86,10 +86,10 @@ function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account
     ['Kind of cost', html`${sentence(disbursement.category)}`],
     ['Benefit', benefit === null ? null : html`${requestBenefitWords(benefit)}`],
     ['Payee', person(payee) + payeeAccount(frame, payee, account)],
-    [submitted_at === null ? 'Written by' : 'Asked for by', person(submitted_by) + moment(submitted_at)],
+    [submitted_at === null ? 'Written by' : 'Requested by', person(submitted_by) + moment(submitted_at)],
     [
-      decided_at === null ? 'Decides' : disbursement.status === 'denied' ? 'Denied by' : 'Approved by',
-      (approver === null ? 'Staff who may approve' : person(approver)) + moment(decided_at),
+      decided_at === null ? 'Approver' : disbursement.status === 'denied' ? 'Denied by' : 'Approved by',
+      (approver === null ? 'Staff who can approve requests' : person(approver)) + moment(decided_at),
     ],
     ['Reason', decision_reason === null ? null : html`${decision_reason}`],
     ['Batch', batch === null ? null : batchFact(frame, batch)],
@@ -100,7 +100,7 @@ function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account
     ],
     [
       'Conversation',
-      chain_id === null ? null : html`<a class="link" href="/messages/${chain_id}">What was written about it</a>`,
+      chain_id === null ? null : html`<a class="link" href="/messages/${chain_id}">Open the conversation</a>`,
     ],
   ];
   const items = rows.flatMap(([name, value]) => (value === null ? [] : [html`<dt>${name}</dt><dd>!${value}</dd>`]));
@@ -116,7 +116,7 @@ function payeeAccount({ actor: { admin } }: Frame<StaffActor>, payee: CasePerson
   const words =
     account === null
       ? 'no bank account yet'
-      : html`${account.account_kind} account of ${account.holder_name} ending in <span class="mono">${account.last_four}</span>`;
+      : html`${account.holder_name}’s ${account.account_kind} account ending in <span class="mono">${account.last_four}</span>`;
   return html` · <a class="link" href="/bank-accounts/${payee.user_id}">!${words}</a>`;
 }
 
@@ -129,5 +129,5 @@ function batchFact({ actor: { admin } }: Frame<StaffActor>, batch: RequestInBatc
 }
 
 function returned(code: string | null): string {
-  return code === null ? 'without a reason' : `${reasonInWords(code)} (${code})`;
+  return code === null ? 'no reason given' : `${reasonInWords(code)} (${code})`;
 }

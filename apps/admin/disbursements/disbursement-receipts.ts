@@ -17,7 +17,7 @@ export function disbursementReceipts(
   const { id, status } = disbursement;
   const rows = files.map((file) => row(frame, file, mayAdd && status === 'draft' ? id : null));
   const list =
-    rows.length === 0 ? '<p class="quiet">No receipt was added.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
+    rows.length === 0 ? '<p class="quiet">No receipts yet.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
   const path = `/disbursements/${id}/files`;
   const form =
     mayAdd && (status === 'draft' || status === 'submitted')
@@ -46,7 +46,7 @@ function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number |
           no: 'Keep it',
           look: 'btn btn-xs btn-ghost',
           title: `Remove ${filename}?`,
-          text: 'It is gone for good. Another one can be added until the request is decided.',
+          text: 'You can’t undo this. You can add another until the request is decided.',
           action: `/disbursements/${draftId}/files/${id}/remove`,
         });
   return html`<li class="list-row is-plain"><span class="row-who">!${name}</span><span class="row-when">!${timeElement(created_at, frame.clock)}</span><span class="row-what quiet">${sizeWords(size)}, from ${uploaded_by.name}</span><span class="row-state">!${remove}</span>!${url === null ? '' : preview({ url, filename, content_type })}</li>`;

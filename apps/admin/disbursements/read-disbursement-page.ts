@@ -15,15 +15,15 @@ import { readFrame } from '../page/frame.ts';
 import { disbursementPage } from './disbursement-page.ts';
 
 const DONE = new Map([
-  ['created', 'The request is a draft. Send it when it is complete.'],
-  ['changed', 'The changes are saved.'],
-  ['file', 'The receipt is added.'],
-  ['file-removed', 'The receipt is removed.'],
-  ['submit', 'The request is sent to its approver.'],
-  ['approve', 'The request is approved, and its money is set aside.'],
-  ['deny', 'The request is denied. Its submitter and the escrow specialist are told.'],
-  ['retry', 'It is approved again and goes out with the next batch.'],
-  ['cancel', 'The request is cancelled.'],
+  ['created', 'Draft saved. Send it for approval when it’s complete.'],
+  ['changed', 'Changes saved.'],
+  ['file', 'The receipt was added.'],
+  ['file-removed', 'The receipt was removed.'],
+  ['submit', 'The request was sent for approval.'],
+  ['approve', 'Approved. The money is set aside.'],
+  ['deny', 'Denied. We’re telling the person who asked and the escrow specialist.'],
+  ['retry', 'The payment goes out again with the next batch.'],
+  ['cancel', 'The request was cancelled.'],
 ]);
 
 interface Shown {

@@ -18,7 +18,7 @@ const PAGES_MAX = 5;
 // links are not drawn, and no code is made from text or loaded from elsewhere.
 for (const place of document.querySelectorAll('[data-pdf]')) {
   draw(place).catch(() => {
-    place.textContent = 'This PDF cannot be shown here. Open the file instead.';
+    place.textContent = 'We can’t show this PDF here. Open the file instead.';
   });
 }
 

@@ -16,15 +16,15 @@ export function retryForm(
   anyRefused: RefusedForm | undefined,
 ): string {
   const { admin } = frame.actor;
-  if (!admin.can('edit_drs')) return '<p class="quiet">The escrow specialist of the case pays it again.</p>';
+  if (!admin.can('edit_drs')) return '<p class="quiet">The case’s escrow specialist pays it again.</p>';
   if (back?.retry_takes === 'another_account') return accountLink(frame, payee);
   const action = `/disbursements/${id}/retry`;
-  const hint = 'It stays with the request, for the audit.';
+  const hint = 'We keep your reason with the request.';
   const reason = { name: 'reason', label: 'Why will it arrive this time?', hint, rows: 2, max: DESCRIPTION_MAX };
   const field = back?.retry_takes === 'a_reason' ? textArea(reason, refusedAt(action, anyRefused)) : '';
   return html`<form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
   !${field}
-  <p class="quiet">It needs no new approval. ${moneyWords(amount_cents)} is set aside again and goes to ${payee.name} with the next batch.</p>
+  <p class="quiet">No new approval is needed. ${moneyWords(amount_cents)} is set aside again and goes to ${payee.name} with the next batch.</p>
   <button class="btn btn-primary" type="submit">!${icon('send')}Pay ${moneyWords(amount_cents)} again</button>
 </form>`;
 }

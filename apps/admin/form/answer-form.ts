@@ -108,7 +108,7 @@ function formWords(error: DomainError, errors: string[]): string {
     const [what = ''] = error.message.split(/(?<=\.)\s/);
     return `${what} Wait ${waitWords(error.retryAfter)} and try again.`;
   }
-  if (errors.length > 1) return `${errors.length} fields need to be corrected. The reasons are below.`;
+  if (errors.length > 1) return `${errors.length} fields need your attention. See the notes below.`;
   return errors[0] ?? error.message;
 }
 
@@ -116,7 +116,7 @@ function formWords(error: DomainError, errors: string[]): string {
 function filesWords({ files, problem }: UploadedFiles, values: Record<string, unknown>): string {
   const hadFiles = files.length > 0 || problem !== undefined;
   const hasText = Object.keys(values).some((name) => name !== CSRF_FIELD);
-  return hadFiles && hasText ? ' Choose the files again: browsers forget them.' : '';
+  return hadFiles && hasText ? ' Please choose the files again.' : '';
 }
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {

@@ -44,7 +44,8 @@ export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
         if (part.type === 'field') addField(body, part.fieldname, String(part.value), part.valueTruncated);
         else {
           // The token comes first in the form, so that nothing is stored for a page that does not know it.
-          if (!isCsrfToken(body[CSRF_FIELD], csrfToken(request))) throw invalid(CSRF_FIELD, 'The form is not ours.');
+          if (!isCsrfToken(body[CSRF_FIELD], csrfToken(request)))
+            throw invalid(CSRF_FIELD, 'We couldn’t read this form. Reload the page and try again.');
           await addFile(upload, part);
         }
       }
@@ -76,8 +77,8 @@ export async function discardUploads(request: FastifyRequest): Promise<void> {
 }
 
 function addField(body: Record<string, string | string[]>, name: string, value: string, truncated: boolean): void {
-  if (truncated) throw invalid(name, 'This is longer than what can be sent.');
-  if (name === 'files' && value !== '') throw invalid('files', 'A file is sent with its name.');
+  if (truncated) throw invalid(name, 'This text is too long to send.');
+  if (name === 'files' && value !== '') throw invalid('files', 'Each file needs a name.');
   const before = body[name];
   body[name] = before === undefined ? value : [before, value].flat();
 }
@@ -105,7 +106,7 @@ function asFormProblem(error: unknown): DomainError {
   const known = asDomainError(error);
   if (known !== undefined) return known;
   if (/unexpected end|malformed|premature|boundary/i.test((error as Error).message)) {
-    return invalid('body', 'The form did not arrive whole. Send it again.');
+    return invalid('body', 'We didn’t receive the whole form. Please send it again.');
   }
   throw error;
 }

@@ -19,8 +19,8 @@ export function uploadForm(frame: Frame, { id, label, path, next, maxBytes }: Up
   return html`<form class="upload-form" data-upload="${path}" data-next="${next}" hidden>!${csrfField(frame)}
   <label class="field-label" for="${id}">${label}</label>
   <input class="file-input" type="file" id="${id}" multiple accept="${acceptedFiles()}" aria-describedby="${id}-hint">
-  <p class="field-hint" id="${id}-hint">${FILE_KINDS_IN_WORDS}, up to ${sizeLimitWords(maxBytes)} each. They can be dropped here, too.</p>
+  <p class="field-hint" id="${id}-hint">${FILE_KINDS_IN_WORDS}, up to ${sizeLimitWords(maxBytes)} each. You can also drop files here.</p>
   <p class="quiet" role="status"></p><p class="field-error" role="alert"></p>
 </form>
-<p class="quiet" data-without-script>To add files here, scripts must be allowed.</p>`;
+<p class="quiet" data-without-script>To add files, allow scripts in your browser.</p>`;
 }

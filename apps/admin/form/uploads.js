@@ -43,11 +43,11 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
     }
     input.disabled = false;
     input.value = '';
-    problem.textContent = refused.join(' ') + (refused.length < files.length ? ' The other files were added: reload this page to see them.' : '');
+    problem.textContent = refused.join(' ') + (refused.length < files.length ? ' The other files were added. Reload the page to see them.' : '');
   }
 
   async function send(file, onProgress) {
-    if (file.size === 0) throw new Error('It is empty.');
+    if (file.size === 0) throw new Error('This file is empty.');
     onProgress(0);
     const { name: filename, type: content_type, size } = file;
     const { upload_url, upload_fields, file_key } = await ask('upload-url', { filename, content_type, size });
@@ -59,9 +59,9 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
   async function ask(step, fields) {
     const headers = { 'hx-request': 'true', 'x-csrf-token': token, accept: 'application/json' };
     const response = await fetch(`${form.dataset.upload}/${step}`, { method: 'POST', headers, body: new URLSearchParams(fields) }).catch(() => null);
-    if (response === null) throw new Error('The connection broke. Try again.');
+    if (response === null) throw new Error('We lost the connection. Try again.');
     const answer = await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(answer.message ?? 'This did not work. Try again.');
+    if (!response.ok) throw new Error(answer.message ?? 'That didn’t work. Try again.');
     return answer;
   }
 }
@@ -81,7 +81,7 @@ function sendToStorage(url, fields, file, onProgress) {
       if (request.status >= 200 && request.status < 300) resolve();
       else reject(new Error(storageWords(request.status, request.responseText)));
     });
-    request.addEventListener('error', () => reject(new Error('The connection to the file storage broke. Try again.')));
+    request.addEventListener('error', () => reject(new Error('We lost the connection to the file storage. Try again.')));
     request.send(body);
   });
 }
@@ -89,8 +89,8 @@ function sendToStorage(url, fields, file, onProgress) {
 /** The storage answers with an XML document of another origin, which is searched but never parsed. */
 function storageWords(status, text) {
   const code = /<Code>\s*([A-Za-z0-9]{1,64})\s*<\/Code>/.exec(text)?.[1];
-  if (code === 'EntityTooLarge' || status === 413) return 'It is larger than what can be sent here.';
-  if (code === 'EntityTooSmall') return 'It is empty, or it changed since you chose it.';
+  if (code === 'EntityTooLarge' || status === 413) return 'This file is too large.';
+  if (code === 'EntityTooSmall') return 'This file is empty, or it changed after you chose it.';
   if (status >= 500) return 'The file storage is busy. Wait a moment and try again.';
-  return `The file storage did not take it${code === undefined ? '' : ` (${code})`}. Try again.`;
+  return `The file storage refused it${code === undefined ? '' : ` (${code})`}. Try again.`;
 }

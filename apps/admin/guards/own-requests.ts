@@ -22,7 +22,7 @@ export function refuseForeignPage(request: FastifyRequest, ownUrl: string): void
     site === undefined
       ? origin !== undefined && origin !== new URL(ownUrl).origin && hostOf(origin) !== host
       : site !== 'same-origin' && site !== 'none';
-  if (foreign) throw new ForbiddenError('This request did not come from one of our pages.', 'cross_site_request');
+  if (foreign) throw new ForbiddenError('This request didn’t come from one of our pages.', 'cross_site_request');
 }
 
 /**
@@ -34,7 +34,7 @@ export function checkCsrfToken(request: FastifyRequest, expected: string): void 
   const body = request.body as Record<string, unknown> | null | undefined;
   const given = body?.[CSRF_FIELD] ?? request.headers[CSRF_HEADER];
   if (!isCsrfToken(given, expected)) {
-    throw new ForbiddenError('This form is no longer valid. Reload the page it is on and send it again.', 'csrf_token');
+    throw new ForbiddenError('This form has expired. Reload the page and send it again.', 'csrf_token');
   }
 }
 

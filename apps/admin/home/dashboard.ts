@@ -110,7 +110,7 @@ function desk({ unassigned, failed }: Dashboard): string {
           ),
         ]),
   ];
-  return lines.length === 0 ? '' : html`<nav class="desk" aria-label="Waiting for anyone">!${lines}</nav>`;
+  return lines.length === 0 ? '' : html`<nav class="desk" aria-label="Waiting for someone">!${lines}</nav>`;
 }
 
 function part(id: string, title: string, all: { href: string; words: string } | null, content: string): string {
@@ -146,7 +146,7 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
     }) => html`<li><a class="list-row" href="/disbursements/${id}">
       <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
-      <span class="row-note">Asked by ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}</span>
+      <span class="row-note">From ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}</span>
     </a></li>`,
   );
   const list =
@@ -200,7 +200,7 @@ function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): stri
   const roles = grants.map(
     (grant) => html`<li><a class="list-row" href="/roles">
       <span class="row-who">${grantWords(grant)}</span><span class="row-when">!${timeElement(grant.asked_at, frame.clock)}</span>
-      <span class="row-what quiet">Role that can move money, asked by ${grant.asked_by_name}</span>
+      <span class="row-what quiet">Role that can move money, granted by ${grant.asked_by_name}</span>
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );

@@ -12,11 +12,11 @@ export function welcomePage(frame: Frame): string {
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
-    <p class="page-lead">This is the place of the escrow company’s staff. Your messages, cases and requests are in the Case Platform.</p>
+    <p class="page-lead">This application is for escrow staff. Your messages, cases and requests are in the Case Platform.</p>
   </header>
   <div class="panel flex flex-col gap-4 p-6">
-    <p>${frame.unread === 0 ? 'You have read all your messages.' : `You have ${counted(frame.unread, 'unread message')}.`}
-      The Case Platform asks you to sign in there once more: the two places share no session.</p>
+    <p>${frame.unread === 0 ? 'You’ve read all your messages.' : `You have ${counted(frame.unread, 'unread message')}.`}
+      You’ll be asked to sign in again there.</p>
     <p><a class="btn btn-primary" href="${frame.webUrl}/messages">!${icon('messages-square')}Go to my messages</a></p>
   </div>
 </div>`;

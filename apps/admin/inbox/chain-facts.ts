@@ -43,7 +43,7 @@ export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, r
 function owner({ actor }: Frame, chain: Chain): string {
   const found = chain.participants.find((person) => person.user_id === chain.assigned_admin_id);
   if (found === undefined) {
-    return html`<p><span class="state-pill is-waiting">Nobody yet</span></p><p class="quiet">It waits in the queue of those who may assign conversations.</p>`;
+    return html`<p><span class="state-pill is-waiting">Nobody yet</span></p><p class="quiet">Someone who can assign conversations will pick it up.</p>`;
   }
   const role = found.user_id === actor.user.id ? 'You' : 'Escrow specialist';
   return personLine(found.name, role, { staff: true, small: true });
@@ -67,7 +67,7 @@ function assignForms(
     <select class="select select-sm" !${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${choices.map(option)}</select>
     <button class="btn btn-sm" type="submit">Assign</button>!${fieldError('admin_id', refused, 'assign')}
   </form>
-  <div class="assign-quick">!${assigned_admin_id === me || !frame.actor.admin.can('view_messages') ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Back to the queue')}</div>`;
+  <div class="assign-quick">!${assigned_admin_id === me || !frame.actor.admin.can('view_messages') ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Unassign')}</div>`;
 }
 
 function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipant, isGroup: boolean): string {
@@ -79,10 +79,10 @@ function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipan
     id: `remove-${person.user_id}`,
     button: 'Remove',
     title: `Remove ${person.name} from this conversation?`,
-    text: 'They lose sight of it at once, with everything that was said. What they wrote stays for the others.',
+    text: 'They’ll lose access to it right away. What they wrote stays for everyone else.',
     action: `/messages/${id}/people/${person.user_id}/remove`,
     yes: 'Remove',
-    no: 'Keep',
+    no: 'Keep them',
     look: 'message-action',
   });
   return html`<li class="flex items-center justify-between gap-2">!${line}!${removal}</li>`;

@@ -40,7 +40,7 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
       !${option('', 'Open and closed', status === undefined)}!${option('open', 'Open', status === 'open')}!${option('closed', 'Closed', status === 'closed')}
     </select></label>
     <label><span class="sr-only">Case</span><select class="select" name="case_id" data-submit-on-change>
-      !${option('', 'Every case', query.case_id === undefined)}!${cases.map(({ id, name }) => option(id, name, id === query.case_id))}
+      !${option('', 'All cases', query.case_id === undefined)}!${cases.map(({ id, name }) => option(id, name, id === query.case_id))}
     </select></label>
     <label class="input search-field"><span class="sr-only">Search subjects and messages</span>!${icon('search')}<input type="search" name="q" value="${query.q ?? ''}" maxlength="${SEARCH_MAX}" placeholder="Search subjects and messages" data-key="/"></label>
     <button class="btn btn-sm" type="submit" data-without-script>Show</button>

@@ -48,21 +48,21 @@ function nothing(query: ChainListQuery): string {
     return emptyState(
       'search',
       'No conversation matches',
-      `Nothing that you may see here holds “${q}”. Try fewer or other words.`,
+      `We found nothing for “${q}”. Try fewer or different words.`,
       html`<a class="btn btn-sm" href="${listPath({ show: 'all', q })}">Search everywhere</a>`,
     );
   }
   if (show === 'unread')
-    return emptyState('mail-check', 'You have read everything', 'New messages appear here by themselves.');
+    return emptyState('mail-check', 'You’re all caught up', 'New messages appear here automatically.');
   if (assigned === 'nobody')
-    return emptyState('circle-check', 'The queue is empty', 'Conversations that belong to nobody wait here.');
+    return emptyState('circle-check', 'Every conversation has an owner', 'Conversations without an owner appear here.');
   if (assigned === 'me')
-    return emptyState('inbox', 'No conversation is yours', 'Those that are assigned to you stand here.');
+    return emptyState('inbox', 'No conversations assigned to you', 'Conversations assigned to you appear here.');
   const narrowed = status !== undefined || case_id !== undefined;
   return emptyState(
     'inbox',
     'No conversations here',
-    'What parents, surrogates and agencies write to you, and what you write to them, is kept here.',
+    'Your conversations with parents, surrogates and agencies appear here.',
     narrowed ? html`<a class="btn btn-sm" href="/messages">Show all</a>` : '',
   );
 }

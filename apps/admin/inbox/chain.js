@@ -54,7 +54,7 @@ function keepPlace(change) {
 function tellAnswered(added) {
   const by = added.findLast((item) => item.matches('.is-staff'));
   if (by === undefined || reply.value.trim() === '') return;
-  answered.textContent = `${by.querySelector('.message-from').textContent} has answered while you were writing. Read it before you send.`;
+  answered.textContent = `${by.querySelector('.message-from').textContent} replied while you were writing. Read it before you send.`;
 }
 
 for (const name of ['message', 'chain']) {
@@ -72,7 +72,7 @@ document.addEventListener('page-gone', () => {
   link.className = 'link';
   link.href = '/messages';
   link.textContent = 'Back to all messages';
-  bar.append('This conversation is no longer yours to see. ', link);
+  bar.append('You no longer have access to this conversation. ', link);
   document.body.prepend(bar);
 });
 

@@ -46,7 +46,7 @@ function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): 
   const action = `/messages/${chain.id}`;
   const refused = refusedAt(action, composed.refused);
   const attributes = fieldAttributes({ name: 'message', id: 'reply', describedBy: 'composer-to' }, refused);
-  const again = chain.status === 'closed' ? ' A reply opens this conversation again.' : '';
+  const again = chain.status === 'closed' ? ' Replying reopens this conversation.' : '';
   return html`<form class="composer" id="reply-form" method="post" action="${action}" enctype="multipart/form-data" data-draft="${frame.actor.user.id}-chain-${chain.id}" data-busy-words="Sending…" !${mode === 'reply' ? '' : 'hidden'}>
   !${csrfField(frame)}!${idempotencyField()}<input type="hidden" name="seen_message_id" value="${seen}">
   !${problem(refused)}
@@ -71,7 +71,7 @@ function noteForm(frame: Frame, chain: Chain, mode: ComposeMode, refused: Refuse
   !${csrfField(frame)}!${idempotencyField()}
   !${problem(refused)}
   <div class="composer-box">
-    <p class="composer-audience" id="note-for">!${icon('lock')}<span><b>Only staff</b> see this note. Nobody is written to.</span></p>
+    <p class="composer-audience" id="note-for">!${icon('lock')}<span><b>Only staff</b> can see this note. No one is notified.</span></p>
     <label class="sr-only" for="note">Your internal note</label>
     <textarea class="composer-input" !${attributes} rows="2" maxlength="${NOTE_MAX}" required placeholder="Write a note for your colleagues">${typed(refused, 'note')}</textarea>
     !${fieldError('note', refused)}

@@ -36,7 +36,7 @@ async function change(row, words, path, fields = {}) {
     await refresh();
     if (current() === null) (rows()[at] ?? rows().at(-1))?.focus();
   } catch {
-    said.textContent = 'That did not work. Try again.';
+    said.textContent = 'That didn’t work. Try again.';
   }
 }
 
@@ -44,7 +44,7 @@ const ON_ROW = {
   r: (row) => location.assign(`${row.pathname}#reply`),
   e: (row) => {
     const isClosed = row.classList.contains('is-closed');
-    return change(row, isClosed ? 'Open again.' : 'Closed.', 'status', { status: isClosed ? 'open' : 'closed' });
+    return change(row, isClosed ? 'Reopened.' : 'Closed.', 'status', { status: isClosed ? 'open' : 'closed' });
   },
   u: (row) =>
     row.classList.contains('is-unread')

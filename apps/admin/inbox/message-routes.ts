@@ -138,6 +138,6 @@ async function checkNobodyAnswered(
   const { data } = await listMessages(context, user, chainId, { limit: LOOKED_BACK });
   const crossing = data.find((m) => m.id > seen && m.from_type === 'admin' && m.from_id !== user.id);
   if (crossing === undefined) return;
-  const words = `${crossing.from_name} has answered while you were writing. Read that first; your reply is kept and was not sent yet.`;
+  const words = `${crossing.from_name} replied while you were writing. Read that first. Your reply is saved below and hasn’t been sent.`;
   throw new ConflictError(words, 'answered_meanwhile');
 }

@@ -26,9 +26,9 @@ export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, refused 
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <h1 class="page-title">Write a message</h1>
-    <p class="page-lead">To the people of one case. The conversation belongs to the case’s escrow specialist.</p>
+    <p class="page-lead">Write to the people on one case. The case’s escrow specialist will own the conversation.</p>
   </header>
-  !${cases.length === 0 ? emptyState('briefcase-medical', 'You are on no case yet', 'Messages go to the people of a case. Ask to be added to one.') : caseForm(cases, chosen?.id)}
+  !${cases.length === 0 ? emptyState('briefcase-medical', 'You’re not on a case yet', 'You can write to people on your cases. Ask to be added to one.') : caseForm(cases, chosen?.id)}
   !${chosen === undefined ? '' : messageForm(frame, chosen, refused)}
 </div>`;
   return shellPage(frame, { title: 'Write a message', content, scripts: ['compose.js'] });
@@ -53,7 +53,8 @@ function messageForm(
   refused: RefusedForm | undefined,
 ): string {
   const several = frame.actor.admin.can('send_group_messages');
-  if (chosen.people.length === 0) return emptyState('users', 'Nobody to write to', 'This case has no people yet.');
+  if (chosen.people.length === 0)
+    return emptyState('users', 'No one to write to', 'This case has no people yet. Add them on the case first.');
   return html`<form method="post" action="/messages" enctype="multipart/form-data" data-draft="${frame.actor.user.id}-case-${chosen.id}" data-busy-words="Sending…">
   !${csrfField(frame)}
   !${idempotencyField()}
@@ -61,7 +62,7 @@ function messageForm(
   !${formNotices({ refused })}
   <fieldset class="field">
     <legend class="field-label">To</legend>
-    <p class="field-hint">${several ? 'Several people make a group: each of them sees what the others write.' : 'Your role writes to one person at a time.'}</p>
+    <p class="field-hint">${several ? 'Choose several to start a group. Everyone in it sees all of its messages.' : 'Your role can write to one person at a time.'}</p>
     <ul class="choices">!${chosen.people.map((person) => recipient(person, several, refused))}</ul>!${fieldError('recipients', refused)}
   </fieldset>
   !${textField({ name: 'subject', label: 'Subject', max: SUBJECT_MAX, isOptional: true }, refused)}

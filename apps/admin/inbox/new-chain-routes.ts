@@ -68,7 +68,7 @@ export function newChainRoutes(server: AdminServer): void {
 function readInput({ case_id, subject, message, recipients, idempotency_key }: Static<typeof NewChainForm>) {
   const people = recipients.map((value) => {
     const [, type, id] = /^(\w+):([1-9]\d{0,14})$/.exec(value) ?? [];
-    if (!isUserType(type)) throw invalid('recipients', 'Choose the people from the list.');
+    if (!isUserType(type)) throw invalid('recipients', 'Choose people from the list.');
     return { user_type: type, user_id: Number(id) };
   });
   return { case_id: Number(case_id), subject, message, recipients: people, idempotencyKey: idempotency_key };

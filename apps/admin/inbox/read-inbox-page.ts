@@ -12,8 +12,8 @@ const CASES_OFFERED = 100;
 
 /** What the list says about what was just done. */
 const DONE = new Map([
-  ['assigned', 'The conversation has a new owner. You no longer see it here.'],
-  ['unread', 'The conversation is marked as unread.'],
+  ['assigned', 'The conversation has a new owner, so you no longer see it here.'],
+  ['unread', 'Marked as unread.'],
 ]);
 
 /** Reads the inbox with the filters in its address. */

@@ -91,7 +91,7 @@ function retraction(frame: Frame, { id, chain_id, files }: Message): string {
     id: `retract-${id}`,
     button: 'Take back',
     title: 'Take back this message?',
-    text: `Its text${files.length > 0 ? ' and files are' : ' is'} removed for everyone, for good. That there was a message stays visible. Emails that were sent cannot be taken back.`,
+    text: `Its text${files.length > 0 ? ' and files are' : ' is'} removed for everyone, permanently. People will see that you took back a message. Emails already sent can’t be recalled.`,
     action: `/messages/${chain_id}/messages/${id}/retract`,
     yes: 'Take back',
     no: 'Keep it',

@@ -5,17 +5,20 @@ import { shellPage } from './shell.ts';
 
 /** What a page says instead of its content, by its subject. */
 const CLOSED = {
-  access: { title: 'Access', words: 'Your role includes neither managing roles nor seeing people.' },
+  access: { title: 'Access', words: 'Your role can’t see who has access to what.' },
   audit: {
     title: 'Audit log',
-    words: 'Your role can’t read it. Someone who manages roles can change that.',
+    words: 'Your role can’t see the audit log. Someone who manages roles can change that.',
   },
-  disbursements: { title: 'Requests', words: 'Your role does not show requests.' },
+  disbursements: {
+    title: 'Requests',
+    words: 'Your role can’t see requests. Someone who manages roles can change that.',
+  },
   disbursement_form: {
     title: 'Requests',
-    words: 'Your role does not include this, or you are not on the team of the case.',
+    words: 'Your role can’t write requests, or you’re not on this case’s team.',
   },
-  payments: { title: 'Payments', words: 'Your role does not show payments.' },
+  payments: { title: 'Payments', words: 'Your role can’t see payments. Someone who manages roles can change that.' },
 } as const;
 
 /** Shown to an admin in place of a page whose guard's check does not hold for them. */

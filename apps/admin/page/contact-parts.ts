@@ -12,7 +12,7 @@ export function maySeeContacts({ admin }: Pick<StaffActor, 'admin'>): boolean {
 }
 
 /** Shown in place of what a reader may not see. */
-export const HIDDEN_PART = '<span class="quiet">Hidden from your role</span>';
+export const HIDDEN_PART = '<span class="quiet">Hidden for your role</span>';
 
 /** The recipient of a delivery. */
 export function recipientPart({ actor }: Frame<StaffActor>, recipient: string): string {

@@ -17,15 +17,15 @@ interface Failure {
 }
 
 const PAGES: Record<number, { title: string; mark: IconName }> = {
-  401: { title: 'You are signed out', mark: 'log-out' },
+  401: { title: 'You’re signed out', mark: 'log-out' },
   403: { title: 'You don’t have access', mark: 'shield-off' },
   404: { title: 'We can’t find this page', mark: 'compass' },
   409: { title: 'Someone else changed this', mark: 'users' },
-  413: { title: 'This is too large', mark: 'circle-alert' },
-  415: { title: 'This cannot be read', mark: 'circle-alert' },
-  422: { title: 'This cannot be accepted', mark: 'circle-alert' },
-  429: { title: 'Wait a moment', mark: 'circle-alert' },
-  503: { title: 'Back in a moment', mark: 'cloud-off' },
+  413: { title: 'That’s too large', mark: 'circle-alert' },
+  415: { title: 'We can’t read this', mark: 'circle-alert' },
+  422: { title: 'Something needs correcting', mark: 'circle-alert' },
+  429: { title: 'Please wait a moment', mark: 'circle-alert' },
+  503: { title: 'We’ll be right back', mark: 'cloud-off' },
 };
 const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } as const;
 
@@ -41,7 +41,7 @@ export function errorPage(frame: Frame | null, preferences: Preferences, failure
   <h1 class="page-title">${title}</h1>
   <p>${failure.detail}</p>
   !${action}
-  <p class="quiet request-id">If you ask for help, send us this:<br>Reference <span class="mono">${failure.requestId}</span>!${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
+  <p class="quiet request-id">If you ask for help, include this:<br>Reference <span class="mono">${failure.requestId}</span>!${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
 </div>`;
   if (frame !== null) return shellPage(frame, { title, content });
   const brand = html`<p class="shell-brand">!${BRAND_MARK}Case Platform</p>`;

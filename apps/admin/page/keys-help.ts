@@ -6,11 +6,11 @@ type Keys = readonly (readonly [keys: readonly string[], words: string])[];
 
 export const INBOX_KEYS: Keys = [
   [['j', '↓'], 'Next conversation'],
-  [['k', '↑'], 'Conversation before'],
+  [['k', '↑'], 'Previous conversation'],
   [['Enter'], 'Open it'],
   [['r'], 'Open it and reply'],
-  [['e'], 'Close it, or open it again'],
-  [['u'], 'Mark it as unread, or as read'],
+  [['e'], 'Close or reopen it'],
+  [['u'], 'Mark as read or unread'],
   [['/'], 'Search'],
   [['?'], 'Show this list'],
 ];
@@ -18,9 +18,9 @@ export const INBOX_KEYS: Keys = [
 export const CHAIN_KEYS: Keys = [
   [['r'], 'Write a reply'],
   [['n'], 'Write an internal note'],
-  [['Ctrl', 'Enter'], 'Send what is written'],
-  [['Esc'], 'Leave the text'],
-  [['e'], 'Close the conversation, or open it again'],
+  [['Ctrl', 'Enter'], 'Send'],
+  [['Esc'], 'Leave the text field'],
+  [['e'], 'Close or reopen the conversation'],
   [['u'], 'Mark as unread and go back'],
   [['b'], 'Back to the inbox'],
   [['?'], 'Show this list'],

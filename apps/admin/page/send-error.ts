@@ -7,7 +7,7 @@ import { errorPage } from './error-page.ts';
 import { readFrame } from './frame.ts';
 import { readPreferences } from './preferences.ts';
 
-const FAULT = 'Try again. If it happens again, send us the reference below.';
+const FAULT = 'Please try again. If it keeps happening, send us the reference below.';
 
 /** Answers a failure: a friendly page for people, a short JSON for scripts. Never a redirect. */
 export function createErrorSender(context: AdminContext, visitors: Visitors) {

@@ -106,7 +106,7 @@ function places(frame: Frame): string {
 const THEMES = [
   { value: 'light', words: 'Light', mark: 'sun' },
   { value: 'dark', words: 'Dark', mark: 'moon' },
-  { value: '', words: 'As the system', mark: 'monitor' },
+  { value: '', words: 'Match system', mark: 'monitor' },
 ] as const;
 
 /** The theme, the account and signing out: in the sidebar on a desktop, in a menu on a phone. */

@@ -8,7 +8,7 @@ import { type UserType, userTypeInWords } from '@case-platform/words/user-types'
 /** The people of a chain who are not staff, as one line. */
 export function chainWith(chain: Pick<Chain, 'participants'>): string {
   const names = outsiders(chain).map((person) => person.name);
-  return names.length === 0 ? 'Nobody but staff' : namesInShort(names);
+  return names.length === 0 ? 'Staff only' : namesInShort(names);
 }
 
 /** The title of a chain: its subject, else the people in it. */

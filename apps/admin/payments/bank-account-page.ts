@@ -31,27 +31,27 @@ export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): st
   const content = html`<div class="page">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/users/${owner.id}" aria-label="Back to ${name}" title="Back to ${name}">!${icon('arrow-left')}</a>
-    <h1 class="page-title">Bank account of ${name}</h1>
-    <p class="page-lead">${userTypeInWords(owner.user_type)}. Payments to them go to this account.</p>
+    <h1 class="page-title">${name}’s bank account</h1>
+    <p class="page-lead">${userTypeInWords(owner.user_type)}. We pay them to this account.</p>
   </header>
   !${formNotices({ done, refused })}
-  !${admin.can('view_bank_accounts') ? shown(frame, view) : notice('info', 'Your role does not show bank accounts.')}
+  !${admin.can('view_bank_accounts') ? shown(frame, view) : notice('info', 'Your role can’t see bank accounts.')}
   !${admin.can('edit_bank_accounts') ? form(frame, view) : ''}
 </div>`;
-  return shellPage(frame, { title: `Bank account of ${name}`, content });
+  return shellPage(frame, { title: `${name}’s bank account`, content });
 }
 
 function shown(frame: Frame<StaffActor>, { owner, account, correction }: AccountView): string {
   if (account === null)
-    return html`<div class="panel">!${emptyState('landmark', 'No bank account yet', 'Nothing can be paid to them before there is one. They enter it in their settings.')}</div>`;
+    return html`<div class="panel">!${emptyState('landmark', 'No bank account yet', 'We can’t pay them until they add one in their settings.')}</div>`;
   const fact = (words: string, value: string) => html`<dt>${words}</dt><dd>!${value}</dd>`;
   const cools = account.usable_from > frame.clock.now;
   return html`!${flag(frame, { owner, account, correction })}<dl class="facts">
     !${fact('Holder', html`${account.holder_name}`)}
     !${fact('Account', html`${account.account_kind === 'checking' ? 'Checking' : 'Savings'}, ending in <span class="mono">${account.last_four}</span>`)}
     !${fact('Routing number', html`<span class="mono">${account.routing_number}</span>`)}
-    !${fact('Noted', timeElement(account.created_at, frame.clock))}
-    !${fact('Used from', html`!${timeElement(account.usable_from, frame.clock)}!${cools ? ' <span class="state-pill is-waiting">Cooling off</span>' : ''}`)}
+    !${fact('Added', timeElement(account.created_at, frame.clock))}
+    !${fact('In use from', html`!${timeElement(account.usable_from, frame.clock)}!${cools ? ' <span class="state-pill is-waiting">Not in use yet</span>' : ''}`)}
   </dl>`;
 }
 
@@ -61,12 +61,12 @@ function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): s
   const { flag_code } = account;
   if (flag_code === null) return '';
   const words = [reasonInWords(flag_code), ...(correction === null ? [] : correctionWords(correction))];
-  const warning = notice('waiting', words.join(' '), `The bank says ${flag_code}`);
+  const warning = notice('waiting', words.join(' '), `The bank asks for a correction (${flag_code})`);
   const mayUse = correction?.is_usable === true && frame.actor.admin.can('edit_bank_accounts');
   const use = confirmDialog(frame, {
     ...{ id: 'use-correction', button: 'Use the correction', yes: 'Use it', no: 'Not now', isLoss: false },
-    title: 'Use what the bank has said instead?',
-    text: 'It counts as a change: the owner is told, approvals are sent back, and it is used after 48 hours at the earliest.',
+    title: 'Use the bank’s correction?',
+    text: 'This changes the account: we tell the owner, approved requests need approval again, and we start using it in 48 hours at the earliest.',
     action: `/bank-accounts/${owner.id}/correction`,
     fields: { version: accountVersion(account) },
   });
@@ -82,7 +82,7 @@ function correctionWords(correction: ShownCorrection): string[] {
     ['Account number ending in', last_four],
     ['Kind of account', account_kind],
     ['Reference', identification],
-    ['The bank wrote', other],
+    ['From the bank', other],
   ];
   return parts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}.`]));
 }
@@ -103,13 +103,13 @@ function form(frame: Frame<StaffActor>, { owner, account, ...view }: AccountView
     { id: 'checking', name: 'Checking' },
     { id: 'savings', name: 'Savings' },
   ];
-  return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Enter an account' : 'Change the account'}</h2>
+  return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Add an account' : 'Change account'}</h2>
 <form method="post" action="${action}" class="panel padded" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
   !${textField({ name: 'holder_name', label: 'Account holder', max: ACCOUNT_HOLDER_MAX }, refused)}
   <div class="field-pair">!${textField({ ...routing, more: 'inputmode="numeric"' }, refused)}
   !${textField(number, refused)}</div>
   !${radioField({ name: 'account_kind', label: 'Kind', choices: kinds, value: 'checking' }, refused)}
-  <p class="field-hint">The owner is told by email and text message, approved requests are sent back, and it is used after 48 hours at the earliest. You cannot approve, sign or hand out payments to an account that you have entered.</p>
-  <div class="form-actions"><button class="btn btn-primary" type="submit">Save the account</button></div>
+  <p class="field-hint">We tell the owner by email and text message. Approved requests need approval again, and we start using the account in 48 hours at the earliest. Someone else has to approve, sign and send payments to an account you entered.</p>
+  <div class="form-actions"><button class="btn btn-primary" type="submit">Save account</button></div>
 </form></section>`;
 }

@@ -24,7 +24,7 @@ const AccountForm = Type.Object({
 const DONE = new Map([
   [
     'set',
-    'The account is noted. When it is a change, the owner was told, and it is used after 48 hours at the earliest.',
+    'The account was saved. If you changed it, we told the owner and start using it in 48 hours at the earliest.',
   ],
 ]);
 

@@ -17,7 +17,7 @@ interface ProfileView {
 type ProfileField = [name: keyof BankProfile & keyof BankProfileInput, label: string, hint: string, max: number];
 
 const FIELDS: ProfileField[] = [
-  ['bank_name', 'Bank', 'As it appears in the file.', 23],
+  ['bank_name', 'Bank', 'As it should appear in the file.', 23],
   ['routing_number', 'Routing number', 'Nine digits.', 9],
   ['immediate_origin', 'Immediate origin', 'Our number at the bank, in the file header.', 10],
   ['company_name', 'Our name', 'What payees see on their statement.', 16],
@@ -33,11 +33,11 @@ export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): st
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
     <h1 class="page-title">Our bank</h1>
-    <p class="page-lead">The bank that pays for us, and how it knows us. The next payment file uses these details.</p>
+    <p class="page-lead">The bank that makes our payments, and our details there. The next payment file uses them.</p>
   </header>
   !${formNotices({ done, refused })}
-  !${profile === null && refused === undefined ? html`<div class="form-problem">!${notice('waiting', 'Enter our bank first. Without it, no payment files can be made.')}</div>` : ''}
-  !${mayEdit ? form(frame, view) : notice('info', 'Your role does not show our bank.')}
+  !${profile === null && refused === undefined ? html`<div class="form-problem">!${notice('waiting', 'Add our bank details to make payment files.')}</div>` : ''}
+  !${mayEdit ? form(frame, view) : notice('info', 'Your role can’t see our bank details.')}
 </div>`;
   return shellPage(frame, { title: 'Our bank', content });
 }
@@ -58,7 +58,7 @@ function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): stri
   !${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}
   !${tick('balanced', 'Files are balanced: each batch debits the account below')}
   !${offsetAccount(profile, refused)}
-  <div class="form-actions"><button class="btn btn-primary" type="submit">Save our bank</button></div>
+  <div class="form-actions"><button class="btn btn-primary" type="submit">Save bank details</button></div>
 </form>`;
 }
 

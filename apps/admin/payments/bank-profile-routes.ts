@@ -52,7 +52,7 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
     { done, refused }: { done?: string | undefined; refused?: RefusedForm },
   ): Promise<string> {
     const [profile, frame] = await Promise.all([findBankProfile(context.db), readFrame(context, request, actor)]);
-    return bankProfilePage(frame, { profile, done: done === 'bank' ? 'Our bank is noted.' : undefined, refused });
+    return bankProfilePage(frame, { profile, done: done === 'bank' ? 'Bank details saved.' : undefined, refused });
   }
 }
 

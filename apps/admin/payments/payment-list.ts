@@ -30,7 +30,7 @@ export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): st
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Payments</h1>
-    <p class="page-lead">The calendars of all cases, the next due date first, and what the bank has paid.</p>
+    <p class="page-lead">Scheduled payments on all cases, and what the bank has paid.</p>
   </header>
   !${lists(frame, view)}
 </div>`;
@@ -40,14 +40,14 @@ export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): st
 function lists(frame: Frame, { due, next_cursor, paid, query }: PaymentList): string {
   const nothing =
     query.state === undefined || query.state === 'open'
-      ? emptyState('calendar-clock', 'Nothing is due', 'Scheduled payments of all cases show up here.')
-      : emptyState('search', 'No payment matches', 'Choose another state.');
+      ? emptyState('calendar-clock', 'Nothing is due', 'Scheduled payments from all cases appear here.')
+      : emptyState('search', 'No matching payments', 'Try another state.');
   return html`<section aria-labelledby="due"><h2 class="section-title" id="due">Scheduled payments</h2>
   !${tabs(query.state ?? 'open')}
   !${due.length === 0 ? html`<div class="panel">!${nothing}</div>` : dueTable(frame, due)}
   !${pager(query, next_cursor)}</section>
-  <section aria-labelledby="paid"><h2 class="section-title" id="paid">Paid last</h2>
-  !${paid.length === 0 ? html`<div class="panel">!${emptyState('hand-coins', 'Nothing was paid yet', 'Requests show up here when the bank has paid them.')}</div>` : paidTable(frame, paid)}</section>`;
+  <section aria-labelledby="paid"><h2 class="section-title" id="paid">Recently paid</h2>
+  !${paid.length === 0 ? html`<div class="panel">!${emptyState('hand-coins', 'Nothing paid yet', 'Requests appear here once the bank has paid them.')}</div>` : paidTable(frame, paid)}</section>`;
 }
 
 function tabs(chosen: PaymentState): string {

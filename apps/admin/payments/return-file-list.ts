@@ -24,7 +24,7 @@ export function returnFileListPage(frame: Frame<StaffActor>, { files, refused }:
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
     <h1 class="page-title">Return files</h1>
-    <p class="page-lead">The bank’s file lists payments that came back and accounts that need a correction. One person uploads it, and another confirms it.</p>
+    <p class="page-lead">The bank’s file lists payments it sent back and accounts that need a correction. One person uploads it, and another confirms it.</p>
   </header>
   !${formNotices({ refused })}
   !${frame.actor.admin.can('make_payments') ? form(frame, refused) + list(frame, files) : notice('info', 'Your role can’t see return files.')}

@@ -64,10 +64,10 @@ function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedFo
   if (file.version === null) return '';
   const nobody = file.has_second
     ? ''
-    : '<p>Nobody can do that right now. It takes another person who can make payments and see all of these cases.</p>';
+    : '<p>Nobody can do that right now. It takes another person who can make payments and has access to all of these cases.</p>';
   const hidden = file.returns.some(({ is_visible }) => !is_visible);
   const words = hidden
-    ? '<p>Some of these payments belong to cases you can’t see. Someone who can see all of them decides.</p>'
+    ? '<p>Some of these payments belong to cases you can’t see. Someone with access to all of them has to decide.</p>'
     : file.is_own
       ? '<p>You uploaded this file, so someone else has to confirm it.</p>'
       : confirmForm(frame, file);
@@ -83,8 +83,8 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string
       ? ''
       : `${counted(back.length, 'payment comes', 'payments come')} back, ${moneyWords(cents)} in all.`;
   const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
-  const does = gives + flags === '' ? 'It changes no payment and no account.' : `${gives} ${flags}`;
-  return html`<p>Compare it with what the bank sent you. ${does} You can’t undo this.</p>
+  const does = gives + flags === '' ? 'It doesn’t change any payments or accounts.' : `${gives} ${flags}`;
+  return html`<p>Compare it with the bank’s file. ${does} You can’t undo this.</p>
   <form method="post" action="/batches/returns/${id}/confirm" class="mt-3" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
 }
 
@@ -128,5 +128,5 @@ function row(
 }
 
 function digest({ sha256 }: ReturnFile): string {
-  return html`<p class="quiet mt-3">SHA-256 of the file: <span class="mono wrap-anywhere">${sha256}</span></p>`;
+  return html`<p class="quiet mt-3">File fingerprint (SHA-256): <span class="mono wrap-anywhere">${sha256}</span></p>`;
 }

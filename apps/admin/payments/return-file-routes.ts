@@ -131,9 +131,9 @@ async function readFilePage(
 
 /** Read byte by byte: a NACHA file is ASCII, and anything else is refused as no such file. */
 async function readFile([file]: readonly IncomingFile[]): Promise<{ filename: string; text: string }> {
-  if (file === undefined) throw invalid('files', 'Choose the file that the bank has given.');
+  if (file === undefined) throw invalid('files', 'Choose the file you got from the bank.');
   if (file.content.size > RETURN_FILE_MAX_BYTES)
-    throw new TooLargeError(`A return file may have at most ${sizeLimitWords(RETURN_FILE_MAX_BYTES)}.`);
+    throw new TooLargeError(`A return file can be up to ${sizeLimitWords(RETURN_FILE_MAX_BYTES)}.`);
   const chunks: Buffer[] = [];
   for await (const chunk of file.content.open()) chunks.push(chunk as Buffer);
   return { filename: file.filename, text: Buffer.concat(chunks).toString('latin1') };

@@ -20,16 +20,16 @@ const ENTRIES_SHOWN = 8;
 
 const DONE = new Map([
   ['invited', 'The invitation is on its way.'],
-  ['resent', 'The invitation is on its way once more. Links in earlier mails no longer work.'],
-  ['saved', 'The record is saved.'],
-  ['asked', 'The record is saved. The new address counts once they follow the link that we sent to it.'],
-  ['role', 'The role is changed. It works from their next click.'],
+  ['resent', 'The invitation is on its way again. Links in earlier emails no longer work.'],
+  ['saved', 'Saved.'],
+  ['asked', 'Saved. The new address counts once they open the link we sent to it.'],
+  ['role', 'The role was changed and works right away.'],
   ['role-asked', 'This role can move money. It starts once another administrator confirms it.'],
-  ['confirmed', 'Confirmed. The role works from their next click.'],
+  ['confirmed', 'Confirmed. The role works right away.'],
   ['refused', 'Refused. The role stays as it was.'],
-  ['deactivated', 'The account is deactivated. They are signed out everywhere.'],
-  ['reactivated', 'The account is open again.'],
-  ['two-factor', 'Two-factor sign-in is off. We tell them by email.'],
+  ['deactivated', 'The account was deactivated, and they were signed out everywhere.'],
+  ['reactivated', 'The account was reactivated.'],
+  ['two-factor', 'Two-factor sign-in is off. We’re telling them by email.'],
 ]);
 
 interface Shown {

@@ -64,21 +64,21 @@ function accessPart(
   if (user.status === 'deactivated') {
     const again = confirmDialog(frame, {
       ...{ id: 'reactivate', button: 'Reactivate', title: `Reactivate ${name}?`, action: `${path}/reactivate` },
-      text: 'They can sign in again with the password that they had, and messages reach them again.',
-      ...{ yes: 'Reactivate', no: 'Leave it', isLoss: false },
+      text: 'They can sign in with their old password and get messages again.',
+      ...{ yes: 'Reactivate', no: 'Cancel', isLoss: false },
     });
-    const waits = left === '' ? '' : html` They are still ${left}: give that to somebody else.`;
-    return part('Deactivated', html`They cannot sign in, and nothing is sent to them.!${waits}`, mayEdit ? again : '');
+    const waits = left === '' ? '' : html` They’re still ${left}. Give that work to someone else.`;
+    return part('Deactivated', html`They can’t sign in and get no messages from us.!${waits}`, mayEdit ? again : '');
   }
   const out = confirmDialog(frame, {
     ...{ id: 'deactivate', button: 'Deactivate', title: `Deactivate ${name}?`, action: `${path}/deactivate` },
-    text: `They are signed out everywhere at once and cannot sign in again, and nothing more is sent to them. What they wrote stays, and so do their cases.${left === '' ? '' : ` They are ${left}: somebody else has to take that over.`} It can be undone.`,
+    text: `They’ll be signed out everywhere, can’t sign in, and won’t get messages from us. What they wrote and their cases stay.${left === '' ? '' : ` They’re ${left}, so someone else has to take over.`} You can undo this.`,
     ...{ yes: 'Deactivate', no: 'Keep the account' },
   });
   if (user.status === 'active') return part('Active', 'They can sign in.', mayEdit ? out : '');
   const resend = html`<form method="post" action="${path}/resend-invitation" data-busy-words="Sending…">!${csrfField(frame)}<button class="btn btn-sm btn-primary" type="submit">Send again</button></form>`;
   return part(
-    'Waiting for them',
+    'Invited',
     invitationWords(frame, user),
     mayEdit ? html`<div class="account-line">!${resend}!${out}</div>` : '',
   );
@@ -86,19 +86,19 @@ function accessPart(
 
 function invitationWords(frame: Frame, { invited_at, invitation_expires_at: until }: UserRecord): string {
   if (invited_at === null || until === null)
-    return 'They have not chosen a password. No link works now: send the invitation again.';
+    return 'They haven’t chosen a password, and their link no longer works. Send the invitation again.';
   const sent = html`Invitation sent !${timeElement(invited_at, frame.clock)}.`;
-  if (until <= frame.clock.now) return html`!${sent} Its link has expired: send it again.`;
-  return html`!${sent} Its link works until !${timeElement(until, frame.clock, dayHeading(until, frame.clock))}.`;
+  if (until <= frame.clock.now) return html`!${sent} The link has expired. Send it again.`;
+  return html`!${sent} The link works until !${timeElement(until, frame.clock, dayHeading(until, frame.clock))}.`;
 }
 
 function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boolean): string {
   if (!maySeeContacts(frame.actor)) return part('Two-factor sign-in', HIDDEN_PART);
   if (user.two_factor_method === null)
-    return part('Two-factor sign-in', 'Off. Their password alone opens the account.');
+    return part('Two-factor sign-in', 'Off. They sign in with their password alone.');
   const reset = confirmDialog(frame, {
-    ...{ id: 'reset-two-factor', button: 'Reset', title: `Reset two-factor of ${displayName(user)}?` },
-    text: 'For someone who lost their phone. First make sure, by a call or in person, that it is really they who ask. Their password alone opens the account then, and we tell them by email.',
+    ...{ id: 'reset-two-factor', button: 'Reset', title: `Reset ${displayName(user)}’s two-factor sign-in?` },
+    text: 'Do this when someone has lost their phone. First make sure, by phone or in person, that it’s really them. They’ll sign in with their password alone, and we’ll tell them by email.',
     ...{ action: `/users/${user.id}/reset-two-factor`, yes: 'Reset two-factor', no: 'Leave it on' },
   });
   return part('Two-factor sign-in', html`${twoFactorWords(user.two_factor_method)}.`, mayReset ? reset : '');
@@ -116,14 +116,14 @@ function rolePart(
   const form = html`<form class="account-line" method="post" action="${action}">!${csrfField(frame)}
   <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" !${fieldAttributes({ name: 'admin_role_id' }, refused)}><option value="">No role</option>!${options(roles, chosen)}</select>!${fieldError('admin_role_id', refused)}</label>
   <button class="btn btn-sm" type="submit">Change role</button></form>`;
-  return part('Staff role', 'Their role decides what they can do. A new one works from their next click.', form);
+  return part('Staff role', 'Their role decides what they can do. Changes work right away.', form);
 }
 
 function usePart({ devices, open_sessions }: UserRecord): string {
   const pushes =
     devices === 0
-      ? 'No device gets notifications'
+      ? 'No devices get notifications'
       : `${counted(devices, 'device')} ${devices === 1 ? 'gets' : 'get'} notifications`;
-  const here = open_sessions === 0 ? '' : ` Signed in here ${open_sessions === 1 ? 'once' : `${open_sessions} times`}.`;
-  return part('In use', html`${pushes}.${here}`);
+  const here = open_sessions === 0 ? '' : ` Signed in to the staff application on ${counted(open_sessions, 'device')}.`;
+  return part('Devices', html`${pushes}.${here}`);
 }

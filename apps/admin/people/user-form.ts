@@ -29,28 +29,28 @@ export function invitePage(frame: Frame<StaffActor>, { agencies, roles, refused,
   const { admin } = frame.actor;
   const types = USER_TYPES.map((type) => ({ id: type, name: userTypeInWords(type) }));
   const staffRole = { name: 'admin_role_id', label: 'Staff role', choices: roles, none: 'None for now' };
-  const hint = 'The invitation goes there, and they sign in with it.';
+  const hint = 'We’ll send the invitation here. They’ll also sign in with it.';
   const form = html`<form method="post" action="/users" class="invite-form" data-busy-words="Sending…">
   !${csrfField(frame)}
-  !${selectField({ name: 'user_type', label: 'They are', choices: types, value: 'ip' }, refused)}
+  !${selectField({ name: 'user_type', label: 'User type', choices: types, value: 'ip' }, refused)}
   !${nameFields({ first_name: '', last_name: '' }, refused)}
   !${textField({ ...EMAIL, hint }, refused)}
   !${textField(PHONE, refused)}
   <div class="for-agency">!${selectField({ ...AGENCY, choices: agencies }, refused)}</div>
-  <div class="for-staff field">!${admin.can('manage_roles') ? selectField(staffRole, refused) : '<p class="field-hint">Somebody who manages roles gives them their role afterwards.</p>'}</div>
+  <div class="for-staff field">!${admin.can('manage_roles') ? selectField(staffRole, refused) : '<p class="field-hint">Someone who manages roles will give them a role later.</p>'}</div>
   <div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('send')}Send invitation</button><a class="btn btn-ghost" href="/users">Cancel</a></div>
 </form>`;
   const link = existing
-    ? html`<p class="form-problem"><a class="link" href="/users/${existing.id}">Open the record that is there</a></p>`
+    ? html`<p class="form-problem"><a class="link" href="/users/${existing.id}">Open the existing record</a></p>`
     : '';
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">!${icon('arrow-left')}</a>
     <h1 class="page-title">Invite a person</h1>
-    <p class="page-lead">They get an email with a link that works for 7 days. With it they choose a password; until then they cannot sign in.</p>
+    <p class="page-lead">We’ll email them a link to choose a password. It works for 7 days.</p>
   </header>
   !${formNotices({ refused })}!${link}
-  !${admin.can('edit_users') ? form : notice('info', 'Your role does not allow inviting people.')}
+  !${admin.can('edit_users') ? form : notice('info', 'Your role can’t invite people.')}
 </div>`;
   return shellPage(frame, { title: 'Invite a person', content });
 }
@@ -66,7 +66,7 @@ export function editUserPage(frame: Frame<StaffActor>, { user, agencies, refused
   const { admin } = frame.actor;
   const isAgencyPerson = user.user_type === 'cm' || user.user_type === 'owner';
   const mayMove = user.user_type !== 'admin' || admin.can('manage_roles');
-  const hint = mayMove ? movedHint(user) : 'For a member of staff this takes someone who manages roles.';
+  const hint = mayMove ? movedHint(user) : 'Only someone who manages roles can change a staff member’s address.';
   const email = { ...EMAIL, value: user.email_address, hint, more: mayMove ? '' : 'readonly' };
   const form = html`<form method="post" action="/users/${user.id}" data-busy-words="Saving…">
   !${csrfField(frame)}
@@ -80,10 +80,10 @@ export function editUserPage(frame: Frame<StaffActor>, { user, agencies, refused
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/users/${user.id}" aria-label="Back to the record" title="Back to the record">!${icon('arrow-left')}</a>
     <h1 class="page-title">${displayName(user)}</h1>
-    <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. A record keeps its role; for another one, invite them again.</p>
+    <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. To give them another user type, invite them again.</p>
   </header>
   !${formNotices({ refused })}
-  !${admin.can('edit_users') ? form : notice('info', 'Your role does not allow changing records.')}
+  !${admin.can('edit_users') ? form : notice('info', 'Your role can’t change people’s records.')}
 </div>`;
   return shellPage(frame, { title: `Change ${displayName(user)}`, content });
 }
@@ -92,7 +92,7 @@ const EMAIL = { name: 'email_address', label: 'Email address', type: 'email', ma
 const PHONE = {
   ...{ name: 'phone', label: 'Phone', max: PHONE_FIELD_MAX, isOptional: true },
   type: 'tel',
-  hint: 'If you know it: with the country, such as +1 202 555 0143.',
+  hint: 'With the country code, such as +1 202 555 0143.',
 } as const;
 const AGENCY = { name: 'agency_id', label: 'Agency', none: 'Choose an agency' };
 
@@ -107,7 +107,6 @@ function nameFields(
 }
 
 function movedHint({ status }: UserRecord): string {
-  if (status === 'invited')
-    return 'With another address they are invited anew, and the link in the first mail works no more.';
-  return 'Another address counts once they follow the link that we send to it. Until then they sign in with this one, which is told.';
+  if (status === 'invited') return 'If you change it, we’ll send a new invitation, and the first link stops working.';
+  return 'A new address counts once they open the link we send to it. Until then, they sign in with this one. We’ll tell them here, too.';
 }

@@ -40,10 +40,10 @@ export function userListPage(frame: Frame<StaffActor>, list: UserList): string {
   <header class="page-header">
     <h1 class="page-title">People</h1>
     !${invite}
-    <p class="page-lead">Everyone who can sign in. One email address may stand on several records, one for each role.</p>
+    <p class="page-lead">Everyone who can sign in. Someone with several roles has a record for each.</p>
   </header>
   !${filters(frame, list)}
-  !${users.length === 0 ? html`<div class="panel">!${emptyState('search', 'Nobody matches', maySeeContacts(frame.actor) ? 'Try the beginning of a name or of an address, or all roles and states.' : 'Try the beginning of a name, or all roles and states.')}</div>` : table(frame, users)}
+  !${users.length === 0 ? html`<div class="panel">!${emptyState('search', 'No matching people', maySeeContacts(frame.actor) ? 'Try the start of a name or address, or other filters.' : 'Try the start of a name, or other filters.')}</div>` : table(frame, users)}
   !${pager(query, next_cursor)}
 </div>`;
   return shellPage(frame, { title: 'People', content });

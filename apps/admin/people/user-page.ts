@@ -104,13 +104,13 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): st
   return html`<section aria-labelledby="who"><h2 class="section-title" id="who">Details</h2>
   <dl class="facts">
     !${fact('Email address', maySee ? html`${user.email_address}` : HIDDEN_PART)}
-    !${waitingAddress === null ? '' : fact('New email address', html`${waitingAddress.new_address}<span class="cell-note">Counts once they follow the link that we sent to it.</span>`)}
+    !${waitingAddress === null ? '' : fact('New email address', html`${waitingAddress.new_address}<span class="cell-note">Not confirmed yet</span>`)}
     !${fact('Phone', phone)}
     !${agency}!${role}
     !${bankAccount(frame, user)}
     !${fact('Time zone', html`${user.timezone}`)}
     !${fact('Number', html`<span class="mono">${user.id}</span>`)}
-    !${fact('On record since', timeElement(user.created_at, frame.clock, dayHeading(user.created_at, frame.clock)))}
+    !${fact('Added', timeElement(user.created_at, frame.clock, dayHeading(user.created_at, frame.clock)))}
   </dl></section>`;
 }
 
@@ -131,14 +131,14 @@ function photoId({ actor, clock }: Frame<StaffActor>, user: UserRecord, photo_id
   const { filename, size, uploaded_at } = photo_id;
   const note = html`Photo ID, ${sizeWords(size)}, added !${timeElement(new Date(uploaded_at), clock)}.`;
   if (!actor.admin.can('view_users')) return html`<p class="quiet">!${note}</p>`;
-  return html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br><span class="quiet">!${note} Each look at it is in the audit log.</span></p>`;
+  return html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br><span class="quiet">!${note} We log each time someone opens it.</span></p>`;
 }
 
 /** A link to the bank account, for readers who may see it, if the person can be paid. */
 function bankAccount({ actor: { admin } }: Frame<StaffActor>, { id, user_type, status }: UserRecord): string {
   const maySee = admin.can('view_bank_accounts') || admin.can('edit_bank_accounts');
   if (!maySee || user_type === 'admin' || status !== 'active') return '';
-  return html`<dt>Bank account</dt><dd><a class="link" href="/bank-accounts/${id}">Where payments to them go</a></dd>`;
+  return html`<dt>Bank account</dt><dd><a class="link" href="/bank-accounts/${id}">See bank account</a></dd>`;
 }
 
 function caseSection(cases: CaseSummary[]): string {
@@ -147,7 +147,9 @@ function caseSection(cases: CaseSummary[]): string {
       html`<li><a class="list-row is-plain" href="/cases/${id}"><span class="row-who">${name}</span><span class="row-when">!${caseState(status)}</span><span class="row-what quiet">Number ${id}</span></a></li>`,
   );
   const list =
-    cases.length === 0 ? '<p class="quiet">On none of your cases.</p>' : html`<ul class="row-list panel">!${rows}</ul>`;
+    cases.length === 0
+      ? '<p class="quiet">Not on any of your cases.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul>`;
   return html`<section aria-labelledby="cases"><h2 class="section-title" id="cases">Cases</h2>!${list}</section>`;
 }
 
@@ -157,7 +159,7 @@ function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): strin
     ({ layer, ip_address, user_agent, signed_in_at }) => html`<li class="list-row is-plain">
   <span class="row-who">${browserWords(user_agent)}</span>
   <span class="row-when">!${timeElement(signed_in_at, frame.clock)}</span>
-  <span class="row-what quiet">${layer === 'admin' ? 'This application' : 'Web or API'}${ip_address === null ? '' : `, from ${ip_address}`}</span>
+  <span class="row-what quiet">${layer === 'admin' ? 'Staff application' : 'Web or API'}${ip_address === null ? '' : `, from ${ip_address}`}</span>
 </li>`,
   );
   const list =
@@ -184,20 +186,20 @@ function deliverySection(frame: Frame, { deliveries, user }: UserView): string {
   );
   const list =
     deliveries.length === 0
-      ? '<p class="quiet">Nothing was sent to them yet.</p>'
-      : html`<ul class="row-list panel">!${rows}</ul><p class="mt-3"><a class="link" href="/deliveries?user_id=${user.id}">All deliveries to them</a></p>`;
-  return html`<section aria-labelledby="deliveries"><h2 class="section-title" id="deliveries">Sent to them</h2>!${list}</section>`;
+      ? '<p class="quiet">Nothing sent yet.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul><p class="mt-3"><a class="link" href="/deliveries?user_id=${user.id}">All messages sent</a></p>`;
+  return html`<section aria-labelledby="deliveries"><h2 class="section-title" id="deliveries">Emails, texts and notifications</h2>!${list}</section>`;
 }
 
 function historySection(frame: Frame, { entries, user }: UserView): string {
   if (entries === undefined) return '';
   const rows = entries.map(({ id, action, actor_id, actor_name, happened_at }) => {
-    const who = actor_id === user.id ? 'They themselves' : (actor_name ?? 'The platform itself');
+    const who = actor_id === user.id ? 'This person' : (actor_name ?? 'Automatic');
     return html`<li><a class="list-row is-plain" href="/audit/${id}"><span class="row-who">${userEntryWords(action)}</span><span class="row-when">!${timeElement(happened_at, frame.clock)}</span><span class="row-what quiet">${who}</span></a></li>`;
   });
   const list =
     entries.length === 0
-      ? '<p class="quiet">Nothing was changed yet.</p>'
-      : html`<ul class="row-list panel">!${rows}</ul><p class="mt-3"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes of this record</a></p>`;
+      ? '<p class="quiet">No changes yet.</p>'
+      : html`<ul class="row-list panel">!${rows}</ul><p class="mt-3"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes</a></p>`;
   return html`<section aria-labelledby="history"><h2 class="section-title" id="history">Changes</h2>!${list}</section>`;
 }

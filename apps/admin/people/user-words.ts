@@ -17,10 +17,10 @@ const ENTRIES: Record<string, string> = {
   'user.resend_invitation': 'Invitation sent again',
   'user.accept_invitation': 'Invitation accepted',
   'user.update': 'Record changed',
-  'user.request_address': 'Another email address asked for',
+  'user.request_address': 'New email address requested',
   'user.confirm_address': 'New email address confirmed',
-  'user.update_own': 'Own record changed',
-  'user.ask_role': 'Staff role granted, to be confirmed',
+  'user.update_own': 'Profile changed',
+  'user.ask_role': 'Staff role granted, waiting for confirmation',
   'user.assign_role': 'Staff role changed',
   'user.confirm_role': 'Staff role confirmed',
   'user.refuse_role': 'Staff role refused',
@@ -29,7 +29,7 @@ const ENTRIES: Record<string, string> = {
   'user.reset_two_factor': 'Two-factor sign-in reset',
   'user.two_factor_on': 'Two-factor sign-in turned on',
   'user.two_factor_off': 'Two-factor sign-in turned off',
-  'user.reset_password': 'Password set by a mailed link',
+  'user.reset_password': 'Password reset by email',
   'user.change_password': 'Password changed',
 };
 

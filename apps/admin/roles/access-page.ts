@@ -1,6 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import type { CaseAccessReason } from '@case-platform/modules/cases';
+import { permissionWords } from '@case-platform/modules/permissions';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
@@ -17,18 +18,18 @@ export interface AccessView {
 }
 
 const CASE_REASONS: Record<CaseAccessReason, string> = {
-  participant: 'Takes part in the case',
-  agency_owner: 'Owns the agency of the case',
+  participant: 'Is on the case',
+  agency_owner: 'Owns the case’s agency',
   escrow_specialist: 'Is its escrow specialist',
   case_team: 'Is on its team',
-  view_all_cases: 'Has view_all_cases',
+  view_all_cases: 'Role can see all cases',
 };
 
 /** What a guard decides about somebody, and why. */
 export function accessPage(frame: Frame, view: AccessView): string {
   const content = html`<div class="page is-roomy">
   <header class="page-header"><h1 class="page-title">Access</h1>
-    <p class="page-lead">Who may do what, and why. The answer comes from the guards themselves.</p></header>
+    <p class="page-lead">Check what someone can do, and why.</p></header>
   !${form(view)}!${answer(view)}
 </div>`;
   return shellPage(frame, { title: 'Access', content });
@@ -48,24 +49,25 @@ function form({ query, actions }: AccessView): string {
 
 function answer({ query, person, needsCase, explanation }: AccessView): string {
   if (query.email === undefined) return '';
-  if (person === null) return notice('info', 'Nobody has this address in this role.');
-  if (needsCase) return notice('waiting', 'This action is about a case: enter its number.');
+  if (person === null) return notice('info', 'No one has this address in this role.');
+  if (needsCase) return notice('waiting', 'This action is about a case. Enter its number.');
   if (explanation === null) return notice('info', 'Choose an action.');
   const { verdict, rule } = explanation;
-  const words = { admit: 'is let in', refuse: 'is refused', sign_in: 'has to sign in first, and cannot' }[verdict];
+  const words = { admit: 'can do this', refuse: 'can’t do this', sign_in: 'can’t sign in' }[verdict];
   return html`<section aria-labelledby="verdict"><h2 class="section-title" id="verdict">Decision</h2>
   !${notice(verdict === 'admit' ? 'done' : 'error', why(explanation), `${displayName(person)} ${words}`)}
-  <p class="mono mt-3">!${formula(explanation)}</p></section>
-  <section aria-labelledby="checks"><h2 class="section-title" id="checks">What the !${rule.guard} guard looked at</h2>!${checks(explanation)}</section>
+  </section>
+  <section aria-labelledby="checks"><h2 class="section-title" id="checks">What we checked</h2>!${checks(explanation)}
+  <details class="more-ways"><summary>Technical details</summary><p class="mono">The !${rule.guard} guard: !${formula(explanation)}</p></details></section>
   !${caseSection(explanation)}`;
 }
 
 function why({ verdict, rule, authorized, adminContext }: Explanation): string {
-  if (verdict === 'sign_in') return 'There is no open account behind this record.';
-  if (authorized && (rule.guard === 'page' || adminContext)) return 'The authorization check holds.';
-  if (verdict === 'admit') return 'The authorization check fails, but pages stay readable by any admin.';
-  if (authorized) return 'The authorization check holds, but there is no admin context, which changes need.';
-  return 'The authorization check fails.';
+  if (verdict === 'sign_in') return 'This person doesn’t have an active account.';
+  if (authorized && (rule.guard === 'page' || adminContext)) return 'Their user type, role and cases allow it.';
+  if (verdict === 'admit') return 'Their role doesn’t include this, but all staff can read this page.';
+  if (authorized) return 'Only staff can make changes here.';
+  return 'Their user type, role or cases don’t allow it.';
 }
 
 function formula({ rule, checks: { userType, permission, category, caseAccess }, ...found }: Explanation): string {
@@ -74,25 +76,31 @@ function formula({ rule, checks: { userType, permission, category, caseAccess },
   return html`!${a} The page guard fails when not A${found.strict ? ' (strict)' : ' and not C'}.`;
 }
 
+const NOT_NEEDED = 'Not needed';
+
+function permitted(permissions: readonly string[] | null): string {
+  return permissions?.map(permissionWords).join(', ') ?? NOT_NEEDED;
+}
+
 function checks({ rule, checks: { userType, permission, category, caseAccess }, adminContext }: Explanation): string {
   const types = (values: readonly UserType[] | null) => values?.map(userTypeInWords).join(', ') ?? '';
   const rows: [name: string, asked: string, found: string, holds: boolean][] = [
-    ['Type', types(userType.asked), types(userType.found), userType.holds],
-    ['Any permission of', permission.asked?.join(', ') ?? 'Not asked', permission.found.join(', '), permission.holds],
-    ['Category', rule.options.category_check ?? 'Not asked', category.found.join(', '), category.holds],
+    ['User type', types(userType.asked), types(userType.found), userType.holds],
+    ['Permission (any of)', permitted(permission.asked), permitted(permission.found), permission.holds],
+    ['Permission category', rule.options.category_check ?? NOT_NEEDED, category.found.join(', '), category.holds],
     [
-      'Case access',
-      caseAccess.asked === null ? 'Not asked' : 'Needed',
+      'Access to the case',
+      caseAccess.asked === null ? NOT_NEEDED : 'Needed',
       caseAccess.found.length > 0 ? 'Yes' : '',
       caseAccess.holds,
     ],
-    ['Admin context', 'An admin', adminContext ? 'Yes' : 'No', adminContext],
+    ['Staff account', 'Needed for changes', adminContext ? 'Yes' : 'No', adminContext],
   ];
   const cells = rows.map(
     ([name, asked, found, holds]) =>
-      html`<tr><th scope="row">${name}</th><td data-label="Asked">${asked}</td><td data-label="Found">${found || '–'}</td><td data-label="Holds"><span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Holds' : 'Fails'}</span></td></tr>`,
+      html`<tr><th scope="row">${name}</th><td data-label="Needed">${asked}</td><td data-label="Found">${found || '–'}</td><td data-label="Result"><span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Passed' : 'Not passed'}</span></td></tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff"><thead><tr><th scope="col">Check</th><th scope="col">Asked for</th><th scope="col">Found</th><th scope="col">Result</th></tr></thead><tbody>!${cells}</tbody></table></div>`;
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff"><thead><tr><th scope="col">Check</th><th scope="col">Needed</th><th scope="col">Found</th><th scope="col">Result</th></tr></thead><tbody>!${cells}</tbody></table></div>`;
 }
 
 function caseSection({ caseReasons }: Explanation): string {

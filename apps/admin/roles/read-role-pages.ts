@@ -8,13 +8,13 @@ import { roleListPage } from './role-list.ts';
 import { rolePage } from './role-page.ts';
 
 const DONE = new Map([
-  ['created', 'The role is added. Choose what it allows.'],
-  ['renamed', 'The role has its new name.'],
-  ['permissions', 'Saved. It works from the next click of everyone who has this role.'],
+  ['created', 'The role was added. Choose what it allows.'],
+  ['renamed', 'The role was renamed.'],
+  ['permissions', 'Saved. Changes work right away.'],
   ['asked', 'Saved. Permissions that can move money start once another administrator confirms them.'],
-  ['confirmed', 'Confirmed. It works from now on.'],
+  ['confirmed', 'Confirmed. It works right away.'],
   ['refused', 'Refused. Nothing was changed.'],
-  ['deleted', 'The role is deleted.'],
+  ['deleted', 'The role was deleted.'],
 ]);
 
 interface Shown {

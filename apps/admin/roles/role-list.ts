@@ -25,11 +25,11 @@ export function roleListPage(frame: Frame<StaffActor>, { roles, grants, done, re
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Roles</h1>
-    <p class="page-lead">What members of staff may do. Each person has one role. Changes work from their next click.</p>
+    <p class="page-lead">What staff can do. Each person has one role. Changes work right away.</p>
   </header>
   !${formNotices({ done, refused })}
   !${roleGrants(frame, grants)}
-  !${roles.length === 0 ? html`<div class="panel">!${emptyState('shield-check', 'No roles yet', 'Without a role staff can sign in and see pages, and change nothing.')}</div>` : table(roles)}
+  !${roles.length === 0 ? html`<div class="panel">!${emptyState('shield-check', 'No roles yet', 'Without a role, staff can sign in and look around but change nothing.')}</div>` : table(roles)}
   !${mayEdit ? addForm(frame, refused) : ''}
 </div>`;
   return shellPage(frame, { title: 'Roles', content });
@@ -44,7 +44,7 @@ function table(roles: RoleSummary[]): string {
 </tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col">Role</th><th scope="col">Who has it</th><th scope="col">What it allows</th></tr></thead>
+<thead><tr><th scope="col">Role</th><th scope="col">People</th><th scope="col">Permissions</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
 

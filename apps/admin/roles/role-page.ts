@@ -92,13 +92,13 @@ function granted(role: Role): string {
 }
 
 function membersWords(members: RoleMember[]): string {
-  if (members.length === 0) return 'nobody has it';
+  if (members.length === 0) return 'not in use';
   if (members.length >= MEMBERS_SHOWN) return `${MEMBERS_SHOWN} people or more have it`;
   return `${counted(members.length, 'person has it', 'people have it')}`;
 }
 
 function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): string {
-  if (members.length === 0) return '<p class="quiet">Nobody. Assign it on a staff member’s page.</p>';
+  if (members.length === 0) return '<p class="quiet">No one yet. Assign it on a staff member’s page.</p>';
   const rows = members.map((member) => {
     const address = maySeeContacts(frame.actor) ? member.email_address : '';
     const note = member.status === 'active' ? address : userStateWords(member.status);
@@ -124,14 +124,14 @@ function deleteSection(frame: Frame, { role, members, grants }: RoleView): strin
     id: 'delete-role',
     button: 'Delete this role',
     title: `Delete “${role.name}”?`,
-    text: 'The role and its permissions are gone. Nobody has it, so nobody loses anything.',
+    text: 'You can’t undo this. No one has this role, so no one loses access.',
     action: `/roles/${role.id}/delete`,
     yes: 'Delete role',
     no: 'Keep it',
   });
-  const inUse = '<p class="quiet">Somebody has this role. You can delete it when nobody has it anymore.</p>';
+  const inUse = '<p class="quiet">Someone has this role. You can delete it once no one does.</p>';
   const asked =
-    '<p class="quiet">A change is waiting for a second administrator. You can delete the role once that is confirmed or refused.</p>';
+    '<p class="quiet">A change is waiting for a second administrator. You can delete the role once it’s confirmed or refused.</p>';
   const part = members.length > 0 ? inUse : grants.length > 0 ? asked : dialog;
   return html`<section aria-labelledby="delete"><h2 class="section-title" id="delete">Delete</h2>!${part}</section>`;
 }

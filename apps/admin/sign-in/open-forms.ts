@@ -6,7 +6,7 @@ import { CSRF_FIELD, isCsrfToken } from '../guards/own-requests.ts';
 
 /** A form whose cookie the browser no longer has. */
 export function staleForm(request: FastifyRequest): RefusedForm {
-  const words = 'This page was open for too long. Please send it once more.';
+  const words = 'This page was open too long. Please try again.';
   return { action: request.url, values: {}, words, errors: {}, status: 403, code: 'stale_form' };
 }
 

@@ -22,7 +22,7 @@ interface SignInCode {
 /** The second step of signing in: the code, and what to do without one. */
 export function signInCodePage({ preferences, pending, next, csrfToken, sentAgain, refused }: SignInCode): string {
   const hidden = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}"><input type="hidden" name="next" value="${next}">`;
-  const sent = sentAgain ? notice('done', 'We sent a new code. The one before no longer works.') : '';
+  const sent = sentAgain ? notice('done', 'A new code is on its way. The old one no longer works.') : '';
   const body = html`<main class="sign-in" id="main">
   <p class="shell-brand">!${BRAND_MARK}Case Platform</p>
   <div class="panel sign-in-panel">
@@ -42,7 +42,7 @@ export function signInCodePage({ preferences, pending, next, csrfToken, sentAgai
 }
 
 function backupForm(hidden: string, refused: RefusedForm | undefined): string {
-  return html`<details class="more-ways" !${isBackupCode(refused) ? 'open' : ''}><summary>I do not have my phone</summary>
+  return html`<details class="more-ways" !${isBackupCode(refused) ? 'open' : ''}><summary>I don’t have my phone</summary>
   <form method="post" action="/login/otp" data-busy-words="Signing in…">
     !${hidden}
     !${backupCodeField(refused)}
@@ -54,6 +54,6 @@ function backupForm(hidden: string, refused: RefusedForm | undefined): string {
 function resendForm(hidden: string): string {
   return html`<form class="more-ways" method="post" action="/login/otp/resend">
   !${hidden}
-  <p class="quiet">Nothing arrived after a minute? <button class="link" type="submit">Send another code</button></p>
+  <p class="quiet">Didn’t get it after a minute? <button class="link" type="submit">Send another code</button></p>
 </form>`;
 }

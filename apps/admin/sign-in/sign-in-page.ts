@@ -37,7 +37,7 @@ export function signInPage(form: SignIn): string {
   <p class="shell-brand">!${BRAND_MARK}Case Platform</p>
   <div class="panel sign-in-panel">
     <h1 class="page-title">Sign in</h1>
-    <p class="quiet">For the staff of the escrow company, and for everyone on a case.</p>
+    <p class="quiet">For escrow company staff.</p>
     !${refused === undefined ? '' : notice('error', refused.words)}
     !${refused !== undefined || reason === undefined ? '' : notice('waiting', reason)}
     <form method="post" action="/login" data-busy-words="Signing in…">
@@ -55,12 +55,12 @@ export function signInPage(form: SignIn): string {
       </div>
       <label class="field"><span class="field-label">I am</span>
         <select class="select" name="user_type">!${roles}</select>
-        <span class="field-hint">One email can belong to several people’s records; the role says which is yours.</span>
+        <span class="field-hint">The same email address can be used in more than one role.</span>
       </label>
       <button class="btn btn-primary btn-block" type="submit">Sign in</button>
     </form>
   </div>
-  <p class="quiet sign-in-foot">For your safety you are signed out after ${counted(idleMinutes, 'minute')} without activity.</p>
+  <p class="quiet sign-in-foot">For your security, we sign you out after ${counted(idleMinutes, 'minute')} without activity.</p>
 </main>`;
   return htmlDocument({ title: 'Sign in', preferences, body });
 }

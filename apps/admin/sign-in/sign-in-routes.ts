@@ -23,7 +23,7 @@ const SignInForm = Type.Object({
 });
 
 /** What the sign-in page says to someone who was sent back to it. */
-const REASONS = new Map([['code', 'The code has ended. Sign in again to get a new one.']]);
+const REASONS = new Map([['code', 'That code has expired. Sign in again to get a new one.']]);
 
 /** Signing in by password, and out (specification, 'States and transitions'). */
 export function signInRoutes(server: AdminServer): void {

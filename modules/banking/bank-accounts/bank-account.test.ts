@@ -19,6 +19,6 @@ test('[decisions 8] other returns, and corrections, are about the payment: the a
 test('[decisions 8] an account is paid to from its time on, and not a moment before', () => {
   const at = (ms: number) => whyNotPayable({ usable_from: new Date(NOW.getTime() + ms), flag_code: null }, NOW);
   assert.equal(at(0), null);
-  assert.match(at(1) ?? '', /not used at once/);
-  assert.match(whyNotPayable(null, NOW) ?? '', /no bank account/);
+  assert.match(at(1) ?? '', /can’t use it yet/);
+  assert.match(whyNotPayable(null, NOW) ?? '', /hasn’t added a bank account/);
 });

@@ -40,7 +40,7 @@ export function accountVersion(account: BankAccount | null): string {
 /** @throws {ChangedError} when somebody has set another account, or the bank has said something of it, meanwhile. */
 export async function requireSeenAccount(db: Executor, userId: number, version: string): Promise<void> {
   if (accountVersion(await findBankAccount(db, userId)) !== version)
-    throw new ChangedError('This account has changed since you opened the page. This is how it is now.');
+    throw new ChangedError('This account changed after you opened the page. Here it is now.');
 }
 
 /** In a sentence, why nothing can be paid to this account now; null when it can. */
@@ -48,9 +48,9 @@ export function whyNotPayable(
   account: Pick<BankAccount, 'usable_from' | 'flag_code'> | null,
   now: Date,
 ): string | null {
-  if (account === null) return 'has given no bank account yet';
-  if (account.usable_from > now) return 'has changed the bank account, which is not used at once';
+  if (account === null) return 'hasn’t added a bank account yet';
+  if (account.usable_from > now) return 'changed their bank account, and we can’t use it yet';
   if (needsOtherAccount(account.flag_code ?? ''))
-    return 'has to give another bank account: the bank has sent a payment back';
+    return 'needs to add another bank account because the bank sent a payment back';
   return null;
 }

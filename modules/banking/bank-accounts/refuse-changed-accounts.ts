@@ -18,7 +18,7 @@ export async function refuseChangedAccounts(tx: Executor, batchId: number, now: 
   if (changed === undefined) return;
   const { disbursement_id, holder_name } = changed;
   throw new ConflictError(
-    `The bank account of ${holder_name} (request ${disbursement_id}) was changed. Cancel this batch and gather again.`,
+    `${holder_name}’s bank account (request ${disbursement_id}) was changed. Cancel this batch and make a new one.`,
     'account_changed',
   );
 }

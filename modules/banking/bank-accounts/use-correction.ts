@@ -38,12 +38,12 @@ export async function useCorrection(
       sql`select holder_name, routing_number, account_number, account_kind, correction
             from payee_bank_account where user_id = ${userId} and replaced_at is null`,
     );
-    if (row?.correction == null) throw new ConflictError('The bank has given no correction.', 'no_correction');
+    if (row?.correction == null) throw new ConflictError('The bank didn’t give a correction.', 'no_correction');
     const { correction, account_number, ...rest } = row;
     const said = JSON.parse(seal.open({ user_id: userId }, correction)) as Correction;
     const corrected = ofTheAccount(said);
     if (Object.keys(corrected).length === 0)
-      throw new ConflictError('The bank has corrected nothing of the account itself.', 'no_correction');
+      throw new ConflictError('The bank’s correction doesn’t change the account.', 'no_correction');
     const current = { ...rest, account_number: seal.open({ user_id: userId }, account_number) };
     const input = checkBankAccount({ ...current, ...corrected });
     return replaceBankAccount(tx, seal, { userId, input, by, now });

@@ -32,11 +32,11 @@ export interface LockedBatch {
 
 const WORDS: Record<BatchStatus, string> = {
   draft: 'still a draft',
-  approved: 'approved, without a file yet',
-  generated: 'waiting to be handed out',
-  outcome_unknown: 'handed out, its outcome not confirmed',
+  approved: 'approved, but its file isn’t made yet',
+  generated: 'waiting to be sent to the bank',
+  outcome_unknown: 'downloaded, but not confirmed with the bank',
   transmitted: 'at the bank',
-  settled: 'settled',
+  settled: 'paid',
   cancelled: 'cancelled',
 };
 
@@ -54,13 +54,13 @@ export async function lockBatch(tx: Executor, batchId: number, statuses: readonl
   );
   if (batch === undefined) throw new NotFoundError();
   if (!statuses.includes(batch.status))
-    throw new ConflictError(`This batch is ${WORDS[batch.status]}, so that this is not possible.`, 'wrong_state');
+    throw new ConflictError(`This batch is ${WORDS[batch.status]}, so you can’t do this now.`, 'wrong_state');
   return batch;
 }
 
 /** Maker is never checker, nor payer. @throws {ForbiddenError} `same_person` for the person who has made the batch. */
 export function refuseMaker(tx: Executor, batch: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
-  return refuseSamePerson(tx, actor, [batch.created_by], `You have made this batch. Somebody else must ${what}.`);
+  return refuseSamePerson(tx, actor, [batch.created_by], `You made this batch, so someone else has to ${what}.`);
 }
 
 /**
@@ -68,7 +68,7 @@ export function refuseMaker(tx: Executor, batch: LockedBatch, { actor }: Changed
  * section 11). @throws {ForbiddenError} `same_person`.
  */
 export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
-  const words = `This batch pays to an account that is yours, or that you have entered. Somebody else must ${what}.`;
+  const words = `This batch pays an account that’s yours or that you entered, so someone else has to ${what}.`;
   return refuseSamePerson(tx, actor, sql`batch_insiders(${id})`, words);
 }
 
@@ -87,7 +87,7 @@ export async function requireSeenList(tx: Executor, { id }: LockedBatch, sha256:
     sql`select ${BATCH_LIST_SHA256} as sha256 from banking_batch b where b.id = ${id}`,
   );
   if (now?.sha256 !== sha256.toLowerCase())
-    throw new ChangedError('This batch has changed since you opened it. Look at its payments again.');
+    throw new ChangedError('This batch changed after you opened it. Check its payments again.');
 }
 
 interface Move {

@@ -40,7 +40,7 @@ export async function removeFromBatch(
     if (ids.length === 1)
       throw new ConflictError('This is the last request of the batch. Cancel the batch instead.', 'last_entry');
     await releaseEntries(tx, batchId, [disbursementId], by);
-    const note = `Request ${disbursementId} was taken out.`;
+    const note = `Took out request ${disbursementId}.`;
     await moveBatch(tx, batch, {
       to: 'draft',
       by,
@@ -74,6 +74,7 @@ export async function cancelBatch(
 /** One line of 1 to 300 characters. @throws {InvalidInputError} */
 export function checkNote(field: string, given: string): string {
   const note = oneLine(given);
-  if (note === '' || [...note].length > MEMO_MAX) throw invalid(field, `Say why, in 1 to ${MEMO_MAX} characters.`);
+  if (note === '' || [...note].length > MEMO_MAX)
+    throw invalid(field, `Enter a reason of up to ${MEMO_MAX} characters.`);
   return note;
 }

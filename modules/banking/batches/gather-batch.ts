@@ -31,7 +31,7 @@ export async function gatherBatch(
 ): Promise<number> {
   const ids = [...new Set(disbursement_ids)].sort((a, b) => a - b);
   if (ids.length === 0) throw invalid('disbursement_ids', 'Choose at least one request.');
-  if (ids.length > GATHER_MAX) throw invalid('disbursement_ids', `A batch gathers at most ${GATHER_MAX} requests.`);
+  if (ids.length > GATHER_MAX) throw invalid('disbursement_ids', `A batch can hold up to ${GATHER_MAX} requests.`);
   try {
     return await db.transaction(async (tx) => {
       await lockBanking(tx);
@@ -51,7 +51,7 @@ export async function gatherBatch(
   } catch (error) {
     // The index is the last word, should anything ever get past the lock.
     if (isUniqueViolation(error, 'banking_batch_entry_live_idx'))
-      throw new ConflictError('One of these requests is in a batch already.', 'in_batch');
+      throw new ConflictError('One of these requests is already in a batch.', 'in_batch');
     throw error;
   }
 }
@@ -81,10 +81,7 @@ function checkPayable(
   }
   const tooLarge = same_day ? requests.find(({ amount_cents }) => amount_cents > SAME_DAY_MAX_CENTS) : undefined;
   if (tooLarge !== undefined)
-    throw new ConflictError(
-      `Request ${tooLarge.id} is over $1,000,000.00: that cannot settle on the same day.`,
-      'too_large',
-    );
+    throw new ConflictError(`Request ${tooLarge.id} is over $1,000,000.00, the limit for same-day ACH.`, 'too_large');
 }
 
 async function insertBatch(tx: Transaction, same_day: boolean, by: ChangedBy): Promise<number> {

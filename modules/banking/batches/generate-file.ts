@@ -101,7 +101,7 @@ async function nextModifier(tx: Transaction, day: string): Promise<string> {
   );
   const modifier = MODIFIERS[files?.count ?? 0];
   if (modifier === undefined)
-    throw new ConflictError('36 files were made today: no more are possible.', 'too_many_files');
+    throw new ConflictError('The bank accepts 36 files a day. Make this one tomorrow.', 'too_many_files');
   return modifier;
 }
 

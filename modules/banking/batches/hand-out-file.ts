@@ -33,9 +33,9 @@ export async function handOutFile(
       throw new ChangedError('The file changed after you opened this page. Check the batch again.');
     const signers = await query(tx, sql`select 1 from batch_signature where batch_id = ${batchId}`);
     if (signers.length < SIGNATURES_NEEDED)
-      throw new ConflictError('Two people must sign this file before it is sent.', 'not_signed');
+      throw new ConflictError('Two people have to sign this file before it’s sent.', 'not_signed');
     if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
-      throw new ConflictError('The day that this file names is here. Cancel the batch and gather again.', 'too_late');
+      throw new ConflictError('This file’s payment date has come. Cancel the batch and make a new one.', 'too_late');
     await refuseChangedAccounts(tx, batchId, now);
     await query(tx, sql`update banking_batch set handed_out_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
@@ -55,7 +55,7 @@ export async function downloadFile(
   return db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
     if (batch.handed_out_by !== by.actor?.id)
-      throw new ForbiddenError('The file was handed to somebody else.', 'not_yours');
+      throw new ForbiddenError('Someone else downloaded the file.', 'not_yours');
     const text = (await readBatchFile(tx, encryptionKey, batchId)) ?? '';
     await recordAudit(tx, {
       ...by,

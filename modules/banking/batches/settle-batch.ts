@@ -29,7 +29,7 @@ export async function settleBatch(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['transmitted']);
-    await refuseMaker(tx, batch, by, 'settle it');
+    await refuseMaker(tx, batch, by, 'mark it as paid');
     await requireSeenList(tx, batch, sha256);
     const reason = checkDay(batch, early, now);
     await payDisbursements(tx, await listEntryIds(tx, batchId), by, now);
@@ -45,6 +45,6 @@ function checkDay({ effective_date }: LockedBatch, early: Settling['early'], now
   const day = effective_date ?? '';
   if (isBankDay(day, now)) return null;
   if (early === null)
-    throw new ConflictError(`The bank pays this batch on ${fullDayWords(day)}. Settle it then.`, 'too_early');
+    throw new ConflictError(`The bank pays this batch on ${fullDayWords(day)}. Mark it as paid then.`, 'too_early');
   return checkNote('reason', early.reason);
 }

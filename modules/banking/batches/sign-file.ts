@@ -23,12 +23,12 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
       sql`select user_id from batch_signature where batch_id = ${batchId}`,
     );
     if (signers.some(({ user_id }) => user_id === by.actor?.id))
-      throw new ConflictError('You have signed this file. Somebody else must sign it, too.', 'already_signed');
+      throw new ConflictError('You already signed this file. Someone else has to sign it, too.', 'already_signed');
     const others = signers.map(({ user_id }) => user_id);
-    await refuseSamePerson(tx, by.actor, others, 'You have signed this file. Somebody else must sign it, too.');
+    await refuseSamePerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');
     await refuseInsider(tx, batch, by, 'sign it');
     if (signers.length >= SIGNATURES_NEEDED)
-      throw new ConflictError('Two people have signed this file already.', 'already_signed');
+      throw new ConflictError('Two people already signed this file.', 'already_signed');
     await query(
       tx,
       sql`insert into batch_signature (batch_id, user_id, file_sha256)

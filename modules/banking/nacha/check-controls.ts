@@ -48,5 +48,5 @@ function compare(totals: Totals, control: Record<keyof Totals, string>, line: nu
 }
 
 function disagrees(index: number, what: string) {
-  return invalid('file', `Line ${index + 1} ${what}. Ask the bank for the file again.`);
+  return invalid('file', `Line ${index + 1} ${what}. Ask the bank to send the file again.`);
 }

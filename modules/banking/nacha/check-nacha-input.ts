@@ -38,9 +38,9 @@ function bankErrors({ bank, effective_date, file_id_modifier, first_trace_sequen
     [!isRoutingNumber(bank.routing_number), 'bank.routing_number', 'The bank’s routing number is not one.'],
     [!isCode(bank.immediate_origin, 10), 'bank.immediate_origin', 'The origin has 1 to 10 ASCII characters.'],
     [!isCode(bank.company_id, 10), 'bank.company_id', 'The company id has 1 to 10 ASCII characters.'],
-    [toAchText(bank.company_name) === '', 'bank.company_name', 'The company needs a name in Latin letters.'],
-    [bank.offset !== null && !isAccount(bank.offset), 'bank.offset', 'The offset account is not complete.'],
-    [!isBankingDate(effective_date), 'effective_date', 'The effective date is no day on which banks settle.'],
+    [toAchText(bank.company_name) === '', 'bank.company_name', 'Enter our name in Latin letters.'],
+    [bank.offset !== null && !isAccount(bank.offset), 'bank.offset', 'Complete the account for balanced files.'],
+    [!isBankingDate(effective_date), 'effective_date', 'Banks don’t work on the payment date.'],
     [!/^[A-Z0-9]$/.test(file_id_modifier), 'file_id_modifier', 'This day has no letter left for another file.'],
     [
       first_trace_sequence < 1 || first_trace_sequence + payments.length + 2 > TRACE_SEQUENCE_MAX,
@@ -66,10 +66,10 @@ const REASONS: readonly [isWrong: (payment: Payment, same_day: boolean) => boole
   [({ amount_cents }) => amount_cents > ENTRY_MAX_CENTS, 'The amount is more than an entry can hold ($99,999,999.99).'],
   [
     ({ amount_cents }, same_day) => same_day && amount_cents > SAME_DAY_MAX_CENTS,
-    'More than $1,000,000.00 cannot settle on the same day.',
+    'Same-day ACH is limited to $1,000,000.00 per payment.',
   ],
-  [(payment) => !isAccount(payment), 'The bank account is not complete.'],
-  [({ name }) => toAchText(name) === '', 'The account holder needs a name in Latin letters.'],
+  [(payment) => !isAccount(payment), 'The bank account is incomplete.'],
+  [({ name }) => toAchText(name) === '', 'Enter the account holder’s name in Latin letters.'],
   [({ reference }) => !isCode(reference, 15), 'The reference has 1 to 15 ASCII characters.'],
 ];
 

@@ -42,7 +42,7 @@ export function explainNachaFile(text: string, { last_four = true } = {}): Expla
       return {
         line,
         title: 'Fill',
-        words: `${lines} of nines, so that the file is a multiple of ten lines.`,
+        words: `${lines} of nines that fill the file up to a multiple of ten lines.`,
         text: record,
       };
     }
@@ -51,7 +51,7 @@ export function explainNachaFile(text: string, { last_four = true } = {}): Expla
 }
 
 function explain(record: string): Omit<ExplainedRecord, 'line'> {
-  const [title, words] = EXPLANATIONS[record[0] ?? '']?.(record) ?? ['Record', 'This line is not known here.'];
+  const [title, words] = EXPLANATIONS[record[0] ?? '']?.(record) ?? ['Record', 'We don’t recognize this line.'];
   return { title, words, text: mask(record) };
 }
 

@@ -39,7 +39,7 @@ export function readReturnFile(text: string): ReturnFileEntry[] {
     const entry = readReturned(record, addenda, index + 1);
     if (entry !== null) found.push(entry);
   });
-  if (found.length === 0) throw invalid('file', 'This file holds no return and no notification of change.');
+  if (found.length === 0) throw invalid('file', 'This file has no returned payments or account corrections.');
   return found;
 }
 

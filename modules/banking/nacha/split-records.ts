@@ -14,7 +14,7 @@ export function splitRecords(text: string): string[] {
   const lines = /[\r\n]/.test(trimmed) ? trimmed.split(/\r\n|\n|\r/) : cut(trimmed);
   const records = lines.map((line) => line.padEnd(RECORD_LENGTH, ' '));
   const wrong = records.findIndex((record) => record.length !== RECORD_LENGTH || !/^[156789][ -~]*$/.test(record));
-  if (wrong >= 0) throw invalid('file', `Line ${wrong + 1} is not a record of a NACHA file.`);
+  if (wrong >= 0) throw invalid('file', `Line ${wrong + 1} isn’t part of a NACHA file.`);
   if (records[0]?.[0] !== '1') throw invalid('file', 'A NACHA file begins with a file header.');
   return records;
 }

@@ -97,6 +97,6 @@ export async function findVisible(db: Executor, reader: User, ids: readonly numb
 export async function refuseUnseen(db: Executor, reader: User, ids: readonly number[]): Promise<void> {
   if ((await findVisible(db, reader, ids)).size === ids.length) return;
   const words =
-    'This file is about payments of cases that you may not see. Somebody who sees all of them must do this.';
+    'This file includes payments on cases you can’t see. Someone with access to all of them has to do this.';
   throw new ForbiddenError(words, 'not_visible');
 }

@@ -43,7 +43,7 @@ export async function takeInReturnFile(
 ): Promise<number> {
   const entries = readReturnFile(text);
   const filename = oneLine(given).slice(0, FILENAME_MAX).toWellFormed();
-  if (filename === '') throw invalid('file', 'Choose the file that the bank has given.');
+  if (filename === '') throw invalid('file', 'Choose the file you got from the bank.');
   const sha256 = createHash('sha256').update(text).digest('hex');
   return db.transaction(async (tx) => {
     await lockBanking(tx);
@@ -69,9 +69,9 @@ async function refuseKnown(tx: Transaction, sha256: string): Promise<void> {
     sql`select status from bank_return_file where file_sha256 = decode(${sha256}, 'hex') and status <> 'refused'`,
   );
   if (known?.status === 'applied')
-    throw new ConflictError('This file was read before: nothing was changed.', 'already_applied');
+    throw new ConflictError('This file was uploaded before, so nothing was changed.', 'already_applied');
   if (known !== undefined)
-    throw new ConflictError('This file is here already and waits for a second person.', 'already_waiting');
+    throw new ConflictError('This file is already uploaded and waiting for a second person.', 'already_waiting');
 }
 
 /**
@@ -87,7 +87,7 @@ export async function confirmReturnFile(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const file = await holdReturnFile(tx, encryptionKey, id);
-    const words = 'You have read in this file. Somebody else must confirm it.';
+    const words = 'You uploaded this file, so someone else has to confirm it.';
     await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);
     await refuseUnseen(tx, by.actor, requestsOf(file.planned));
     refuseOther(file, version);
@@ -139,7 +139,7 @@ async function holdReturnFile(tx: Transaction, encryptionKey: string, id: number
   );
   if (row === undefined) throw new NotFoundError();
   const { content, ...file } = row;
-  if (content === null) throw new ConflictError('This file was decided about already.', 'wrong_state');
+  if (content === null) throw new ConflictError('This file was already confirmed or refused.', 'wrong_state');
   return { ...file, planned: await planReturns(tx, openReturnFile(encryptionKey, file.sha256, content)) };
 }
 
@@ -150,7 +150,7 @@ export function openReturnFile(encryptionKey: string, sha256: string, content: B
 
 function refuseOther({ sha256, planned }: HeldReturnFile, version: string): void {
   if (versionOf(sha256, planned) === version) return;
-  throw new ChangedError('What this file does changed after you opened it. Check it again, then decide.');
+  throw new ChangedError('What this file will do changed after you opened it. Check it again, then decide.');
 }
 
 async function decide(

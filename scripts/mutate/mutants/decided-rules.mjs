@@ -120,7 +120,7 @@ export const DECIDED_RULES = [
   text(
     'decided: another record of its maker acts on a batch',
     `${B}/batches/batch.ts`,
-    'return refuseSamePerson(tx, actor, [batch.created_by], `You have made this batch. Somebody else must ${what}.`);',
+    'return refuseSamePerson(tx, actor, [batch.created_by], `You made this batch, so someone else has to ${what}.`);',
     'return refuseSamePerson(tx, actor, [], what + batch.id);',
     ONE,
   ),
@@ -134,7 +134,7 @@ export const DECIDED_RULES = [
   text(
     'decided: one person signs twice',
     `${B}/batches/sign-file.ts`,
-    "await refuseSamePerson(tx, by.actor, others, 'You have signed this file. Somebody else must sign it, too.');",
+    "await refuseSamePerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');",
     'void [refuseSamePerson, others];',
     ONE,
   ),

@@ -29,7 +29,7 @@ describe('[What the service does 2] changing the password', () => {
     const fields = { current_password: DEMO_PASSWORD, new_password: NEW_PASSWORD };
     const page = await here.fill(form, '/account/password', fields);
     assert.deepEqual([page.status, page.location], [303, '/account?done=password']);
-    assert.match((await here.get('/account?done=password')).text, /Your password is changed/);
+    assert.match((await here.get('/account?done=password')).text, /Your password was changed/);
     assert.equal((await token.get('/api/user/me')).status, 200);
     assert.equal(await isSignedIn(elsewhere), false);
     assert.equal(await isSignedIn(other), true);
@@ -191,7 +191,7 @@ describe('[Server-rendered application 2] two-factor', () => {
 
   test('sms: needs a phone number', async () => {
     const visitor = await admin.as('manager');
-    assert.match((await visitor.get('/account/two-factor')).text, /no phone number/);
+    assert.match((await visitor.get('/account/two-factor')).text, /Add a phone number/);
     assert.equal((await visitor.post('/account/two-factor', { method: 'sms' })).status, 422);
     await api.pool.query(`update user_account set phone = '+12025550177' where email_address = 'manager@demo.test'`);
     await visitor.post('/account/two-factor', { method: 'sms' });
@@ -211,7 +211,7 @@ describe('[Server-rendered application 2] two-factor', () => {
     const owner = await admin.as('owner');
     const page = await owner.post('/account/two-factor/confirm', { code: '000000' });
     assert.equal(page.status, 422);
-    assert.match(page.text, /Begin again/);
+    assert.match(page.text, /Start again/);
     assert.equal((await owner.post('/account/two-factor/off', { code: '000000' })).status, 409);
   });
 });
@@ -228,15 +228,15 @@ describe('[Server-rendered application 1] where one is signed in', () => {
     const { text } = await here.get('/account');
     assert.match(text, /Chrome on Windows/);
     assert.match(text, /127\.0\.0\.1/);
-    assert.match(text, /in 1 other place/);
-    assert.equal(text.match(/This one/g)?.length, 1);
+    assert.match(text, /on 1 other device/);
+    assert.equal(text.match(/This device/g)?.length, 1);
     const done = await here.fill(await here.get('/account'), '/account/sessions/close-others');
     assert.equal(done.location, '/account?done=sessions');
     assert.deepEqual(
       [await isSignedIn(here), await isSignedIn(elsewhere), await isSignedIn(stranger)],
       [true, false, true],
     );
-    assert.match((await here.get('/account')).text, /here and nowhere else/);
+    assert.match((await here.get('/account')).text, /on this device only/);
   });
 
   test('a sign-in is noted once it is complete, not before its code', async () => {

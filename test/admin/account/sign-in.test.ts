@@ -151,7 +151,7 @@ test('[Server-rendered application] the sign-in form carries a token that belong
   for (const sent of [fields, { ...fields, _csrf: 'guessed' }, { ...fields, _csrf: '' }]) {
     const refused = await visitor.submit('/login', sent, own);
     assert.equal(refused.status, 403);
-    assert.match(refused.text, /open for too long/);
+    assert.match(refused.text, /open too long/);
     assert.equal(visitor.cookies.has('case_session'), false);
   }
   assert.equal((await admin.visitor().submit('/login', fields, own)).status, 403, 'a browser without the cookie');

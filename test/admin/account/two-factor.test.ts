@@ -100,7 +100,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     const fifth = await visitor.enterCode(wrong(code));
     assert.deepEqual([fifth.status, fifth.location], [303, ENDED]);
     assert.equal(visitor.cookies.has('case_challenge'), false);
-    assert.match((await visitor.get(ENDED)).text, /The code has ended/);
+    assert.match((await visitor.get(ENDED)).text, /That code has expired/);
     visitor.cookies.set('case_challenge', challenge);
     const sixth = await visitor.submit('/login/otp', { code, _csrf: visitor.cookies.get('case_form') ?? '' });
     assert.deepEqual([sixth.status, sixth.location], [303, ENDED]);

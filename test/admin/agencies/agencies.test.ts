@@ -117,7 +117,7 @@ test('[Agency] two keys live at most; a revoked one opens nothing from then on',
 
   const [newest = ''] = paths;
   const confirm = await asRoot.get(agency);
-  assert.match(confirm.text, /This cannot be undone/);
+  assert.match(confirm.text, /You can’t undo this/);
   const revoked = await asRoot.fill(confirm, newest);
   assert.deepEqual([revoked.status, revoked.location], [303, `${agency}?done=revoked`]);
   assert.equal((await asRoot.post(newest)).status, 404, 'a second time there is nothing to revoke');
@@ -151,7 +151,7 @@ test('[Agency] an agency is added and renamed, with an entry in the audit log; n
   const added = await asRoot.fill(await asRoot.get('/agencies'), '/agencies', { name: '  Bright   Lights ' });
   assert.equal(added.status, 303);
   const path = added.location?.split('?')[0] ?? '';
-  assert.match((await asRoot.get(added.location ?? '')).text, /The agency is added[\s\S]*No live key/);
+  assert.match((await asRoot.get(added.location ?? '')).text, /The agency was added[\s\S]*No live key/);
   assert.match((await asRoot.get('/agencies')).text, />Bright Lights</);
 
   const taken = await asRoot.post('/agencies', { name: 'bright lights' });

@@ -39,7 +39,7 @@ test('[decisions 8] a change of account takes its payments out of a batch withou
   assert.deepEqual(held, [{ held: 0 }]);
   const waiting = await approved();
   const refused = await finance.post('/batches', { disbursement_ids: String(waiting) });
-  assert.match(problemOf(refused), /has changed the bank account, which is not used at once/);
+  assert.match(problemOf(refused), /changed their bank account, and we can’t use it yet/);
   await coolOff();
 });
 
@@ -50,7 +50,7 @@ test('[decisions 8] a change of account after the file was made: it is not hande
   assert.equal(await statusOf(id), 'batched');
   const refused = await press(api, root, path, 'hand-out');
   assert.equal(refused.status, 409);
-  assert.match(problemOf(refused), /was changed\. Cancel this batch and gather again/);
+  assert.match(problemOf(refused), /was changed\. Cancel this batch and make a new one/);
   assert.match((await root.get(path)).text, /Account changed/);
   await step(root, path, 'cancel', { reason: 'The account was changed' });
   assert.equal(await statusOf(id), 'draft');
@@ -64,7 +64,7 @@ test('[decisions 8] a file whose day has come is not handed out', async () => {
   const refused = await press(api, late, path, 'hand-out');
   assert.deepEqual(
     [refused.status, problemOf(refused)],
-    [409, 'The day that this file names is here. Cancel the batch and gather again.'],
+    [409, 'This file’s payment date has come. Cancel the batch and make a new one.'],
   );
   now = MONDAY;
   await step(root, path, 'cancel', { reason: 'Too late' });

@@ -18,10 +18,10 @@ describe('making a batch', () => {
     const { finance, approved, statusOf, rowsOf } = await open({ hasAccount: false });
     const id = await approved();
     const page = await finance.get('/batches/new');
-    assert.match(page.text, /has given no bank account yet/);
+    assert.match(page.text, /hasn’t added a bank account yet/);
     assert.match(page.text, new RegExp(`value="${id}"[^>]* disabled`));
     const refused = await finance.post('/batches', { disbursement_ids: String(id) });
-    assert.deepEqual([refused.status, problemOf(refused)], [409, 'Sarah Lindgren has given no bank account yet.']);
+    assert.deepEqual([refused.status, problemOf(refused)], [409, 'Sarah Lindgren hasn’t added a bank account yet.']);
     assert.deepEqual(await rowsOf('select id from banking_batch'), []);
     assert.equal(await statusOf(id), 'approved');
   });
@@ -115,11 +115,11 @@ describe('the whole life of a batch', () => {
     const path = await gather(finance, [first, second]);
     assert.equal(await statusOf(first), 'batched');
 
-    assert.match((await finance.get(path)).text, /another admin has to approve it/);
+    assert.match((await finance.get(path)).text, /someone else has to approve it/);
     await step(root, path, 'approve');
-    assert.match((await finance.get(path)).text, /Enter our bank first/);
+    assert.match((await finance.get(path)).text, /Add our bank details first/);
     const early = await press(api, finance, path, 'generate');
-    assert.deepEqual([early.status, problemOf(early)], [409, 'Enter the bank that files are sent to first.']);
+    assert.deepEqual([early.status, problemOf(early)], [409, 'Add our bank details first.']);
     assert.equal((await finance.post('/batches/bank', BANK)).status, 403);
     const bank = {
       ...BANK,
@@ -131,7 +131,7 @@ describe('the whole life of a batch', () => {
     assert.equal((await root.post('/batches/bank', bank)).status, 303);
 
     const made = await step(finance, path, 'generate');
-    assert.match(made.text, /The file, record by record/);
+    assert.match(made.text, /Bank file, line by line/);
     assert.match(made.text, /End of the file/);
     assert.doesNotMatch(made.text, /9876501234|5550001112|<b>Sam/, 'no account number, and names are escaped');
     assert.match(made.text, /HYPERLINK\(/);
@@ -142,7 +142,7 @@ describe('the whole life of a batch', () => {
     const unsigned = await press(api, root, path, 'hand-out');
     assert.deepEqual(
       [unsigned.status, problemOf(unsigned)],
-      [409, 'Two people must sign this file before it is sent.'],
+      [409, 'Two people have to sign this file before it’s sent.'],
     );
     await sign(finance, path);
     const twice = await finance.post(`${path}/sign`, { sha256: /id="sha256">(\w+)</.exec(made.text)?.[1] ?? '' });
@@ -208,7 +208,10 @@ describe('the whole life of a batch', () => {
       ],
     );
     assert.match((await finance.get('/payments')).text, new RegExp(`Request ${first}<[\\s\\S]*Batch \\d+`));
-    assert.match((await viewer.get('/payments')).text, /Your role does not show payments/);
+    assert.match(
+      (await viewer.get('/payments')).text,
+      /Your role can’t see payments. Someone who manages roles can change that/,
+    );
   });
 
   test('[decisions 8] maker is never checker, whatever the role: an Administrator does not approve their own batch', async () => {

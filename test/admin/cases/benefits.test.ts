@@ -15,7 +15,7 @@ test('[decisions 14] staff with edit_benefits enter, change and remove benefits 
   const added = await add(root);
   assert.deepEqual([added.status, added.location], [303, `${PAGE}?done=benefit`]);
   const shown = (await root.get(PAGE)).text;
-  for (const words of ['Benefits in the contract', '$1,000.00 over the whole case', '$1,000.00 left', 'Section 4'])
+  for (const words of ['Contract benefits', '$1,000.00 over the whole case', '$1,000.00 left', 'Section 4'])
     assert.ok(shown.includes(words), words);
   const again = await add(root, { category: 'travel' });
   assert.equal(again.status, 422);

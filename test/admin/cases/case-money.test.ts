@@ -60,7 +60,7 @@ describe('what is paid in and back', () => {
     await confirm(caseId);
     assert.equal(await available(caseId), '$1,000.00');
     const { text } = await finance.get(`${money(caseId)}?done=recorded`);
-    for (const words of ['It counts once a second person confirms it.', 'Wire 7', '+$1,000.00', 'Felix Brandt'])
+    for (const words of ['A second person has to confirm it before it counts.', 'Wire 7', '+$1,000.00', 'Felix Brandt'])
       assert.ok(text.includes(words), words);
     const { rows } = await api.pool.query(
       "select action, after - 'cash_entry_id' as after from audit_entry where action like 'case.%deposit' and case_id = $1 order by id",
@@ -137,7 +137,7 @@ describe('what is paid in and back', () => {
   test('[Server-rendered application 4] who works elsewhere reads that there is a case, and no figure', async () => {
     const page = await viewer.get(money(CASE_1));
     assert.equal(page.status, 200);
-    assert.match(page.text, /your role does not show its money/);
+    assert.match(page.text, /your role can’t see its money/);
     assert.doesNotMatch(page.text, /Available|\$|Record money|Plan a payment/);
     assert.doesNotMatch((await escrow.get(money(CASE_1))).text, /Record money/);
     assert.doesNotMatch((await finance.get(money(CASE_1))).text, /Plan a payment/);
@@ -218,7 +218,7 @@ describe('the calendar', () => {
     });
     const refused = await strike(caseId, mine.id);
     assert.equal(refused.status, 409);
-    assert.match(refused.text, /There is a request for it already/);
+    assert.match(refused.text, /It already has a request/);
     assert.deepEqual(
       [...(await lines(caseId)), ...(await lines(otherId))].map(({ status }) => status),
       ['planned', 'cancelled', 'planned'],

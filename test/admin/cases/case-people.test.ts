@@ -36,7 +36,7 @@ test('[Message behaviour 4] another escrow specialist gets the new chains; those
     admin_id: String(rootId),
   });
   assert.deepEqual([page.status, page.location], [303, '/cases/1/edit?done=assigned']);
-  assert.match((await root.get(page.location ?? '')).text, /those that exist stay where they are/);
+  assert.match((await root.get(page.location ?? '')).text, /existing ones keep their owner/);
   const young = (await parent.form('/api/messages', { message: 'After', case_id: '1' })).body.chain;
   assert.equal(young.assigned_admin_id, rootId);
   assert.equal(
@@ -89,17 +89,17 @@ test('[MessageChain] who leaves a case loses it and its chains at once; who come
 
 test('[decisions 8] people are added by address and type, and only those who may be on the case', async () => {
   for (const [fields, status, words] of [
-    [{ email_address: 'surrogate@demo.test', user_type: 'ip' }, 422, /no open account/],
-    [{ email_address: 'root@demo.test', user_type: 'admin' }, 422, /Staff work on a case as its team/],
-    [{ email_address: 'parent@demo.test', user_type: 'intended_parent' }, 422, /Choose what they are/],
-    [{ email_address: '', user_type: 'ip' }, 422, /no open account/],
-    [{ email_address: 'parent@demo.test', user_type: 'ip' }, 409, /on this case already/],
+    [{ email_address: 'surrogate@demo.test', user_type: 'ip' }, 422, /No active account/],
+    [{ email_address: 'root@demo.test', user_type: 'admin' }, 422, /Add staff to the case’s team instead/],
+    [{ email_address: 'parent@demo.test', user_type: 'intended_parent' }, 422, /Choose their role/],
+    [{ email_address: '', user_type: 'ip' }, 422, /No active account/],
+    [{ email_address: 'parent@demo.test', user_type: 'ip' }, 409, /already on this case/],
   ] as const) {
     const page = await escrow.post('/cases/1/people', fields);
     assert.deepEqual([page.status, words.test(page.text)], [status, true], JSON.stringify(fields));
   }
   const manager = { email_address: 'manager@demo.test', user_type: 'cm' };
-  assert.match((await escrow.post('/cases/2/people', manager)).text, /another agency than the case/);
+  assert.match((await escrow.post('/cases/2/people', manager)).text, /works for another agency/);
   const both = await Promise.all(
     [1, 2, 3, 4, 5, 6].map(() =>
       escrow.post('/cases/2/people', { email_address: 'rep@demo.test', user_type: 'ip_rep' }),

@@ -34,8 +34,8 @@ test('[decisions 8] the list holds the cases of an admin, and is narrowed by its
   const { escrow, viewer } = await open();
   const { text } = await escrow.get('/cases');
   assert.deepEqual(caseLinks(text).sort(), [1, 2]);
-  assert.match((await escrow.get('/cases?status=closed')).text, /No case matches/);
-  assert.match((await viewer.get('/cases')).text, /You are on no case yet/);
+  assert.match((await escrow.get('/cases?status=closed')).text, /No matching cases/);
+  assert.match((await viewer.get('/cases')).text, /You’re not on a case yet/);
 });
 
 test('[decisions 8] a row says who is on the case, who looks after it, and what waits there', async () => {
@@ -101,7 +101,7 @@ test('[decisions 8] every column that can be sorted goes both ways, page by page
 test('[Server-rendered application 4] a case of others is readable in outline, without its conversations and milestones', async () => {
   const page = await viewer.get('/cases/1');
   assert.equal(page.status, 200);
-  assert.match(page.text, /You are not on the team of this case/);
+  assert.match(page.text, /You’re not on this case’s team/);
   for (const hidden of [
     /href="\/messages\/\d+"/,
     /href="\/messages\/new/,
@@ -141,7 +141,7 @@ test('[decisions 8] create_case opens a case at intake, with who opened it on it
   );
   for (const [fields, words] of [
     [{ name: ' ', agency_id: '' }, /Give the case a name/],
-    [{ name: 'x'.repeat(201), agency_id: '' }, /at most 200/],
+    [{ name: 'x'.repeat(201), agency_id: '' }, /up to 200/],
     [{ name: 'Kept', agency_id: '999999' }, /value="Kept"/],
   ] as const) {
     const refused = await root.post('/cases', fields);
@@ -218,7 +218,7 @@ test('[decisions 8] a milestone is noted once, and a confirmed pregnancy may ask
   const pregnancy = { kind: 'pregnancy_confirmed', happened_on: '2026-03-01', funding_required: '$12,500.50' };
   assert.equal((await add(pregnancy)).status, 303);
   const { text } = await escrow.get('/cases/1');
-  assert.match(text, /Pregnancy confirmed[\s\S]*\$12,500\.50 to be paid in[\s\S]*Matched[\s\S]*Both are happy/);
+  assert.match(text, /Pregnancy confirmed[\s\S]*\$12,500\.50 deposit needed[\s\S]*Matched[\s\S]*Both are happy/);
   for (const wrong of [
     { kind: 'party' },
     { happened_on: '2026-02-30' },

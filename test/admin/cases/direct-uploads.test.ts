@@ -41,7 +41,7 @@ test('[Direct upload endpoints] staff add a receipt to a request, and everyone w
   assert.match((await root.get(`/disbursements/${id}`)).text, new RegExp(`data-upload="/disbursements/${id}/files"`));
   assert.equal((await add(root, `/disbursements/${id}/files`)).status, 200);
   const page = await finance.get(`/disbursements/${id}?done=file`);
-  assert.match(page.text, /The receipt is added/);
+  assert.match(page.text, /The receipt was added/);
   assert.match(page.text, /Receipt added, by Ruth Adeyemi/);
   const url = /class="link" href="(http[^"]+)">receipt\.pdf</.exec(page.text)?.[1]?.replaceAll(/&(?:amp|#38);/g, '&');
   const plain = url?.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))) ?? '';
@@ -94,7 +94,7 @@ test('[Direct upload endpoints] staff who edit a case add documents and remove t
   assert.equal((await add(escrow, path, { ...PDF, filename: '<b>contract</b>.pdf' })).status, 200);
   const [document] = await documents();
   const page = (await escrow.get(`/cases/${CASE_1}?done=file`)).text;
-  assert.match(page, /The document is added/);
+  assert.match(page, /The document was added/);
   assert.doesNotMatch(page, /<b>contract/);
   const begun = JSON.parse((await escrow.post(`${path}/upload-url`, PDF, SCRIPT)).text);
   await sendForm(begun.upload_url, formOf(begun.upload_fields, content, PDF.filename));

@@ -75,8 +75,8 @@ test('[decisions 7] the list is narrowed by reason and by person, in the address
     assert.match(second.text, /Reminder 010/, next);
     assert.doesNotMatch(second.text, /Reminder 011|push\.example/);
   }
-  assert.match((await root.get('/deliveries?person=nobody-of-this-name')).text, /No delivery matches/);
-  assert.match((await root.get('/deliveries?person=%27%26%7C!')).text, /No delivery matches/);
+  assert.match((await root.get('/deliveries?person=nobody-of-this-name')).text, /No matching deliveries/);
+  assert.match((await root.get('/deliveries?person=%27%26%7C!')).text, /No matching deliveries/);
   assert.equal((await root.get('/deliveries?user_id=x')).status, 422);
   assert.equal((await root.get(`/deliveries?person=${'x'.repeat(201)}`)).status, 422);
 });

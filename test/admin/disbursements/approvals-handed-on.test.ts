@@ -68,7 +68,7 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.equal(await approverOf(id), parent2.userId);
     assert.deepEqual(await asked(), ['parent2@demo.test']);
     assert.deepEqual(await handedOn(id), [{ by: rootId, from: parent.userId, to: parent2.userId }]);
-    assert.match((await root.get(`/disbursements/${id}`)).text, /Handed on/);
+    assert.match((await root.get(`/disbursements/${id}`)).text, /Passed to another approver/);
     assert.equal((await decide(parent, id, 'approve')).status, 404);
     assert.equal((await move(parent2, id, 'approve')).status, 'approved');
   });

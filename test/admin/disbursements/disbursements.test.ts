@@ -69,7 +69,7 @@ describe('the list of requests', () => {
     for (const path of ['/disbursements', `/disbursements/${id}`]) {
       const page = await viewer.get(path);
       assert.equal(page.status, 200);
-      assert.match(page.text, /Your role does not show requests/);
+      assert.match(page.text, /Your role can’t see requests. Someone who manages roles can change that/);
       assert.doesNotMatch(page.text, /Train to the clinic/);
     }
     assert.doesNotMatch((await viewer.get('/')).text, /href="\/disbursements"/);
@@ -82,7 +82,7 @@ describe('a request on its page', () => {
     const id = await approved();
     const early = await escrow.get(`/disbursements/${id}`);
     assert.match(early.text, /Waiting for our payments team to send it to the bank/);
-    assert.match(early.text, /Set aside[\s\S]*Available[\s\S]*Held for requests/);
+    assert.match(early.text, /Set aside[\s\S]*Available[\s\S]*Set aside/);
     assert.match(early.text, /Written, by Sarah Lindgren/);
     assert.match(early.text, /Approved, by Paige Whitlock/);
     const made = await finance.post('/batches', { disbursement_ids: String(id) });

@@ -117,7 +117,7 @@ describe('bank accounts set by staff', () => {
     const batch = await gather(finance, [waiting]);
     const refused = await press(api, root, batch, 'approve');
     assert.equal(refused.status, 403);
-    assert.match(refused.text, /an account that is yours, or that you have entered/);
+    assert.match(refused.text, /an account that’s yours or that you entered/);
     const approve = 'update banking_batch set approved_by = $2 where id = $1';
     await byTable(approve, [batch.split('/')[2], rootApi.userId], 'maker_never_approves');
     const signing = `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, sha256('x'))`;
@@ -130,7 +130,7 @@ describe('bank accounts set by staff', () => {
     await putAccount(surrogate, { account_number: '4444555566' });
     const refused = await root.fill(form, path, { ...ACCOUNT, account_number: '99998888' });
     assert.deepEqual([refused.status, /5566/.test(refused.text)], [409, true]);
-    assert.match(problemOf(refused), /^This account has changed since/);
+    assert.match(problemOf(refused), /^This account changed after/);
     assert.equal((await root.post(path, ACCOUNT)).status, 422, 'no version');
     await api.pool.query('update payee_bank_account set usable_from = created_at');
   });
@@ -147,7 +147,7 @@ describe('batches', () => {
     );
     const refused = await root.fill(page, `${path}/approve`);
     assert.deepEqual([refused.status, gone === ''], [409, false]);
-    assert.match(problemOf(refused), /^This batch has changed since you opened it/);
+    assert.match(problemOf(refused), /^This batch changed after you opened it/);
     assert.equal((await root.post(`${path}/approve`)).status, 422, 'nothing named');
     assert.equal((await press(api, root, path, 'approve')).status, 303);
   });
@@ -195,7 +195,7 @@ describe('batches', () => {
     const refused = async (name: string) => {
       await enteredBy(rootApi.userId);
       const answer = await press(api, root, path, name);
-      assert.deepEqual([answer.status, /or that you have entered/.test(problemOf(answer))], [403, true], name);
+      assert.deepEqual([answer.status, /or that you entered/.test(problemOf(answer))], [403, true], name);
       await enteredBy(surrogate.userId);
     };
     await refused('sign');
@@ -234,7 +234,7 @@ test('[decisions 11] our bank is changed as it was seen', async () => {
   assert.equal((await rename(seen, 'Second Bank')).status, 303);
   const late = await rename(seen, 'Third Bank');
   assert.equal(late.status, 409);
-  assert.match(problemOf(late) ?? '', /changed since you opened the page/);
+  assert.match(problemOf(late) ?? '', /changed after you opened the page/);
   assert.match(late.text, /value="Second Bank"/, 'it is shown as it is');
   assert.equal((await rename(late, 'Third Bank')).status, 303);
 });

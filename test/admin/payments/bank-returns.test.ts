@@ -56,12 +56,12 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
   for (const page of [path, '/payments?state=paid', ...audited.map((entry) => `/audit/${entry.id}`)])
     assert.match((await root.get(page)).text, reason, page);
   assert.match((await root.get(`/disbursements/${gone}`)).text, /There is no such account[^<]*\(R03\)/);
-  assert.match((await root.get(path)).text, new RegExp(`1 payment of this batch came back[\\s\\S]*Request ${gone}<`));
+  assert.match((await root.get(path)).text, new RegExp(`1 payment in this batch came back[\\s\\S]*Request ${gone}<`));
   assert.match(request.return.reason, /There is no such account/);
   assert.match(request.return.what_to_do, /another bank account/);
 
   const again = await send(text);
-  assert.deepEqual([again.status, problemOf(again)], [409, 'This file was read before: nothing was changed.']);
+  assert.deepEqual([again.status, problemOf(again)], [409, 'This file was uploaded before, so nothing was changed.']);
   const other = await send(
     returnFile([
       { code: 'R03', trace: await traceOf(gone), cents: 50_000 },
@@ -76,7 +76,7 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
   );
 
   const next = await approved();
-  assert.match((await finance.get('/batches/new')).text, /has to give another bank account/);
+  assert.match((await finance.get('/batches/new')).text, /needs to add another bank account/);
   assert.equal((await finance.post('/batches', { disbursement_ids: String(next) })).status, 409);
 });
 
@@ -90,14 +90,14 @@ test('[decisions 8] a notification of change flags the account; its correction i
   assert.equal(await statusOf(id), 'paid');
   const path = `/bank-accounts/${surrogate.userId}`;
   const page = await root.get(path);
-  assert.match(page.text, /The bank says C01/);
+  assert.match(page.text, /The bank asks for a correction \(C01\)/);
   assert.doesNotMatch(page.text, /55667788|9876501234/);
   assert.equal((await finance.post(`${path}/correction`, { version: 'x' })).status, 403);
-  assert.match((await finance.get(path)).text, /Your role does not show bank accounts/);
+  assert.match((await finance.get(path)).text, /Your role can’t see bank accounts/);
   assert.doesNotMatch((await finance.get(path)).text, /\b1234\b/);
   assert.equal((await root.fill(page, `${path}/correction`)).status, 303);
   assert.match((await root.get(path)).text, /7788/);
-  assert.match((await root.get(path)).text, /Cooling off/);
+  assert.match((await root.get(path)).text, /Not in use yet/);
   assert.equal((await root.fill(page, `${path}/correction`)).status, 409, 'it is used already');
 });
 
@@ -117,7 +117,7 @@ test('[decisions 8] a corrected name is taken over, a corrected reference and ot
   assert.match(reference, /Reference: DR 4711-B\./);
   assert.doesNotMatch(reference, /Use the correction/);
   assert.equal((await root.post(`${path}/correction`, { version: versionIn(reference) })).status, 409);
-  assert.match(await told('C13', 'ADDENDA TYPE 05'), /The bank wrote: ADDENDA TYPE 05\./);
+  assert.match(await told('C13', 'ADDENDA TYPE 05'), /From the bank: ADDENDA TYPE 05\./);
   assert.match(await told('C04', 'ANNA NEWNAME'), /Account holder: ANNA NEWNAME\./);
   assert.doesNotMatch((await finance.get(path)).text, /ANNA NEWNAME/);
   assert.equal((await root.fill(await root.get(path), `${path}/correction`)).status, 303);

@@ -222,7 +222,7 @@ describe('before a batch is settled', () => {
     assert.deepEqual(await movementsOf(gone), ['hold', 'release']);
     const stale = await root.fill(seen, `${path}/settle`, { reason: 'It is on the statement' });
     assert.equal(stale.status, 409, 'what was seen is not what would be settled');
-    assert.match((await root.get(path)).text, /1 payment of this batch came back[\s\S]*Mark \$125\.00 as settled/);
+    assert.match((await root.get(path)).text, /1 payment in this batch came back[\s\S]*Mark \$125\.00 as paid/);
     await step(root, path, 'settle');
     assert.deepEqual([await statusOf(gone), await statusOf(kept)], ['returned', 'paid']);
     assert.deepEqual(await movementsOf(gone), ['hold', 'release']);

@@ -47,7 +47,7 @@ const paths = [
   `/roles/${(await people.one<{ id: number }>(`select id from admin_role where name = 'Finance'`)).id}`,
 ];
 const shows = (text: string) => [
-  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Hannelore', OTHER, 'By text message', 'No device gets'].filter(
+  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Hannelore', OTHER, 'By text message', 'No devices get'].filter(
     (secret) => text.includes(secret),
   ),
   // Of everybody but the reader.
@@ -64,7 +64,7 @@ test('[Server-rendered application 7] who may not view people learns no address,
   }
   // They are there to be seen: each of them on the pages that are about it.
   assert.deepEqual(seen.get(`/users/${id}`), [
-    ...[PHONE, '5550177', ADDRESS, 'By text message', 'No device gets', 'smsotp@demo.test'],
+    ...[PHONE, '5550177', ADDRESS, 'By text message', 'No devices get', 'smsotp@demo.test'],
   ]);
   for (const path of [
     `/deliveries/${deliveries[0]?.id}`,
@@ -74,7 +74,7 @@ test('[Server-rendered application 7] who may not view people learns no address,
     '/deliveries/suppressions',
   ])
     assert.ok((seen.get(path)?.length ?? 0) > 0, path);
-  assert.match((await viewer.get(`/users/${id}`)).text, /Hidden from your role/);
+  assert.match((await viewer.get(`/users/${id}`)).text, /Hidden for your role/);
 });
 
 test('[Server-rendered application 7] nor by looking for it: nobody is found by what the reader may not see', async () => {

@@ -101,7 +101,7 @@ describe('inviting', () => {
       `select id from user_account where email_address = 'twice@demo.test'`,
     );
     assert.match(refused, /already a record/);
-    assert.match(refused, new RegExp(`href="/users/${id}">Open the record`));
+    assert.match(refused, new RegExp(`href="/users/${id}">Open the existing record`));
     assert.equal((await people.entriesOf(id)).length, 1);
     assert.equal((await people.mailsTo(id, 'invitation')).length, 1);
     const other = await people.invited({ email_address: 'twice@demo.test', user_type: 'surrogate' });

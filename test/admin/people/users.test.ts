@@ -21,8 +21,8 @@ describe('finding people', () => {
     assert.deepEqual(namesIn(await root.get('/users?status=deactivated')), []);
     assert.deepEqual(namesIn(await root.get('/users?agency_id=1&user_type=cm')), ['Megan Alvarado']);
     const { id } = await people.one<{ id: number }>(`select id from admin_role where name = 'Viewer'`);
-    assert.deepEqual(namesIn(await root.get(`/users?role_id=${id}`)), ['Vera Lindqvist']);
-    assert.match((await root.get('/users?q=nobody-at-all')).text, /Nobody matches/);
+    assert.deepEqual(namesIn(await root.get(`/users?role_id=${id}`)), ['Viewer Desk']);
+    assert.match((await root.get('/users?q=nobody-at-all')).text, /No matching people/);
   });
 
   test('[User] one address stands on several records: the address finds all, address and type one', async () => {
@@ -51,7 +51,7 @@ describe('finding people', () => {
     const id = await people.idOf('surrogate');
     const full = await root.get(`/users/${id}`);
     assert.match(full.text, /surrogate@demo\.test/);
-    assert.match(full.text, /Sent to them/);
+    assert.match(full.text, /Emails, texts and notifications/);
     assert.match(full.text, />Changes</);
     assert.match(full.text, new RegExp(`/users/${id}/deactivate`));
     assert.match(full.text, new RegExp(`href="/bank-accounts/${id}"`));
@@ -61,12 +61,12 @@ describe('finding people', () => {
     const little = (await viewer?.get(`/users/${id}`))?.text ?? '';
     assert.doesNotMatch(
       little,
-      /href="\/cases\/|Sent to them|\/deactivate|\/bank-accounts/,
+      /href="\/cases\/|Emails, texts and notifications|\/deactivate|\/bank-accounts/,
       'no case that the reader does not see',
     );
     assert.doesNotMatch((await root.get(`/users/${await people.idOf('root')}`)).text, /\/deactivate|\/bank-accounts/);
     const specialist = (await root.get(`/users/${await people.idOf('escrow')}`)).text;
-    assert.match(specialist, /the escrow specialist of \d+ open cases?: somebody else has to take that over/);
+    assert.match(specialist, /the escrow specialist of \d+ open cases?, so someone else has to take over/);
   });
 });
 
@@ -97,7 +97,7 @@ describe('who may change people', () => {
       assert.equal((await owner?.get(path))?.status, 403, path);
       assert.equal((await admin.visitor().get(path)).location, `/login?next=${encodeURIComponent(path)}`);
     }
-    assert.match((await viewer?.get('/users/new'))?.text ?? '', /does not allow inviting/);
+    assert.match((await viewer?.get('/users/new'))?.text ?? '', /can’t invite people/);
   });
 
   test('[Admin role and permission] without manage_roles nobody takes over an account with a role', async () => {

@@ -77,7 +77,7 @@ describe('a role that is to be deleted', () => {
     await give(role);
     for (const page of [await second.get(`/roles/${role}`), await root.get(`/roles/${role}`)]) {
       assert.doesNotMatch(page.text, new RegExp(`action="/roles/${role}/delete"`));
-      assert.match(page.text, /You can delete the role once that is confirmed or refused/);
+      assert.match(page.text, /You can delete the role once it’s confirmed or refused/);
     }
     const refused = await remove(role);
     assert.equal(refused.status, 409);

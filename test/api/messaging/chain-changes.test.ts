@@ -105,7 +105,7 @@ describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
     const { status, body } = await patch(escrow, chainId, { assigned_admin_id: viewer.userId });
     await setStatus('active');
     assert.equal(status, 422);
-    assert.match(JSON.stringify(body), /This is not an active member of staff/);
+    assert.match(JSON.stringify(body), /Choose a colleague with an active account/);
   });
 
   test('refused, with nothing written: without the permission, for non-admins, for foreign and unfit values', async () => {

@@ -1,0 +1,160 @@
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import { sentence } from '@case-platform/words/sentence';
+
+/** What an entry is about, as people call it, and as the object of a sentence. */
+const KINDS: Record<string, readonly [name: string, object: string]> = {
+  agency: ['Agency', 'an agency'],
+  bank_account: ['Bank account', 'a bank account'],
+  bank_profile: ['Our bank', 'our bank'],
+  bank_return_file: ['Return file', 'a return file'],
+  banking_batch: ['Batch', 'a batch'],
+  case: ['Case', 'a case'],
+  case_document: ['Document', 'a document'],
+  chain: ['Conversation', 'a conversation'],
+  delivery: ['Delivery', 'a delivery'],
+  disbursement: ['Request', 'a request'],
+  job: ['Background job', 'a background job'],
+  message: ['Message', 'a message'],
+  permission: ['Permission', 'a permission'],
+  photo_id: ['Photo ID', 'a photo ID'],
+  profile_picture: ['Profile picture', 'a profile picture'],
+  role: ['Role', 'a role'],
+  suppression: ['Blocked address', 'an address'],
+  user: ['Person', 'a person'],
+};
+
+/** What was done, by the log's word for it; {} stands for what it was done to. */
+const ACTIONS: Record<string, string> = {
+  'agency.create': 'Added {}',
+  'agency.issue_key': 'Issued a key to {}',
+  'agency.rename': 'Renamed {}',
+  'agency.revoke_key': 'Revoked a key from {}',
+  'bank_account.flag': 'Received a bank correction for {}',
+  'bank_account.set': 'Changed {}',
+  'bank_profile.set': 'Changed our bank details',
+  'bank_return_file.apply': 'Confirmed {}',
+  'bank_return_file.refuse': 'Refused {}',
+  'bank_return_file.take_in': 'Uploaded {}',
+  'banking_batch.approve': 'Approved {}',
+  'banking_batch.cancel': 'Cancelled {}',
+  'banking_batch.confirm_outcome': 'Confirmed whether the bank has {}',
+  'banking_batch.create': 'Made {}',
+  'banking_batch.download': 'Downloaded the file for {} again',
+  'banking_batch.generate': 'Made the file for {}',
+  'banking_batch.hand_out': 'Downloaded the file for {}',
+  'banking_batch.remove_entry': 'Took a request out of {}',
+  'banking_batch.settle': 'Marked {} as paid',
+  'banking_batch.sign': 'Signed {}',
+  'case.add_benefit': 'Added a benefit to {}',
+  'case.add_milestone': 'Added a milestone to {}',
+  'case.add_person': 'Added someone to {}',
+  'case.add_scheduled_payment': 'Scheduled a payment for {}',
+  'case.add_to_team': 'Added someone to the {} team',
+  'case.assign': 'Assigned {}',
+  'case.cancel_scheduled_payment': 'Cancelled a scheduled payment for {}',
+  'case.change_benefit': 'Changed a benefit on {}',
+  'case.change_status': 'Changed the state of {}',
+  'case.create': 'Opened {}',
+  'case.deposit': 'Confirmed a deposit for {}',
+  'case.prove_funds': 'Made a proof of funds for {}',
+  'case.record_deposit': 'Recorded a deposit for {}',
+  'case.record_refund': 'Recorded a refund for {}',
+  'case.refund': 'Confirmed a refund for {}',
+  'case.refuse_deposit': 'Refused a deposit for {}',
+  'case.refuse_refund': 'Refused a refund for {}',
+  'case.remove_benefit': 'Removed a benefit from {}',
+  'case.remove_from_team': 'Removed someone from the {} team',
+  'case.remove_person': 'Removed someone from {}',
+  'case.update': 'Changed {}',
+  'case_document.delete': 'Removed {}',
+  'case_document.upload': 'Uploaded {}',
+  'chain.assign': 'Assigned {}',
+  'chain.close': 'Closed {}',
+  'chain.remove_member': 'Removed someone from {}',
+  'chain.reopen': 'Reopened {}',
+  'delivery.retry': 'Sent {} again',
+  'disbursement.add_file': 'Added a receipt to {}',
+  'disbursement.approve': 'Approved {}',
+  'disbursement.batch': 'Added {} to a batch',
+  'disbursement.cancel': 'Cancelled {}',
+  'disbursement.create': 'Wrote {}',
+  'disbursement.deny': 'Denied {}',
+  'disbursement.hand_on': 'Passed {} to another approver',
+  'disbursement.link_chain': 'Linked {} to a conversation',
+  'disbursement.pay': 'Marked {} as paid',
+  'disbursement.remove_file': 'Removed a receipt from {}',
+  'disbursement.retry': 'Set {} to be paid again',
+  'disbursement.return': 'Marked {} as sent back by the bank',
+  'disbursement.revise': 'Changed {}, so it’s a draft again',
+  'disbursement.submit': 'Sent {} for approval',
+  'disbursement.unbatch': 'Took {} out of a batch',
+  'job.retry': 'Tried {} again',
+  'message.retract': 'Took back {}',
+  'permission.remove': 'Removed {}',
+  'permission.rename': 'Renamed {}',
+  'photo_id.delete': 'Removed {}',
+  'photo_id.replace': 'Replaced {}',
+  'photo_id.upload': 'Uploaded {}',
+  'photo_id.view': 'Opened {}',
+  'profile_picture.delete': 'Removed {}',
+  'role.ask_permissions': 'Asked for more permissions for {}',
+  'role.confirm_permissions': 'Confirmed the permissions of {}',
+  'role.create': 'Added {}',
+  'role.delete': 'Deleted {}',
+  'role.refuse_permissions': 'Refused more permissions for {}',
+  'role.rename': 'Renamed {}',
+  'role.set_permissions': 'Changed what {} allows',
+  'suppression.lift': 'Unblocked {}',
+  'user.accept_invitation': 'Accepted the invitation for {}',
+  'user.ask_role': 'Asked for another role for {}',
+  'user.assign_role': 'Changed the staff role of {}',
+  'user.change_password': 'Changed the password of {}',
+  'user.confirm_address': 'Confirmed a new email address for {}',
+  'user.confirm_role': 'Confirmed the staff role of {}',
+  'user.deactivate': 'Deactivated {}',
+  'user.invite': 'Invited {}',
+  'user.reactivate': 'Reactivated {}',
+  'user.refuse_role': 'Refused the staff role of {}',
+  'user.request_address': 'Asked for a new email address for {}',
+  'user.resend_invitation': 'Invited {} again',
+  'user.reset_password': 'Reset the password of {}',
+  'user.reset_two_factor': 'Reset two-factor sign-in for {}',
+  'user.two_factor_off': 'Turned off two-factor sign-in for {}',
+  'user.two_factor_on': 'Turned on two-factor sign-in for {}',
+  'user.update': 'Changed the record of {}',
+  'user.update_own': 'Changed the profile of {}',
+};
+
+/** What an entry is about: "Role", "Request". */
+export function kindWords(subject_type: string): string {
+  return KINDS[subject_type]?.[0] ?? sentence(subject_type);
+}
+
+/** What was done to a thing of its kind: "Approved a request". */
+export function actionWords(action: string): string {
+  const kind = action.split('.', 1)[0] ?? '';
+  return phrase(ACTIONS[action] ?? otherWords(action), KINDS[kind]?.[1] ?? sentence(kind).toLowerCase());
+}
+
+/** What was done, and to what: "Confirmed that the bank has Batch 2". */
+export function entryWords(entry: Pick<AuditRecord, 'action' | 'subject_label' | 'after'>): string {
+  const { action, subject_label } = entry;
+  return subject_label === '' ? actionWords(action) : phrase(wordsOf(entry), subject_label);
+}
+
+function wordsOf({ action, after }: Pick<AuditRecord, 'action' | 'after'>): string {
+  if (action === 'banking_batch.confirm_outcome')
+    return after?.status === 'transmitted'
+      ? 'Confirmed that the bank has {}'
+      : 'Confirmed that the bank doesn’t have {}';
+  return ACTIONS[action] ?? otherWords(action);
+}
+
+/** An action of another version of the platform. */
+function otherWords(action: string): string {
+  return `${sentence(action.slice(action.indexOf('.') + 1))}: {}`;
+}
+
+function phrase(words: string, object: string): string {
+  return words.replace('{}', () => object);
+}
