@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { dayInText, fullDayWords, longDayWords, shortDayWords } from './day-words.ts';
-import { type Clock, dayOf, startOfDay } from './days.ts';
+import { type Clock, commonPeriods, dayOf, startOfDay } from './days.ts';
 
 const DAYS = [
   ['2026-11-21', 'UTC', '2026-11-21T00:00:00.000Z'],
@@ -93,3 +93,16 @@ function readNearDay(words: string, { zone, now }: Clock): string {
   const read = near === undefined ? Date.parse(`${words}${year} UTC`) : Date.parse(today) + near * 86_400_000;
   return new Date(read).toISOString().slice(0, 10);
 }
+
+test('[decisions 14] the common periods follow the bank’s calendar', () => {
+  // Still the year before in New York.
+  assert.deepEqual(
+    commonPeriods(new Date('2027-01-01T03:00:00Z')).map(({ from, to }) => [from, to]),
+    [
+      ['2026-12-01', '2026-12-31'],
+      ['2026-11-01', '2026-11-30'],
+      ['2026-01-01', '2026-12-31'],
+      ['2025-01-01', '2025-12-31'],
+    ],
+  );
+});

@@ -43,3 +43,23 @@ function clockAhead(moment: number, zone: string): number {
 export function daysBetween(earlier: string, later: string): number {
   return Math.round((Date.parse(later) - Date.parse(earlier)) / DAY_MS);
 }
+
+/** Days of a statement, both of them included: YYYY-MM-DD. */
+export interface Period {
+  from: string;
+  to: string;
+}
+
+/** The periods that people ask for most, up to a bank's day of now. */
+export function commonPeriods(now: Date): (Period & { words: string })[] {
+  const today = dayOf(now, 'America/New_York');
+  const month = today.slice(0, 7);
+  const year = today.slice(0, 4);
+  const before = new Date(Date.parse(`${month}-01`) - 86_400_000).toISOString().slice(0, 10);
+  return [
+    { words: 'This month', from: `${month}-01`, to: today },
+    { words: 'Last month', from: `${before.slice(0, 7)}-01`, to: before },
+    { words: 'This year', from: `${year}-01-01`, to: today },
+    { words: 'Last year', from: `${Number(year) - 1}-01-01`, to: `${Number(year) - 1}-12-31` },
+  ];
+}

@@ -1,6 +1,6 @@
+import { commonPeriods, type Period } from '@case-platform/words/days';
 import { Download } from 'lucide-react';
 import { Link } from '../look/link.tsx';
-import { commonPeriods, type Period } from './period.ts';
 import { PrintButton } from './print-button.tsx';
 
 interface Props {

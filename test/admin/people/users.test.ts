@@ -21,7 +21,7 @@ describe('finding people', () => {
     assert.deepEqual(namesIn(await root.get('/users?status=deactivated')), []);
     assert.deepEqual(namesIn(await root.get('/users?agency_id=1&user_type=cm')), ['Megan Alvarado']);
     const { id } = await people.one<{ id: number }>(`select id from admin_role where name = 'Viewer'`);
-    assert.deepEqual(namesIn(await root.get(`/users?role_id=${id}`)), ['Viewer Desk']);
+    assert.deepEqual(namesIn(await root.get(`/users?role_id=${id}`)), ['Vera Lindqvist']);
     assert.match((await root.get('/users?q=nobody-at-all')).text, /No matching people/);
   });
 
