@@ -37,7 +37,10 @@ const Balance = Type.Object({
   planned_cents: Type.Integer(),
 });
 
-const Shortfall = Type.Object({ case_id: Id, case_name: Type.String(), month: Type.String(), missing_cents: Cents });
+const Shortfall = Type.Object({
+  ...{ case_id: Id, case_name: Type.String(), month: Type.String() },
+  missing_cents: Type.Integer({ description: 'A sum: it may be more than one amount.' }),
+});
 
 const HomeOut = Type.Object(
   {

@@ -1498,7 +1498,7 @@ export interface components {
                 case_id: number;
                 case_name: string;
                 month: string;
-                /** @description US dollars, in cents. */
+                /** @description A sum: it may be more than one amount. */
                 missing_cents: number;
             } | null;
             cases_by_status: {

@@ -106,6 +106,19 @@ describe('[decisions 14] GET /api/home', () => {
     assert.notEqual((await homeOf(surrogate)).next_scheduled?.id, Number(rows[0].id), 'to somebody else');
   });
 
+  test('what is missing may be more than one amount can be', async () => {
+    const { rows } = await api.pool.query(
+      `insert into scheduled_payment (case_id, category, due_date, amount_cents)
+       select $1, 'Monthly', '2020-01-04', 9999999999 from generate_series(1, 2) returning id`,
+      [CASE_1],
+    );
+    const { shortfall, balance } = await homeOf(parent);
+    assert.equal(shortfall.missing_cents, balance.planned_cents - balance.available_cents);
+    assert.ok(shortfall.missing_cents > 9_999_999_999);
+    const ids = rows.map(({ id }) => id);
+    await api.pool.query(`update scheduled_payment set status = 'cancelled' where id = any($1)`, [ids]);
+  });
+
   test('those who look after cases see how many are in which state, and what is stuck on whom', async () => {
     for (const who of [manager, owner]) {
       const home = await homeOf(who);
